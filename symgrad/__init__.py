@@ -1,0 +1,113 @@
+"""symgrad: autograd that shows its work.
+
+Every derivative as a number, as a graph that can be differentiated again, and as a formula.
+
+Examples
+--------
+>>> import symgrad as sg
+>>> x = sg.tensor(0.5, requires_grad=True, name="x")
+>>> sg.sin(x).backward(create_graph=True)
+>>> x.grad
+tensor(0.8776, grad_fn=<MulBackward0>)
+>>> print(x.grad.formula())
+cos(x)
+"""
+
+import importlib as _importlib
+from typing import Any as _Any
+
+from . import _config, autograd, ops
+from ._device import Device as device
+from ._device import Size
+from ._errors import (
+    DeviceError,
+    DimensionError,
+    DTypeError,
+    FormulaError,
+    GradientError,
+    GraphFreedError,
+    InplaceError,
+    MissingDependencyError,
+    NotDifferentiableError,
+    ShapeError,
+    SymbolicBranchError,
+    SymgradError,
+)
+from ._tensor import Tensor
+from ._typing import DTYPES as _DTYPES
+from .autograd import (
+    enable_grad,
+    inference_mode,
+    is_anomaly_enabled,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .ops import FUNCTIONS as _FUNCTIONS
+from .show._repr import set_printoptions
+
+__version__ = "0.1.0"
+
+globals().update(_FUNCTIONS)
+globals().update(_DTYPES)
+
+_SUBMODULES = frozenset({"cli", "expr", "func", "linalg", "nn", "optim", "return_types", "special", "testing", "utils"})
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _SUBMODULES:
+        return _importlib.import_module(f"symgrad.{name}")
+    raise AttributeError(f"module 'symgrad' has no attribute {name!r}")
+
+
+def is_tensor(obj: _Any) -> bool:
+    """Return whether ``obj`` is a Tensor.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.is_tensor(sg.ones(1)), sg.is_tensor(1.0)
+    (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+def get_default_dtype() -> _Any:
+    """Return the dtype of new float tensors.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.get_default_dtype()
+    dtype('float64')
+    """
+    return _config.default_dtype()
+
+
+def set_default_dtype(dtype: _Any) -> None:
+    """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.set_default_dtype(sg.float32)
+    >>> sg.tensor(1.5).dtype
+    dtype('float32')
+    >>> sg.set_default_dtype(sg.float64)
+    """
+    from ._typing import as_dtype
+
+    target = as_dtype(dtype)
+    if target.kind != "f":
+        raise DTypeError(f"only floating-point types are supported as the default type, got {target}")
+    _config.set_default(target)
+
+
+__all__ = [
+    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
+    "MissingDependencyError", "NotDifferentiableError", "ShapeError", "Size", "SymbolicBranchError", "SymgradError",
+    "Tensor", "autograd", "device", "enable_grad", "get_default_dtype", "inference_mode", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "no_grad", "ops", "set_default_dtype",
+    "set_grad_enabled", "set_printoptions", *sorted(_FUNCTIONS), *sorted(_DTYPES),
+]  # fmt: skip

@@ -1,0 +1,83 @@
+"""Large arrays: element-wise work in blocks that stay in cache, shared between threads.
+
+A chain of NumPy calls makes a pass through memory per call, on one processor. An element-wise function may be
+applied block by block instead, its temporaries never leaving the cache, and NumPy lets go of the interpreter
+lock while it computes, so that two threads do twice the work.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+BIG = 1 << 16
+"""Arrays with more entries than this go through here; below, threads cost more than they save."""
+
+BLOCK = 1 << 14
+
+_pool: Any = None
+_workers = 0
+
+
+def _executor() -> Any:
+    """The worker threads, started on first use (and anew in a forked process)."""
+    global _pool, _workers
+    if _pool is None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        _workers = max(0, min(count, 8) - 1)
+        _pool = ThreadPoolExecutor(max(1, _workers), thread_name_prefix="symgrad")
+    return _pool
+
+
+def _after_fork() -> None:
+    global _pool
+    _pool = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def blockable(arrays: Sequence[Any]) -> bool:
+    """Whether the arrays can be cut at the same places: scalars, and contiguous arrays of one shape."""
+    shape = None
+    for a in arrays:
+        if isinstance(a, np.ndarray):
+            if a.ndim == 0 or not a.flags.c_contiguous:
+                return False
+            if shape is None:
+                shape = a.shape
+            elif a.shape != shape:
+                return False
+        elif isinstance(a, np.generic):
+            return False
+    return shape is not None
+
+
+def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: int = BLOCK) -> np.ndarray:
+    """Fill ``out`` with ``fn(*arrays, out=…)`` block by block; ``fn(*slices, out)`` writes its slice."""
+    flat = [a.reshape(-1) if isinstance(a, np.ndarray) else a for a in arrays]
+    target = out.reshape(-1)
+    size = target.size
+    pool = _executor()
+    state = np.geterr()
+
+    def part(start: int, stop: int) -> None:
+        with np.errstate(**state):  # a worker thread has its own floating-point settings
+            for lo in range(start, stop, block):
+                hi = min(lo + block, stop)
+                fn(*(a[lo:hi] if isinstance(a, np.ndarray) else a for a in flat), target[lo:hi])
+
+    cuts = [size * i // (_workers + 1) for i in range(_workers + 2)]
+    jobs = [pool.submit(part, cuts[i], cuts[i + 1]) for i in range(1, _workers + 1)]
+    try:
+        part(cuts[0], cuts[1])
+    finally:
+        for job in jobs:
+            job.result()
+    return out

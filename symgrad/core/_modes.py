@@ -1,0 +1,23 @@
+"""Grad mode and its companions: one context variable each, so per thread and per task."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+OFF, ON, WATCH, INFERENCE = 0, 1, 2, -1
+"""Grad mode: off, on, on with something watching each recorded node, off for good."""
+
+mode: ContextVar[int] = ContextVar("symgrad_grad_mode", default=ON)
+anomaly: ContextVar[tuple[bool, bool, bool] | None] = ContextVar("symgrad_anomaly", default=None)
+saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
+
+
+def grad_enabled() -> bool:
+    """Whether operations record."""
+    return mode.get() > 0
+
+
+def on_value() -> int:
+    """The value of 'on' here: WATCH while anomaly mode or saved-tensor hooks are active."""
+    return WATCH if anomaly.get() is not None or saved_hooks.get() else ON

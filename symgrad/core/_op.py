@@ -1,0 +1,140 @@
+"""The operation: one row of the table, declared once.
+
+`Op` is what a row declares; the four kinds below say how a gradient follows from it. From the row follow the
+function (``op.apply``), the node class (``SinBackward0``) and both backward passes (on arrays, and on tensors
+when the derivative is to be differentiated again). The code of the hot ones is written by ``_emit.py``.
+
+How a rule says what it needs: by its parameters' names. ``x`` (or ``a``, ``b``, or the forward function's own
+name for it) is an input and ``y`` the output: those are saved. ``g`` is the incoming gradient, ``shape`` (or
+``shape_a``…) an input's shape, any other name a parameter of the operation; those cost nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _emit
+from ._graph import Node
+
+TABLE: dict[str, Op] = {}
+"""Every declared operation, by name."""
+
+Rule = Callable[..., Any] | int | float | None
+
+
+class Op:
+    """One operation: name, forward function, one rule per input, and what tests and printers want to know.
+
+    Attributes
+    ----------
+    name : the public name
+    kind : 'elementwise', 'linear', 'multilinear', 'general' or 'constant' (no derivative: its output is not smooth)
+    forward : the function on arrays
+    inputs, params : names of the differentiable inputs and of the other parameters
+    rules : per input a function, a number (a constant partial) or None (raises when differentiated)
+    saved : names of what a backward needs, in the order of ``node.saved``
+    holomorphic : False where the rule itself speaks PyTorch's complex convention
+    sympy : name of (or function building) the SymPy twin
+    domain : where tests sample each input: 'real', 'positive', 'unit', …
+    """
+
+    def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
+        self.name = name
+        self.kind = kind
+        self.forward = forward
+        self.rules = tuple(rules)
+        self.inputs, self.params, self.defaults = _names(forward, len(self.rules), facts.pop("inputs", None))
+        self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
+        self.variadic: bool = facts.pop("variadic", False)
+        self.outputs: bool = facts.pop("outputs", False)
+        self.holomorphic: bool = facts.pop("holomorphic", True)
+        self.own_dtype: bool = facts.pop("own_dtype", False)
+        self.view: bool = facts.pop("view", False)
+        self.sympy: Any = facts.pop("sympy", None)
+        self.domain: Any = facts.pop("domain", "real")
+        self.doc: str = facts.pop("doc", "")
+        self.kink: str = facts.pop("kink", "")
+        self.symbol: Any = facts.pop("symbol", None)  # how a formula prints it
+        self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
+        self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros
+        keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
+        grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
+        self.sample: Any = facts.pop("sample", None)
+        if facts:
+            raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
+        self.rule_args = tuple(_arguments(rule) for rule in self.rules)
+        asked = {a for args in self.rule_args for a in args}
+        self.saved = tuple(s for s in (*self.inputs, "y", *self.params) if s in asked and s not in self.params or s in keep)
+        self.node = self._node_class(grad_name)
+        self.apply: Callable[..., Any] = _emit.make_apply(self)
+        TABLE[name] = self
+
+    def _node_class(self, grad_name: str) -> type[Node]:
+        body = {
+            "__slots__": (),
+            "op": self,
+            "masks": self.masks,
+            "may_fail": self.kind == "general" or None in self.rules,
+            "pull": _emit.lazy_pull(self, graph=False),
+            "pull_graph": _emit.lazy_pull(self, graph=True),
+            "__doc__": f"The backward of {self.name}.",
+            "__module__": "symgrad.autograd",
+        }
+        return type(grad_name, (Node,), body)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.apply(*args)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} operation {self.name}({', '.join((*self.inputs, *self.params))})>"
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_") if part)
+
+
+def _arguments(rule: Rule) -> tuple[str, ...]:
+    return tuple(inspect.signature(rule).parameters) if callable(rule) else ()
+
+
+def _names(forward: Any, count: int, inputs: Any) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
+    if isinstance(forward, np.ufunc) or not inspect.isfunction(forward):
+        names = inputs or (("x",) if count <= 1 else ("a", "b", "c")[:count])
+        return tuple(names), (), {}
+    parameters = inspect.signature(forward).parameters
+    every = tuple(parameters)
+    defaults = {k: p.default for k, p in parameters.items() if p.default is not p.empty}
+    return every[:count], every[count:], defaults
+
+
+def elementwise(name: str, forward: Callable[..., Any], *partials: Rule, **facts: Any) -> Callable[..., Any]:
+    """Declare an operation that acts entry by entry: ``forward`` and one partial derivative per input.
+
+    Broadcasting, the chain rule and the complex convention are the kind's business; a partial is the formula
+    on paper, ``lambda y: 1 - y * y``, or a number.
+    """
+    return Op(name, "elementwise", forward, partials, **facts).apply
+
+
+def linear(name: str, forward: Callable[..., Any], transpose: Rule, **facts: Any) -> Callable[..., Any]:
+    """Declare an operation that is linear in its one input: ``forward`` and its transpose ``(g, …)``."""
+    return Op(name, "linear", forward, (transpose,), **facts).apply
+
+
+def multilinear(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
+    """Declare a product, linear in each input: rules ``(g, other inputs, …)``."""
+    return Op(name, "multilinear", forward, rules, **facts).apply
+
+
+def general(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
+    """Declare an operation by its vector-Jacobian products ``(g, …)``, written in operations."""
+    return Op(name, "general", forward, rules, **facts).apply
+
+
+def constant(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:
+    """Declare an operation whose output carries no gradient: comparisons, argmax, counting."""
+    return Op(name, "constant", forward, (0,) * inputs, **facts).apply

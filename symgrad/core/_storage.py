@@ -1,0 +1,94 @@
+"""Who wrote to which memory, and when.
+
+PyTorch gives every storage a version counter and notes its value with every saved tensor. Here a node notes
+nothing: a write is stamped with the time (`next_seq`), and a saved value is spoilt when its memory was written
+after its node was born. That costs recording nothing, and a sweep one comparison while nobody writes.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from ._graph import next_seq
+
+
+class _Writes:
+    """The writes to one block of memory."""
+
+    __slots__ = ("count", "last", "ref", "times")
+
+    def __init__(self, ref: Any) -> None:
+        self.ref = ref
+        self.count = 0
+        self.last = 0
+        self.times: list[int] = []
+
+
+_writes: dict[int, _Writes] = {}
+_last_write = 0
+_KEEP = 256  # times kept per block: enough to name the expected version in an error
+
+
+def owner(array: np.ndarray) -> np.ndarray:
+    """The array at the bottom of a chain of views: it stands for the memory."""
+    base = array.base
+    while type(base) is np.ndarray:
+        array, base = base, base.base
+    return array
+
+
+def _forget(key: int) -> Any:
+    def callback(_: Any) -> None:
+        _writes.pop(key, None)
+
+    return callback
+
+
+def stamp(array: np.ndarray) -> None:
+    """Note a write to the memory of ``array``, now."""
+    global _last_write
+    block = owner(array)
+    key = id(block)
+    entry = _writes.get(key)
+    if entry is None:
+        entry = _writes[key] = _Writes(weakref.ref(block, _forget(key)))
+    entry.count += 1
+    entry.last = _last_write = next_seq()
+    entry.times.append(entry.last)
+    if len(entry.times) > _KEEP:
+        del entry.times[: _KEEP // 2]
+
+
+def move(old: np.ndarray, new: np.ndarray) -> None:
+    """The memory of a tensor was replaced by ``new``: its count goes along."""
+    entry = _writes.pop(id(owner(old)), None)
+    if entry is not None:
+        block = owner(new)
+        key = id(block)
+        entry.ref = weakref.ref(block, _forget(key))
+        _writes[key] = entry
+
+
+def version(array: np.ndarray) -> int:
+    """How often the memory of ``array`` was written in place."""
+    entry = _writes.get(id(owner(array)))
+    return 0 if entry is None else entry.count
+
+
+def written_since(seq: int) -> bool:
+    """Whether any memory at all was written after time ``seq``."""
+    return _last_write > seq
+
+
+def spoilt(array: Any, seq: int) -> tuple[int, int] | None:
+    """(version now, version expected) if the memory of ``array`` was written after ``seq``, else None."""
+    if type(array) is not np.ndarray:
+        return None
+    entry = _writes.get(id(owner(array)))
+    if entry is None or entry.last <= seq:
+        return None
+    later = sum(1 for time in entry.times if time > seq)
+    return entry.count, entry.count - later

@@ -1,0 +1,242 @@
+"""Views and in-place writes: how a functional graph follows memory that changes.
+
+A view remembers the tensor at its root and the operations that lead there. A write through any of them is
+recorded as a new value of the root (``CopySlices``), and every live view of it gets a new node that takes the
+view of that new value: eagerly, so that reading a tensor's node never has to ask whether it is still true.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, InplaceError, ShapeError
+from . import _modes, _storage
+from ._graph import LEAF, Extra, Node, Tensor, edge, extra, meta, next_seq, wrap
+
+_new = object.__new__
+
+
+def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi: str = "") -> Tensor:
+    """Note that ``t = op(a, *params)`` shares memory with ``a``; returns ``t``.
+
+    ``multi`` names the node of an operation that returned several views: those may not be written to.
+    """
+    data = t._data
+    if data.base is None:
+        return t
+    source = a._extra
+    if source is not None and source.view is not None:
+        root, path = source.view
+    else:
+        root, path = a, None
+    bag = extra(t)
+    bag.view = (root, (op, params, data.shape, path, _modes.mode.get() > 0, multi))
+    if source is not None and source.untracked:
+        bag.untracked = True
+    top = extra(root)
+    views = top.views
+    if views is None:
+        views = top.views = []
+    elif len(views) > 64 and len(views) & (len(views) - 1) == 0:  # at powers of two: prune the dead
+        views[:] = [r for r in views if r() is not None]
+    views.append(weakref.ref(t))
+    return t
+
+
+def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    """The operations from the root to a view, in order."""
+    rows = []
+    while path is not None:
+        op, params, _, path, *_ = path
+        rows.append((op, params))
+    return rows[::-1]
+
+
+def check_writable(t: Tensor, what: str) -> None:
+    """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
+    bag = t._extra
+    if _modes.mode.get() > 0:
+        if t._node is LEAF:
+            raise InplaceError(
+                "a leaf Variable that requires grad is being used in an in-place operation.",
+                f"{what} would overwrite {_title(t)}.",
+                "Write under sg.no_grad(), or to a clone().",
+            )
+        if bag is not None and bag.view is not None:
+            root, path = bag.view
+            if root._node is LEAF:
+                raise InplaceError(
+                    "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                    f"{what} would overwrite part of {_title(root)}.",
+                    "Write under sg.no_grad(), or to a view of a clone().",
+                )
+            _check_path(t, root, path, what)
+    if bag is not None and bag.inference and _modes.mode.get() != _modes.INFERENCE:
+        raise InplaceError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.",
+            f"{what} on {_title(t)}.",
+            "You can make a clone to get a normal tensor before doing inplace update.",
+        )
+    if not t._data.flags.writeable or 0 in t._data.strides and t._data.size > 1 and _overlaps(t._data):
+        raise InplaceError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location.",
+            f"{what} on {_title(t)}, an expanded or read-only view.",
+            "Please clone() the tensor before performing the operation.",
+        )
+
+
+def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
+    while path is not None:
+        _, _, _, path, tracked, multi = path
+        if multi and (root._node is not None or t._node is not None):
+            raise InplaceError(
+                f"Output 0 of {multi} is a view and is being modified inplace. This view is the output of a function "
+                "that returns multiple views. Such functions do not allow the output views to be modified inplace.",
+                f"{what} on {_title(t)}.",
+                "You should replace the inplace operation by an out-of-place one.",
+            )
+        if not tracked and root._node is not None:
+            raise InplaceError(
+                "A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
+                f"{what} on {_title(t)}.",
+                "Given that this use case is ambiguous and error-prone, it is forbidden: write in one mode, or clone().",
+            )
+
+
+def _overlaps(data: np.ndarray) -> bool:
+    return any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
+
+
+def _title(t: Tensor) -> str:
+    name = t._extra.name if t._extra is not None and t._extra.name else "a tensor"
+    return f"{name} of shape {tuple(t._data.shape)} and dtype {t._data.dtype}"
+
+
+def write(t: Tensor, result: Tensor, what: str) -> Tensor:
+    """Make ``result`` (computed out of place) the new value of ``t``, in its memory; returns ``t``.
+
+    Everything that can be wrong is checked before anything changes.
+    """
+    new = result._data
+    if new.shape != t._data.shape:
+        raise ShapeError(
+            f"output with shape {list(t._data.shape)} doesn't match the broadcast shape {list(new.shape)}",
+            f"{what} on {_title(t)}.",
+            "Use the operation without the underscore, which returns a new tensor.",
+        )
+    if new.dtype != t._data.dtype and not _castable(new.dtype, t._data.dtype):
+        raise DTypeError(
+            f"result type {_short(new.dtype)} can't be cast to the desired output type {_short(t._data.dtype)}",
+            f"{what} on {_title(t)}.",
+            "Cast the operand, or use the operation without the underscore.",
+        )
+    node = result._node
+    if node is not None and new.dtype != t._data.dtype:
+        from ._run import table
+
+        result = table("cast")(result, t._data.dtype)
+        new, node = result._data, result._node
+    bag = t._extra
+    # nobody else can see either memory (counting the tensor's reference, ours and getrefcount's own): take the new one
+    own = new.base is None and sys.getrefcount(new) <= 3
+    if own and new.dtype == t._data.dtype and t._data.base is None and sys.getrefcount(t._data) <= 2:
+        _storage.move(t._data, new)
+        t._data = new
+    else:
+        np.copyto(t._data, new, casting="unsafe")
+    if bag is None or not bag.untracked:
+        _storage.stamp(t._data)
+    rebase(t, edge(result) if node is not None else None)
+    return t
+
+
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+def _castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
+    return _RANK.get(source.kind, 4) <= _RANK.get(target.kind, 4)
+
+
+def _short(dtype: np.dtype[Any]) -> str:
+    names = {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int", "bool": "Bool"}
+    return names.get(str(dtype), {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(str(dtype), str(dtype)))
+
+
+def rebase(t: Tensor, node: Any) -> None:
+    """Give ``t``, whose memory was just written, the history ``node``; its root and views follow."""
+    if _modes.mode.get() <= 0:
+        return  # a write that is not recorded changes the values only
+    bag = t._extra
+    if bag is None or (bag.view is None and bag.views is None):
+        _set_node(t, node)
+        return
+    if bag.view is None:
+        _set_node(t, node)
+        _refresh(t)
+        return
+    root, path = bag.view
+    before = edge(root)
+    if node is None and before is None:
+        return
+    from ._run import make_node, table
+
+    op = table("copy_slices").op
+    value = wrap(t._data, node)
+    base = wrap(root._data, before)
+    _set_node(root, make_node(op, root._data, (base, value), (steps(path),), (before, node)))
+    _refresh(root)
+
+
+def _set_node(t: Tensor, node: Any) -> None:
+    had = t._node
+    t._node = node
+    bag = t._extra
+    if bag is not None and bag.retains and had is not node and node is not None:
+        if isinstance(had, Node):  # hooks stay with the old value; a retained gradient is the newest one's
+            meta(had).retained = None
+        meta(node).retained = weakref.ref(t)
+
+
+def _refresh(root: Tensor) -> None:
+    """New nodes for every live view of ``root``: the view's operations on the root's new value."""
+    top = root._extra
+    alive = []
+    for ref in top.views or ():
+        view = ref()
+        if view is None:
+            continue
+        alive.append(ref)
+        if view._extra.untracked:
+            continue
+        start = edge(root)
+        _set_node(view, None if start is None else _replay(root, start, view._extra.view[1]))
+    top.views = alive
+
+
+def _replay(root: Tensor, node: Any, path: Any) -> Any:
+    chain = []
+    while path is not None:
+        chain.append(path)
+        path = path[3]
+    shape = root._data.shape
+    for op, params, out_shape, *_ in reversed(chain):
+        n = _new(op.node)
+        n.parents, n.saved, n.consts, n.fit, n.meta = (node,), None, (None, params, (shape,)), None, None
+        if root._data.dtype not in (np.dtype(np.float64), np.dtype(np.float32)):
+            n.fit = ((shape, root._data.dtype),)
+        n.seq = next_seq()
+        node, shape = n, out_shape
+    return node
+
+
+def alias(t: Tensor, untracked: bool) -> Tensor:
+    """A tensor of the same memory without history: ``detach`` (writes are seen) and ``.data`` (they are not)."""
+    new = wrap(t._data[...])
+    if untracked:
+        bag = new._extra = Extra()
+        bag.untracked = True
+    return new

@@ -1,0 +1,229 @@
+"""The formula of a tensor: its graph replayed on symbols, checked against its numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError
+from ..core import Node, OutputNode, Tensor, edge, reachable
+from ..core import _storage
+from ..show._formula import to_text
+from ._expr import Expr, build, constant, evaluate, postorder, run_forward, symbol
+
+
+class Formula:
+    """A formula: readable, evaluable, and checked against the number it stands for.
+
+    Attributes
+    ----------
+    term : the root term
+    checked : True if it was evaluated and agreed with the tensor's numbers; else why it could not be
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
+    >>> f = sg.exp(2 * x).formula()
+    >>> print(f)
+    exp(2*x)
+    >>> f(x=[0.0, 0.0])
+    array([1., 1.])
+    """
+
+    def __init__(self, term: Expr, checked: Any) -> None:
+        self.term = term
+        self.checked = checked
+
+    @property
+    def free_symbols(self) -> set[str]:
+        """The names of the symbols that occur."""
+        return {t.name for t in postorder([self.term]) if t.name}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value."""
+        return self.term.shape
+
+    def __call__(self, **values: Any) -> Any:
+        """Return the value, with the symbols named in ``values`` replaced."""
+        unknown = set(values) - self.free_symbols
+        if unknown:
+            raise FormulaError(
+                f"the formula has no symbol {sorted(unknown)[0]!r}", f"Its symbols are {sorted(self.free_symbols)}.", "Use one of these."
+            )
+        arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items()}
+        return evaluate(self.term, arrays)
+
+    def sympy(self) -> Any:
+        """Return the SymPy expression (of small scalar or array formulas whose operations have a SymPy twin)."""
+        from ._sympy import to_sympy
+
+        return to_sympy(self.term)
+
+    def __str__(self) -> str:
+        return to_text(self.term)
+
+    __repr__ = __str__
+
+
+def tensor_formula(t: Tensor) -> Formula:
+    """The formula of ``t`` in the names of its leaves: ``name=``, else x0, x1… in order of use.
+
+    Raises
+    ------
+    FormulaError : a user-defined Function without a formula stands in the graph, or the check failed
+    """
+    root = edge(t)
+    if root is None or isinstance(root, Tensor):
+        return Formula(_Names().leaf(t), True)
+    nodes, leaves, _, _ = reachable([root])
+    replay = _Replay()
+    for node in reversed(nodes):
+        replay.run(node)
+    term = replay.terms[root]
+    return Formula(term, _check(term, t, replay, nodes))
+
+
+class _Names:
+    """Names for leaves and constants: given ones, made unique, else x0, x1… and c0, c1…"""
+
+    def __init__(self) -> None:
+        self.terms: dict[int, Expr] = {}
+        self.used: set[str] = set()
+        self.keep: list[Tensor] = []
+        self.counts = {"x": 0, "c": 0}
+
+    def leaf(self, t: Tensor) -> Expr:
+        """The term of a leaf or of a constant tensor."""
+        term = self.terms.get(id(t))
+        if term is None:
+            self.keep.append(t)
+            term = self.terms[id(t)] = self._make(t)
+        return term
+
+    def _make(self, t: Tensor) -> Expr:
+        name = t._extra.name if t._extra is not None else None
+        data = t._data
+        if name is None and t._node is None:
+            if data.size and data.dtype.kind in "biufc":
+                first = data.reshape(-1)[0]
+                if bool((data == first).all()):
+                    return constant(first.item(), data.shape, data.dtype)
+            name = self._count("c")
+        elif name is None:
+            name = self._count("x")
+        base, i = name, 1
+        while name in self.used:
+            name, i = f"{base}_{i}", i + 1
+        self.used.add(name)
+        return symbol(name, data)
+
+    def _count(self, letter: str) -> str:
+        number = self.counts[letter]
+        self.counts[letter] += 1
+        return f"{letter}{number}"
+
+
+class _Replay:
+    """Runs recorded nodes on terms, beside their numbers (which give the shapes)."""
+
+    def __init__(self) -> None:
+        self.names = _Names()
+        self.terms: dict[Any, Any] = {}
+        self.values: dict[Any, Any] = {}
+
+    def run(self, node: Node) -> None:
+        """The term (terms, for several outputs) of one node."""
+        if type(node) is OutputNode:
+            origin = node.parents[0]
+            self.terms[node] = self.terms[origin][node.index]
+            self.values[node] = self.values[origin][node.index]
+            return
+        op = node.op
+        if op is None:
+            raise FormulaError(
+                f"{node.name()} has no formula", "It is a user-defined Function, known only as code.",
+                "Write it with symgrad's operations to see it as a formula.",
+            )  # fmt: skip
+        constants = node.consts[0] if op.packs else node.consts
+        params = node.consts[1] if op.packs else ()
+        args, values = [], []
+        for i, p in enumerate(node.parents):
+            operand = p if p is not None else constants[i]
+            if isinstance(operand, Node):
+                args.append(self.terms[operand])
+                values.append(self.values[operand])
+            elif isinstance(operand, Tensor):
+                args.append(self.names.leaf(operand))
+                values.append(operand._data)
+            else:
+                args.append(self._literal(operand))
+                values.append(operand)
+        self._store(node, op, tuple(args), values, params)
+
+    def _literal(self, value: Any) -> Expr:
+        if isinstance(value, np.ndarray):
+            from ..core import wrap
+
+            return self.names.leaf(wrap(value))
+        return constant(value)
+
+    def _store(self, node: Node, op: Any, args: tuple[Expr, ...], values: list[Any], params: tuple[Any, ...]) -> None:
+        result = run_forward(op, values, params)
+        if not op.outputs:
+            result = np.asarray(result)
+            self.values[node] = result
+            self.terms[node] = build(op, args, params, result.shape, result.dtype)
+            return
+        self.values[node] = tuple(np.asarray(r) for r in result)
+        whole = Expr(op, args, params, (), None)
+        self.terms[node] = [
+            Expr(PICK, (whole,), (k,), r.shape, r.dtype) for k, r in enumerate(self.values[node])
+        ]
+
+
+class _Pick:
+    """The operation that takes one of several outputs, in formulas only."""
+
+    name = "pick"
+    kind = "linear"
+    symbol = None
+    text = ""
+    variadic = outputs = False
+    packs = True
+    sympy = None
+    inputs, params = ("x",), ("k",)
+
+    @staticmethod
+    def forward(x: Any, k: int) -> Any:
+        """Output ``k``."""
+        return x[k]
+
+
+PICK: Any = _Pick()
+
+
+def _check(term: Expr, t: Tensor, replay: _Replay, nodes: list[Node]) -> Any:
+    """Evaluate the formula against the tensor's numbers; a disagreement raises."""
+    oldest = nodes[-1].seq
+    for leaf in replay.names.keep:
+        if _storage.spoilt(leaf._data, oldest) is not None:
+            return "not checked: a leaf or constant was written in place since"
+    value = np.asarray(evaluate(term, {}))
+    with np.errstate(all="ignore"):
+        agrees = value.shape == t._data.shape and bool(
+            np.allclose(value, t._data, rtol=_tolerance(t._data.dtype), atol=_tolerance(t._data.dtype), equal_nan=True)
+        )
+    if not agrees:
+        raise FormulaError(
+            "the formula and the number disagree: please report this as a bug of symgrad",
+            f"Formula: {to_text(term)[:500]}\nshape {value.shape} against {t._data.shape}",
+            "Until it is mended, trust the number.",
+        )
+    return True
+
+
+def _tolerance(dtype: Any) -> float:
+    return 1e-3 if dtype.itemsize <= 4 or dtype.kind == "c" and dtype.itemsize == 8 else 1e-9

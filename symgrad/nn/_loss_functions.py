@@ -1,0 +1,402 @@
+"""The loss functions of ``nn.functional``.
+
+The idea to hold: each computes one number per element (or per row) and hands these to `_reduce`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from typing import Any
+
+from .. import ops
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import Tensor
+
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "gaussian_nll_loss",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
+    "mse_loss",
+    "nll_loss",
+    "poisson_nll_loss",
+    "smooth_l1_loss",
+]
+
+_SATURATED = 1e-12
+"""Probabilities whose p(1-p) is below this are certain: `binary_cross_entropy` bounds its gradient there."""
+
+
+def _reduce(losses: Tensor, reduction: str) -> Tensor:
+    if reduction == "mean":
+        return losses.mean()
+    if reduction == "sum":
+        return losses.sum()
+    if reduction == "none":
+        return losses
+    raise ValueError(f"{reduction} is not a valid value for reduction. Use 'mean', 'sum' or 'none'.")
+
+
+def _caller_depth() -> int:
+    """Count the frames up to the first one outside symgrad, for a warning to point at the user's line."""
+    package = __name__.partition(".")[0]
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
+    if input.shape == target.shape:
+        return
+    # Python shows a warning once per line that causes it.
+    warnings.warn(
+        f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}). "
+        "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        UserWarning,
+        stacklevel=_caller_depth(),
+    )
+
+
+def _weighted(losses: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
+    """Reduce a regression loss; its weighted mean divides by the sum of the weights."""
+    if weight is None:
+        return _reduce(losses, reduction)
+    losses = losses * weight
+    if reduction == "mean":
+        return losses.sum() / ops.broadcast_to(weight, losses.shape).sum()
+    return _reduce(losses, reduction)
+
+
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+    """Square the differences.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Of the same shape; if they broadcast, a warning says so.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the elements.
+    weight : Tensor, optional
+        A weight per element; the mean divides by their sum.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.mse_loss(sg.tensor([1.0, 2.0]), sg.tensor([0.0, 4.0]))
+    tensor(2.5000)
+    """
+    _warn_if_sizes_differ(input, target)
+    difference = input - target
+    return _weighted(difference * difference, weight, reduction)
+
+
+def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+    """Take the absolute differences."""
+    _warn_if_sizes_differ(input, target)
+    return _weighted((input - target).abs(), weight, reduction)
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """Square small differences over ``2 beta``; beyond `beta` go on as a straight line of slope one."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    _warn_if_sizes_differ(input, target)
+    difference = input - target
+    distance = difference.abs()
+    if beta == 0:
+        return _reduce(distance, reduction)
+    # Not the square of the distance: its second derivative would be lost in the kink at zero.
+    square = difference * difference
+    return _reduce(ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction)
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, *, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """Half the square of small differences; beyond `delta` go on as a straight line of slope `delta`."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    _warn_if_sizes_differ(input, target)
+    difference = input - target
+    distance = difference.abs()
+    losses = ops.where(distance < delta, 0.5 * difference * difference, delta * (distance - 0.5 * delta))
+    return _reduce(losses if weight is None else losses * weight, reduction)
+
+
+def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False) -> Tensor:
+    """Divergence of the distribution `target` from the one whose *logarithm* is `input`.
+
+    Parameters
+    ----------
+    input : Tensor
+        Log-probabilities.
+    target : Tensor
+        Probabilities, or their logarithms with `log_target`.
+    reduction : {"mean", "batchmean", "sum", "none"}
+        "batchmean", the sum over the number of rows, is the divergence as mathematics defines it.
+    log_target : bool
+        Whether `target` is a logarithm.
+    """
+    losses = target.exp() * (target - input) if log_target else ops.xlogy(target, target) - target * input
+    if reduction == "batchmean":
+        return losses.sum() / input.shape[0] if input.ndim else losses.sum()
+    return _reduce(losses, reduction)
+
+
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    *,
+    log_input: bool = True,
+    full: bool = False,
+    eps: float = 1e-8,
+    reduction: str = "mean",
+) -> Tensor:
+    """Negative log-likelihood of Poisson counts, up to a constant.
+
+    Parameters
+    ----------
+    input : Tensor
+        The logarithm of the rate, or the rate itself without `log_input`.
+    target : Tensor
+        Counts.
+    log_input : bool
+        Whether `input` is a logarithm.
+    full : bool
+        Whether to add Stirling's approximation of ``log(target!)``.
+    eps : float
+        Added to a rate before its logarithm is taken.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the elements.
+    """
+    losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        many = target > 1
+        count = ops.where(many, target, 1.0)
+        stirling = count * count.log() - count + 0.5 * (2 * math.pi * count).log()
+        losses = losses + ops.where(many, stirling, 0.0)
+    return _reduce(losses, reduction)
+
+
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Any, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """Negative log-likelihood of normal observations with the given variances.
+
+    Parameters
+    ----------
+    input, target : Tensor
+        Expected and observed values.
+    var : Tensor or float
+        Variances: of the shape of `input`, or without its last dimension, or with that of length 1.
+    full : bool
+        Whether to add the constant ``log(2 pi) / 2``.
+    eps : float
+        Smaller variances count as this one; their gradient is not cut off.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the elements.
+    """
+    var = var if isinstance(var, Tensor) else ops.full_like(input, float(var))
+    if var.shape != input.shape:
+        if tuple(input.shape[:-1]) == tuple(var.shape):
+            var = var.unsqueeze(-1)
+        elif tuple(input.shape[:-1]) != tuple(var.shape[:-1]) or var.shape[-1] != 1:
+            raise ShapeError("var is of incorrect size", f"It has {tuple(var.shape)}, the input {tuple(input.shape)}.")
+    if bool((var < 0).any()):
+        raise ValueError("var has negative entry/entries")
+    # The bound changes the value only: a variance that falls below it can still grow again.
+    var = var + (var.clamp(min=eps) - var).detach()
+    difference = input - target
+    losses = 0.5 * (var.log() + difference * difference / var)
+    return _reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
+) -> Tensor:
+    """Cross entropy of yes/no targets and probabilities; logarithms are cut off at -100.
+
+    Parameters
+    ----------
+    input : Tensor
+        Probabilities. If they come from a sigmoid, `binary_cross_entropy_with_logits` is more exact.
+    target : Tensor
+        Between 0 and 1, of the same shape.
+    weight : Tensor, optional
+        A weight per element; the mean still divides by their number.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the elements.
+    """
+    if input.shape != target.shape:
+        raise ShapeError(
+            f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}) "
+            "is deprecated. Please ensure they have the same size."
+        )
+    # Where a probability is all but certain the logarithm's slope is bounded, by a straight line through the value.
+    certain = input * (1 - input) < _SATURATED
+    p = ops.where(certain, 0.5, input)
+    exact = -(target * p.log() + (1 - target) * (1 - p).log())
+    fixed = input.detach()
+    value = -(target * fixed.log().clamp(min=-100.0) + (1 - target) * (1 - fixed).log().clamp(min=-100.0))
+    line = value + (input - fixed) * (fixed - target) / _SATURATED
+    losses = ops.where(certain, line, exact)
+    return _reduce(losses if weight is None else losses * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Cross entropy of yes/no targets and the logits of probabilities.
+
+    Parameters
+    ----------
+    input : Tensor
+        Logits: any real numbers.
+    target : Tensor
+        Between 0 and 1, of the same shape.
+    weight : Tensor, optional
+        A weight per element.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the elements.
+    pos_weight : Tensor, optional
+        A weight of the positive part, to balance rare positives.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> logits, targets = sg.tensor([0.0, 800.0]), sg.tensor([1.0, 1.0])
+    >>> sg.nn.functional.binary_cross_entropy_with_logits(logits, targets, reduction="none")
+    tensor([0.6931, 0.0000])
+    """
+    if input.shape != target.shape:
+        raise ShapeError(f"Target size ({tuple(target.shape)}) must be the same as input size ({tuple(input.shape)})")
+    surprise = -ops.logsigmoid(input)
+    if pos_weight is not None:
+        surprise = (1 + (pos_weight - 1) * target) * surprise
+    losses = (1 - target) * input + surprise
+    return _reduce(losses if weight is None else losses * weight, reduction)
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
+) -> Tensor:
+    """Pick the log-probability of each target class, with a minus sign.
+
+    Parameters
+    ----------
+    input : Tensor
+        Log-probabilities, of shape (classes,), (rows, classes) or (rows, classes, ...).
+    target : Tensor of int
+        Class numbers, of the same shape without the classes.
+    weight : Tensor, optional
+        A weight per class; the mean divides by the sum of the weights that were used.
+    ignore_index : int
+        A target that does not count.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the rows.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
+    tensor(0.3000)
+    """
+    losses, weights = _picked(input, target, weight, ignore_index)
+    return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)
+
+
+def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Tensor]:
+    """Return the loss and the weight of each target, both zero where it is ignored."""
+    dim = _class_dim(input)
+    if target.is_floating_point():
+        raise DTypeError(
+            f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
+        )
+    if input.ndim > 1 and input.shape[0] != target.shape[0]:
+        raise ShapeError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+        )
+    counts = target != ignore_index
+    safe = ops.where(counts, target, 0)
+    if bool(((safe < 0) | (safe >= input.shape[dim])).any()):
+        bad = safe[(safe < 0) | (safe >= input.shape[dim])].flatten()[0].item()
+        raise DimensionError(f"Target {bad} is out of bounds.", f"There are {input.shape[dim]} classes, from 0.")
+    weights = ops.ones_like(input).select(dim, 0) if weight is None else weight[safe]
+    weights = ops.where(counts, weights, 0.0)
+    picked = ops.gather(input, dim, safe.unsqueeze(dim)).squeeze(dim)
+    return ops.where(counts, -picked * weights, 0.0), weights
+
+
+def _class_dim(input: Tensor) -> int:
+    return 0 if input.ndim == 1 else 1
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Cross entropy of class targets and unnormalised logits.
+
+    Parameters
+    ----------
+    input : Tensor
+        Logits, of shape (classes,), (rows, classes) or (rows, classes, ...).
+    target : Tensor
+        Class numbers, or, of the shape of `input`, class probabilities.
+    weight : Tensor, optional
+        A weight per class.
+    ignore_index : int
+        A class number that does not count.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the rows.
+    label_smoothing : float
+        Share of each target that is spread evenly over all classes.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> logits = sg.tensor([[2.0, 0.0]], requires_grad=True)
+    >>> sg.nn.functional.cross_entropy(logits, sg.tensor([0])).backward()
+    >>> logits.grad
+    tensor([[-0.1192,  0.1192]])
+    """
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    dim = _class_dim(input)
+    classes = input.shape[dim]
+    log_p = ops.log_softmax(input, dim)
+    per_class = None if weight is None else weight.reshape(-1, *(1,) * (input.ndim - dim - 1))
+    weighted = log_p if per_class is None else log_p * per_class
+
+    if target.shape == input.shape:
+        if not target.is_floating_point():
+            raise DTypeError(
+                f"Expected floating point type for target with class probabilities, got {target.dtype}",
+                next_step="Use target.double(), or class numbers without the dimension of the classes.",
+            )
+        if label_smoothing:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        losses = -(weighted * target).sum(dim)
+        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else _reduce(losses, reduction)
+
+    losses, weights = _picked(log_p, target, weight, ignore_index)
+    if label_smoothing:
+        spread = ops.where(target != ignore_index, -weighted.sum(dim), 0.0)
+        losses = (1 - label_smoothing) * losses + label_smoothing / classes * spread
+    return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)

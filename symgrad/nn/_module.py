@@ -1,0 +1,412 @@
+"""`Module`: a function with parameters, found by name.
+
+The idea to hold: assigning a `Parameter`, a `Module` or (by `Module.register_buffer`) a tensor to an attribute files it
+in one of three dictionaries; everything a module offers is a walk over these dictionaries of it and its children.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from .. import ops
+from ..autograd import no_grad
+from ..core import Tensor
+from ._hooks import ModuleHooks
+from ._parameter import Parameter
+from ._state import LoadResult, load_into
+
+__all__ = ["Module"]
+
+
+class Module(ModuleHooks):
+    """Base of all network parts: subclass it, create parts in ``__init__`` and compute in ``forward``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> class Scale(sg.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = sg.nn.Parameter(sg.tensor(3.0))
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> scale = Scale()
+    >>> scale(sg.tensor([1.0, 2.0]))
+    tensor([3., 6.], grad_fn=<MulBackward0>)
+    >>> [name for name, _ in scale.named_parameters()]
+    ['factor']
+    """
+
+    training: bool
+
+    def __init__(self) -> None:
+        # Straight into __dict__: __setattr__ below needs these dictionaries to exist.
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _transient=set(), _modules={})
+        super().__init__()
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the output; a subclass says how."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    # Attributes ------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind, filed = _registry_of(value), self._filed(name)
+        if kind is not None:
+            if "_parameters" not in self.__dict__:
+                what = "parameters" if kind == "_parameters" else "module"
+                raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+            self._forget(name)
+            self.__dict__[kind][name] = value
+        elif filed is None:
+            object.__setattr__(self, name, value)
+        elif value is None or (filed == "_buffers" and isinstance(value, Tensor)):
+            self.__dict__[filed][name] = value
+        else:
+            what, expected = {
+                "_parameters": ("parameter", "nn.Parameter or None"),
+                "_modules": ("child module", "nn.Module or None"),
+                "_buffers": ("buffer", "Tensor or None"),
+            }[filed]
+            raise TypeError(f"cannot assign '{type(value).__name__}' object to {what} '{name}' ({expected} required)")
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only when the ordinary search found nothing.
+        filed = self._filed(name)
+        if filed is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return self.__dict__[filed][name]
+
+    def __delattr__(self, name: str) -> None:
+        if self._filed(name) is None:
+            object.__delattr__(self, name)
+        else:
+            self._forget(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+
+    def _filed(self, name: str) -> str | None:
+        """Say which dictionary holds `name`, if one does."""
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if name in self.__dict__.get(registry, ()):
+                return registry
+        return None
+
+    def _forget(self, name: str) -> None:
+        for registry in (self.__dict__, self._parameters, self._buffers, self._modules):
+            registry.pop(name, None)
+        self._transient.discard(name)
+
+    def _check_name(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a part should be a string, got {type(name).__name__}")
+        if "." in name or not name:
+            raise KeyError(f'the name of a part can\'t be empty or contain ".", got: {name!r}')
+        if hasattr(self, name) and self._filed(name) is None:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_parameter(self, name: str, param: Any) -> None:
+        """File a parameter (or None, as a place to be filled) under `name`."""
+        self._check_name(name)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{type(param).__name__}' object to parameter '{name}' (nn.Parameter or None required)"
+            )
+        self._forget(name)
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """File a tensor that belongs to the state but is not trained.
+
+        Parameters
+        ----------
+        name : str
+            The attribute under which it is found.
+        tensor : Tensor or None
+            The values.
+        persistent : bool
+            Whether it belongs to `state_dict`.
+        """
+        self._check_name(name)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (Tensor or None required)"
+            )
+        self._forget(name)
+        self._buffers[name] = tensor
+        if not persistent:
+            self._transient.add(name)
+
+    def register_module(self, name: str, module: Module | None) -> None:
+        """File a child module under `name`."""
+        self._check_name(name)
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._forget(name)
+        self._modules[name] = module
+
+    add_module = register_module
+
+    # Walks -----------------------------------------------------------------------------------------------------
+
+    def named_modules(
+        self, memo: set[int] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
+        """Walk over this module and all below it, parents first, each once, with dotted names."""
+        memo = set() if memo is None else memo
+        if id(self) in memo:
+            return
+        if remove_duplicate:
+            memo.add(id(self))
+        yield prefix, self
+        for name, child in self._modules.items():
+            if child is not None:
+                yield from child.named_modules(memo, _join(prefix, name), remove_duplicate)
+
+    def modules(self) -> Iterator[Module]:
+        """Walk over this module and all below it."""
+        return (module for _, module in self.named_modules())
+
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Walk over the direct children with their names, each once."""
+        seen: set[int] = set()
+        for name, child in self._modules.items():
+            if child is not None and id(child) not in seen:
+                seen.add(id(child))
+                yield name, child
+
+    def children(self) -> Iterator[Module]:
+        """Walk over the direct children."""
+        return (child for _, child in self.named_children())
+
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """Walk over the parameters with their dotted names; a shared one appears once.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> net = sg.nn.Sequential(sg.nn.Linear(2, 3), sg.nn.Tanh())
+        >>> [(name, tuple(p.shape)) for name, p in net.named_parameters()]
+        [('0.weight', (3, 2)), ('0.bias', (3,))]
+        """
+        return self._named_tensors("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Any]:
+        """Walk over the parameters, what an optimizer is given."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Walk over the buffers with their dotted names."""
+        return self._named_tensors("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Walk over the buffers."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    def _named_tensors(
+        self, registry: str, prefix: str, recurse: bool, remove_duplicate: bool
+    ) -> Iterator[tuple[str, Any]]:
+        owners = self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
+        seen: set[int] = set()
+        for owner_name, owner in owners:
+            for name, tensor in owner.__dict__[registry].items():
+                if tensor is None or id(tensor) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(tensor))
+                yield _join(owner_name, name), tensor
+
+    def get_submodule(self, target: str) -> Module:
+        """Return the module with this dotted name; an empty name is this module."""
+        module = self
+        for name in target.split(".") if target else ():
+            if module._modules.get(name) is None:
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = module._modules[name]
+        return module
+
+    def get_parameter(self, target: str) -> Any:
+        """Return the parameter with this dotted name."""
+        owner, _, name = target.rpartition(".")
+        parameter = self.get_submodule(owner)._parameters.get(name)
+        if parameter is None:
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer with this dotted name."""
+        owner, _, name = target.rpartition(".")
+        buffer = self.get_submodule(owner)._buffers.get(name)
+        if buffer is None:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
+
+    # State -----------------------------------------------------------------------------------------------------
+
+    def state_dict(
+        self, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
+        """Collect parameters and persistent buffers by dotted name.
+
+        Parameters
+        ----------
+        destination : dict, optional
+            Where to put them; a new ordered dictionary if left out.
+        prefix : str
+            Put before each name.
+        keep_vars : bool
+            Give the tensors themselves instead of detached ones that share their memory.
+        """
+        state = OrderedDict() if destination is None else destination
+        for name, tensor in (*self._parameters.items(), *self._buffers.items()):
+            if tensor is not None and name not in self._transient:
+                state[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(state, prefix + name + ".", keep_vars)
+        return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
+        """Copy values by name into the parameters and buffers.
+
+        Parameters
+        ----------
+        state_dict : mapping of str to Tensor or array
+            What `state_dict` returned.
+        strict : bool
+            Whether missing and unexpected names are errors.
+
+        Returns
+        -------
+        A pair ``(missing_keys, unexpected_keys)``.
+
+        Raises
+        ------
+        RuntimeError
+            When names or shapes do not fit; it lists every one that does not.
+        """
+        return load_into(type(self).__name__, self.state_dict(keep_vars=True), state_dict, strict)
+
+    def train(self, mode: bool = True) -> Self:
+        """Switch this module and all below to training (dropout drops, batch norm uses the batch) or back."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self) -> Self:
+        """Switch to evaluation: ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Let all parameters take part in gradients, or freeze them."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Reset the parameters' gradients, to None or to zeros."""
+        reset_gradients(self.parameters(), set_to_none)
+
+    def apply(self, fn: Callable[[Module], Any]) -> Self:
+        """Call `fn` on each module below, then on this one: how weights are initialised by hand."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # Conversion ------------------------------------------------------------------------------------------------
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Convert the floating parameters and buffers, in place, as `Tensor.to` would.
+
+        Accepts a dtype, a device (only ``'cpu'`` exists), or a tensor to be like.
+        """
+        # Where tensors of two dtypes come out alike, the arguments named a dtype and not only a device.
+        single, double = (ops.zeros(0, dtype=d).to(*args, **kwargs).dtype for d in (np.float32, np.float64))
+        return self._convert(lambda t: t.to(double) if single == double else t)
+
+    def float(self) -> Self:
+        """Convert the floating parameters and buffers to float32."""
+        return self._convert(lambda t: t.to(np.float32))
+
+    def double(self) -> Self:
+        """Convert the floating parameters and buffers to float64."""
+        return self._convert(lambda t: t.to(np.float64))
+
+    def cpu(self) -> Self:
+        """Return the module: all of it is on the CPU already."""
+        return self
+
+    def cuda(self, device: Any = None) -> Self:
+        """Raise: symgrad runs on the CPU."""
+        ops.zeros(0).to("cuda")
+        return self
+
+    def _convert(self, fn: Callable[[Tensor], Tensor]) -> Self:
+        # `data` is replaced, not the parameter: optimizers that hold it keep working.
+        with no_grad():
+            for tensor in (*self.parameters(), *self.buffers()):
+                if not (tensor.is_floating_point() or tensor.is_complex()):
+                    continue
+                gradient = tensor.grad if tensor.is_leaf else None
+                tensor.data = fn(tensor.detach())
+                if gradient is not None:
+                    tensor.grad = fn(gradient.detach())
+        return self
+
+    # Text ------------------------------------------------------------------------------------------------------
+
+    def extra_repr(self) -> str:
+        """Say what stands between the brackets when the module is printed; a subclass may."""
+        return ""
+
+    def __repr__(self) -> str:
+        own = self.extra_repr()
+        children = [f"({name}): " + _indent(repr(child)) for name, child in self._modules.items()]
+        return _layout(type(self).__name__, own, children)
+
+
+def reset_gradients(parameters: Any, set_to_none: bool) -> None:
+    """Forget gradients, or overwrite them with zeros that no graph leads to."""
+    for parameter in parameters:
+        if parameter.grad is None:
+            continue
+        if set_to_none:
+            parameter.grad = None
+        else:
+            if parameter.grad.grad_fn is not None:
+                parameter.grad = parameter.grad.detach()
+            parameter.grad.requires_grad_(False)
+            parameter.grad.zero_()
+
+
+def _registry_of(value: Any) -> str | None:
+    if isinstance(value, Module):
+        return "_modules"
+    return "_parameters" if isinstance(value, Parameter) else None
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _indent(text: str) -> str:
+    return text.replace("\n", "\n  ")
+
+
+def _layout(title: str, own: str, children: list[str]) -> str:
+    if not children:
+        return f"{title}({own})" if "\n" not in own else f"{title}(\n  {_indent(own)}\n)"
+    lines = ([_indent(own)] if own else []) + children
+    return f"{title}(\n  " + "\n  ".join(lines) + "\n)"

@@ -1,0 +1,386 @@
+"""Layers and losses as plain functions of tensors: ``symgrad.nn.functional``, usually imported as ``F``.
+
+Each is written in differentiable operations, so it has gradients of every order and a formula.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from .._errors import DimensionError, ShapeError
+from ..core import Tensor
+from ._loss_functions import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    gaussian_nll_loss,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    poisson_nll_loss,
+    smooth_l1_loss,
+)
+from ._windows import avg_pool, convolution, max_pool, pad
+
+__all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "bilinear",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "conv1d",
+    "conv2d",
+    "cross_entropy",
+    "dropout",
+    "elu",
+    "embedding",
+    "gaussian_nll_loss",
+    "gelu",
+    "huber_loss",
+    "kl_div",
+    "l1_loss",
+    "layer_norm",
+    "leaky_relu",
+    "linear",
+    "log_softmax",
+    "logsigmoid",
+    "max_pool1d",
+    "max_pool2d",
+    "mse_loss",
+    "nll_loss",
+    "normalize",
+    "one_hot",
+    "pad",
+    "poisson_nll_loss",
+    "relu",
+    "sigmoid",
+    "silu",
+    "smooth_l1_loss",
+    "softmax",
+    "softplus",
+    "tanh",
+]
+
+# Activations ---------------------------------------------------------------------------------------------------
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Keep what is positive; the slope at 0 is 0."""
+    return input.relu_() if inplace else ops.relu(input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """Keep what is positive, flatten what is not."""
+    return ops.leaky_relu(input, negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Keep what is positive; below, ``alpha (exp(x) - 1)``."""
+    return ops.elu(input, alpha)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """Multiply by the normal distribution function: ``x Phi(x)``.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of any shape.
+    approximate : {"none", "tanh"}
+        Whether Phi is replaced by its approximation with tanh.
+    """
+    return ops.gelu(input, approximate=approximate)
+
+
+def silu(input: Tensor) -> Tensor:
+    """Multiply by the logistic function: ``x sigmoid(x)``."""
+    return ops.silu(input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """Compute the logistic function."""
+    return ops.sigmoid(input)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Compute the hyperbolic tangent."""
+    return ops.tanh(input)
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """Compute ``log(1 + exp(beta x)) / beta``; where ``beta x`` exceeds `threshold`, x itself."""
+    return ops.softplus(input, beta, threshold)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """Compute the logarithm of the logistic function, without overflow."""
+    return ops.logsigmoid(input)
+
+
+def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    """Turn logits into probabilities along `dim`."""
+    return ops.softmax(input if dtype is None else input.to(dtype), dim)
+
+
+def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    """Turn logits into log-probabilities along `dim`."""
+    return ops.log_softmax(input if dtype is None else input.to(dtype), dim)
+
+
+# Linear maps ---------------------------------------------------------------------------------------------------
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute ``input @ weight.T + bias``.
+
+    Parameters
+    ----------
+    input : Tensor, shape (..., in)
+        One or many vectors.
+    weight : Tensor, shape (out, in)
+        The matrix.
+    bias : Tensor, shape (out,), optional
+        The shift.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.linear(sg.tensor([1.0, 2.0]), sg.tensor([[3.0, 4.0]]), sg.tensor([0.5]))
+    tensor([11.5000])
+    """
+    product = ops.matmul(input, weight.t() if weight.ndim == 2 else weight)
+    return product if bias is None else product + bias
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute ``input1 @ weight[o] @ input2 + bias[o]`` for each output o."""
+    product = ops.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return product if bias is None else product + bias
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Slide filters over one dimension; see `conv2d`."""
+    return convolution(input, weight, bias, stride, padding, dilation, groups, 1)
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Slide filters over two dimensions (cross-correlation).
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, in, height, width) or (in, height, width)
+        Images.
+    weight : Tensor, shape (out, in / groups, kernel height, kernel width)
+        Filters.
+    bias : Tensor, shape (out,), optional
+        Added to each output channel.
+    stride, dilation : int or pair of int
+        Steps of the window, and between the places in it.
+    padding : int, pair of int, "same" or "valid"
+        Zeros put around the images.
+    groups : int
+        In how many independent parts the channels fall.
+
+    Returns
+    -------
+    Tensor, shape (batch, out, ...)
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> image = sg.arange(9.0).reshape(1, 1, 3, 3)
+    >>> sg.nn.functional.conv2d(image, sg.ones(1, 1, 2, 2))
+    tensor([[[[ 8., 12.],
+              [20., 24.]]]])
+    """
+    return convolution(input, weight, bias, stride, padding, dilation, groups, 2)
+
+
+# Pooling -------------------------------------------------------------------------------------------------------
+
+
+def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
+    """Take the largest value in each window of one dimension."""
+    return max_pool(input, kernel_size, stride, padding, dilation, 1)
+
+
+def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
+    """Take the largest value in each window; the first of equal ones receives the gradient."""
+    return max_pool(input, kernel_size, stride, padding, dilation, 2)
+
+
+def avg_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, count_include_pad: bool = True
+) -> Tensor:
+    """Take the mean of each window of one dimension."""
+    return avg_pool(input, kernel_size, stride, padding, count_include_pad, None, 1)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    *,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """Take the mean of each window.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, height, width) or (channels, height, width)
+        Images.
+    kernel_size, stride, padding : int or pair of int
+        The window, its steps (those of its size if left out), and the zeros around the images.
+    count_include_pad : bool
+        Whether the zeros count in the mean.
+    divisor_override : int, optional
+        Divide by this instead of the number of elements.
+    """
+    return avg_pool(input, kernel_size, stride, padding, count_include_pad, divisor_override, 2)
+
+
+# Normalisation, noise, lookup ----------------------------------------------------------------------------------
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zero each element with probability `p` and scale up the rest, during training."""
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0.0:
+        return input
+    # At p = 1 nothing is kept and the scale does not matter.
+    mask = (ops.rand(*input.shape, dtype=input.dtype) >= p).to(input.dtype) / (1.0 - p if p < 1.0 else 1.0)
+    return input.mul_(mask) if inplace else input * mask
+
+
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself."""
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    if tuple(input.shape[-len(shape) :]) != shape:
+        raise ShapeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
+            f"got input of size {list(input.shape)}"
+        )
+    output = _standardize(input, tuple(range(-len(shape), 0)), eps)
+    output = output if weight is None else output * weight
+    return output if bias is None else output + bias
+
+
+def _standardize(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+    centred = input - input.mean(dims, keepdim=True)
+    return centred / ((centred * centred).mean(dims, keepdim=True) + eps).sqrt()
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Shift and scale each channel to mean 0 and variance 1.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, ...)
+        What is normalised.
+    running_mean, running_var : Tensor, shape (channels,), or None
+        Used when not `training`; while training they follow the batches, written in place.
+    weight, bias : Tensor, shape (channels,), optional
+        Scale and shift afterwards.
+    training : bool
+        Whether mean and variance are those of this batch.
+    momentum : float
+        Share of the new batch in the running values.
+    eps : float
+        Added to the variance.
+    """
+    across = (0, *range(2, input.ndim))
+    channel = (1, -1, *(1,) * (input.ndim - 2))
+    if training:
+        count = input.numel() // input.shape[1]
+        if count <= 1:
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got input size {tuple(input.shape)}"
+            )
+        if running_mean is not None and running_var is not None:
+            batch = input.detach()
+            running_mean.mul_(1 - momentum).add_(batch.mean(across) * momentum)
+            running_var.mul_(1 - momentum).add_(batch.var(across) * momentum)
+        output = _standardize(input, across, eps)
+    elif running_mean is None or running_var is None:
+        raise ValueError("Expected running_mean and running_var to be defined when training=False")
+    else:
+        output = (input - running_mean.reshape(channel)) / (running_var.reshape(channel) + eps).sqrt()
+    output = output if weight is None else output * weight.reshape(channel)
+    return output if bias is None else output + bias.reshape(channel)
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """Look up the rows of `weight` that `input` numbers; the row `padding_idx` receives no gradient."""
+    count = weight.shape[0]
+    if bool(((input < 0) | (input >= count)).any()):
+        raise DimensionError("index out of range in self", f"The table has {count} rows.", "Number them from 0.")
+    rows = weight[input]
+    if padding_idx is None:
+        return rows
+    is_padding = (input == padding_idx % count).unsqueeze(-1)
+    return ops.where(is_padding, rows.detach(), rows)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """Replace each class number by a row with a single 1.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.one_hot(sg.tensor([1, 0]), 3)
+    tensor([[0, 1, 0],
+            [1, 0, 0]])
+    """
+    if num_classes == -1:
+        num_classes = int(tensor.max().item()) + 1
+    if bool(((tensor < 0) | (tensor >= num_classes)).any()):
+        raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
+    return (tensor.unsqueeze(-1) == ops.arange(num_classes)).to(np.int64)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
+    if p == 2.0:
+        norm = (input * input).sum(dim, keepdim=True).sqrt()
+    elif math.isinf(p):
+        norm = input.abs().amax(dim, keepdim=True)
+    else:
+        norm = (input.abs() ** p).sum(dim, keepdim=True) ** (1 / p)
+    return input / norm.clamp(min=eps)

@@ -1,0 +1,325 @@
+"""Elementwise functions under PyTorch's names and with its extra arguments, and Python's operators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError
+from ..core import NUMPY, TABLE, Tensor, constant, wrap
+from . import _elementwise as e
+from ._public import METHODS, in_place, public, publish, publish_rows
+
+# rows whose public function is the row itself
+publish_rows(
+    """neg reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
+    asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac sign abs
+    heaviside hypot xlogy copysign remainder fmod""".split(),
+    inplace=True,
+)
+publish_rows("positive logaddexp logaddexp2 maximum minimum silu logsigmoid".split())
+publish_rows(["real", "imag", "conj", "angle"], method=False)
+for _old, _new in {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "absolute": "abs", "negative": "neg", "fix": "trunc",
+}.items():  # fmt: skip
+    publish(TABLE[_new].apply, _old, inplace=True)
+publish(e.conj, "conj", "conj_physical", function=False)
+publish(e.sign, "sgn")
+publish(e.angle, "angle", function=False)
+
+# NumPy's ufuncs on tensors
+for _op in list(TABLE.values()):
+    if isinstance(_op.forward, np.ufunc):
+        NUMPY.setdefault(_op.forward, _op.apply)
+
+equal_to = constant("eq", np.equal, 2, symbol="==", doc="a == b")
+not_equal_to = constant("ne", np.not_equal, 2, symbol="!=", doc="a != b")
+less = constant("lt", np.less, 2, symbol="<", doc="a < b")
+less_equal = constant("le", np.less_equal, 2, symbol="<=", doc="a <= b")
+greater = constant("gt", np.greater, 2, symbol=">", doc="a > b")
+greater_equal = constant("ge", np.greater_equal, 2, symbol=">=", doc="a >= b")
+logical_and = constant("logical_and", np.logical_and, 2, doc="a and b")
+logical_or = constant("logical_or", np.logical_or, 2, doc="a or b")
+logical_xor = constant("logical_xor", np.logical_xor, 2, doc="either a or b")
+logical_not = constant("logical_not", np.logical_not, 1, doc="not x")
+bitwise_and = constant("bitwise_and", np.bitwise_and, 2, symbol="&", doc="a & b, bit by bit")
+bitwise_or = constant("bitwise_or", np.bitwise_or, 2, symbol="|", doc="a | b, bit by bit")
+bitwise_xor = constant("bitwise_xor", np.bitwise_xor, 2, symbol="^", doc="a ^ b, bit by bit")
+bitwise_not = constant("bitwise_not", np.invert, 1, symbol="~", doc="~x, bit by bit")
+isnan = constant("isnan", np.isnan, 1, doc="whether each entry is NaN")
+isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
+isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
+floor_divide = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
+signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
+isclose_rows = constant("isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2, doc="whether entries agree")  # noqa: E501
+
+publish_rows("eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit".split(), inplace=True)
+publish_rows("bitwise_and bitwise_or bitwise_xor bitwise_not floor_divide".split(), inplace=True)
+for _old, _new in {
+    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
+}.items():  # fmt: skip
+    publish(TABLE[_new].apply, _old)
+for _op in list(TABLE.values()):
+    if isinstance(_op.forward, np.ufunc):
+        NUMPY.setdefault(_op.forward, _op.apply)
+
+
+@public(inplace=True)
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Return ``input + alpha * other``."""
+    return e.add(input, other if alpha == 1 else e.mul(other, alpha))
+
+
+@public("subtract", inplace=True)
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Return ``input - alpha * other``."""
+    return subtract(input, other if alpha == 1 else e.mul(other, alpha))
+
+
+def subtract(a: Any, b: Any) -> Any:
+    """``a - b``; truth values have no difference."""
+    if getattr(a, "dtype", None) == bool and isinstance(a, Tensor) or getattr(b, "dtype", None) == bool and isinstance(b, Tensor):
+        raise DTypeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported.", "",
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+        )
+    return e.sub(a, b)
+
+
+publish(e.mul, "mul", "multiply", inplace=True)
+
+
+@public("divide", "true_divide", inplace=True)
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
+    if rounding_mode is None:
+        return e.div(input, other)
+    if rounding_mode == "floor":
+        return e.floor(e.div(input, other)) if _is_float(input) or _is_float(other) else floor_divide(input, other)
+    if rounding_mode == "trunc":
+        quotient = e.trunc(e.div(input, other))
+        return quotient if _is_float(input) or _is_float(other) else quotient.to(np.int64)
+    raise ValueError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+
+
+def _is_float(x: Any) -> bool:
+    return np.asarray(x._data if isinstance(x, Tensor) else x).dtype.kind in "fc"
+
+
+@public("power", inplace=True, numpy=(np.power, np.float_power))
+def pow(input: Any, exponent: Any) -> Any:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
+    """
+    te = type(exponent)
+    if te is int or te is float or te is bool or te is complex:
+        if type(input) is Tensor and exponent < 0 if te is not complex else False:
+            if input._data.dtype.kind in "iu" and te is int:
+                raise DTypeError("Integers to negative integer powers are not allowed.", "", "Use float tensors.")
+        return e.pow_scalar(input, exponent)
+    if isinstance(exponent, np.generic):
+        return pow(input, exponent.item())
+    return e.pow_tensor(input, exponent)
+
+
+@public("softplus", function=False, method=False)
+def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
+    """Return ``log(1 + exp(beta * input)) / beta``, exact for large arguments (so ``threshold`` is not needed)."""
+    return e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
+
+
+@public(method=False)
+def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
+    """Return ``input`` where positive, else ``negative_slope * input``."""
+    return e.leaky_relu_slope(input, negative_slope)
+
+
+@public(method=False)
+def elu(input: Any, alpha: float = 1.0) -> Any:
+    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``."""
+    return e.elu_alpha(input, alpha)
+
+
+@public(method=False)
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` for the usual approximation."""
+    if approximate == "none":
+        return e.gelu_erf(input)
+    if approximate != "tanh":
+        raise ValueError(f"approximate argument must be either none or tanh, got {approximate!r}")
+    inner = (input + input**3 * 0.044715) * (2 / np.pi) ** 0.5
+    return input * 0.5 * (e.tanh(inner) + 1)
+
+
+@public(inplace=True)
+def polygamma(n: Any, input: Any) -> Any:
+    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
+    if isinstance(n, Tensor):
+        n, input = input, n
+    return e.digamma(input) if n == 0 else e.polygamma_order(input, int(n))
+
+
+@public(inplace=True)
+def round(input: Any, *, decimals: int = 0) -> Any:
+    """Round to the nearest integer (halves to even), or to ``decimals`` places."""
+    if decimals == 0:
+        return e.round_even(input)
+    return e.div(e.round_even(e.mul(input, 10.0**decimals)), 10.0**decimals)
+
+
+@public("clip", inplace=True)
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
+    if min is None and max is None:
+        raise ValueError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if min is None:
+        return e.clamp_max_tensor(input, max)
+    if max is None:
+        return e.clamp_min_tensor(input, min)
+    return clamp_both(input, min, max)
+
+
+clamp_both = e.elementwise(
+    "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    lambda g, x, low, high: np.where((x >= low) & (x <= high), g, 0),
+    lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
+    lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0),
+    domain=("real", "negative", "positive"), masks=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",
+    doc="x, at least low and at most high",
+)  # fmt: skip
+
+
+@public(inplace=True)
+def clamp_min(input: Any, min: Any) -> Any:
+    """Return ``input``, at least ``min``."""
+    return e.clamp_min_tensor(input, min)
+
+
+@public(inplace=True)
+def clamp_max(input: Any, max: Any) -> Any:
+    """Return ``input``, at most ``max``."""
+    return e.clamp_max_tensor(input, max)
+
+
+@public(numpy=(np.where,), method=False)
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
+
+    The branch not taken gets a gradient of exactly zero, whatever its slope there.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.where(x > 0, sg.sqrt(x), 0.0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+    if input is None and other is None:
+        return tuple(wrap(i) for i in np.nonzero(condition._data if isinstance(condition, Tensor) else condition))
+    return e.where(condition, input, other)
+
+
+def _where_method(self: Tensor, condition: Any, other: Any) -> Any:
+    """Return ``self`` where ``condition`` holds, else ``other``."""
+    return e.where(condition, self, other)
+
+
+METHODS["where"] = _where_method
+
+lerp_weight = e.elementwise(
+    "lerp", lambda a, b, c: a + c * (b - a), lambda g, c: g * (1 - c), lambda g, c: g * c, lambda g, a, b: g * (b - a),
+    sympy="a + c*(b - a)", doc="a + weight * (b - a)",
+)  # fmt: skip
+
+
+@public(inplace=True)
+def lerp(input: Any, end: Any, weight: Any) -> Any:
+    """Return ``input + weight * (end - input)``."""
+    return lerp_weight(input, end, weight)
+
+
+@public(inplace=True, numpy=(np.nan_to_num,))
+def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
+    return e.nan_to_num_values(input, nan, posinf, neginf)
+
+
+@public(inplace=True)
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """Return ``input + value * tensor1 * tensor2``."""
+    return input + tensor1 * tensor2 * value
+
+
+@public(inplace=True)
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """Return ``input + value * tensor1 / tensor2``."""
+    return input + tensor1 / tensor2 * value
+
+
+@public(numpy=(np.isclose,))
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
+    return isclose_rows(input, other, rtol, atol, equal_nan)
+
+
+@public(numpy=(np.allclose,))
+def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    """Return whether all entries agree within the tolerances (a bool)."""
+    a, b = (v._data if isinstance(v, Tensor) else v for v in (input, other))
+    return bool(np.allclose(a, b, rtol, atol, equal_nan))
+
+
+@public(numpy=(np.array_equal,))
+def equal(input: Any, other: Any) -> bool:
+    """Return whether two tensors have the same shape and entries (a bool)."""
+    return bool(np.array_equal(input._data, other._data))
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+
+
+def _swapped(fn: Any) -> Any:
+    def operator(self: Any, other: Any) -> Any:
+        return fn(other, self)
+
+    return operator
+
+
+def _equality(fn: Any, unlike: bool) -> Any:
+    def operator(self: Any, other: Any) -> Any:
+        if isinstance(other, (Tensor, np.ndarray, np.generic, int, float, complex)):
+            return fn(self, other)
+        return unlike if other is None else NotImplemented
+
+    return operator
+
+
+_FORWARD = {
+    "add": e.add, "sub": subtract, "mul": e.mul, "truediv": e.div, "pow": pow, "mod": e.remainder,
+    "floordiv": lambda a, b: div(a, b, rounding_mode="floor"), "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
+}  # fmt: skip
+for _name, _fn in _FORWARD.items():
+    setattr(Tensor, f"__{_name}__", _fn)
+    setattr(Tensor, f"__r{_name}__", _swapped(_fn))
+    setattr(Tensor, f"__i{_name}__", in_place(_fn, f"{_name}_"))
+Tensor.__rsub__ = lambda self, other: subtract(other, self) if isinstance(other, Tensor) else e.rsub(self, other)  # type: ignore[attr-defined]
+Tensor.__rtruediv__ = lambda self, other: e.rdiv(self, other) if _is_number(other) else e.div(other, self)  # type: ignore[attr-defined]
+for _name, _fn in {"lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}.items():
+    setattr(Tensor, f"__{_name}__", _fn)
+Tensor.__eq__ = _equality(equal_to, False)  # type: ignore[method-assign]
+Tensor.__ne__ = _equality(not_equal_to, True)  # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
+Tensor.__neg__ = e.neg  # type: ignore[attr-defined]
+Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
+Tensor.__abs__ = e.abs  # type: ignore[attr-defined]
+Tensor.__invert__ = bitwise_not  # type: ignore[attr-defined]

@@ -1,0 +1,301 @@
+"""Products of vectors, matrices and batches of them.
+
+The idea to hold: a product is linear in each operand, so the gradient of one operand is a product of the incoming
+gradient with the other, and nothing else is saved. Rows are told apart by the number of dimensions, as PyTorch
+tells its nodes apart; `matmul` and ``@`` only choose the row. Products that are no matrix product are in
+`_einsum.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._errors import ShapeError
+from ..core import NUMPY, Tensor, multilinear, table
+from ..core._run import sum_to
+from ._public import public, publish
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return x._data.shape if type(x) is Tensor else np.shape(x) if isinstance(x, (int, float, complex)) else tuple(x.shape)
+
+
+def fit(d: Any, shape: tuple[int, ...]) -> Any:
+    """Sum a gradient (or broadcast it) to the shape of the operand it belongs to."""
+    if d.shape == shape:
+        return d
+    return sum_to(d, shape) if isinstance(d, np.ndarray) else table("sum_to")(d, shape)
+
+
+def _outer(a: Any, b: Any) -> Any:
+    # the row on arrays would cost a microsecond more
+    return a[:, None] * b if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else outer_row(a, b)
+
+
+def _rows(x: Any) -> Any:
+    """A batch of matrices as one matrix: its rows below each other."""
+    return x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def _folded(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    # one product of two matrices instead of one per matrix of the batch
+    return (_rows(a) @ b).reshape(a.shape[:-1] + b.shape[-1:])
+
+
+def _two(rng: Any, *shapes: tuple[int, ...]) -> Any:
+    return [rng.normal(size=s) for s in shapes], ()
+
+
+# ------------------------------------------------------------------------------------------------- rows
+
+mm_row = multilinear(
+    "mm", np.matmul, lambda g, b: g @ b.T, lambda g, a: a.T @ g,
+    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), doc="the product of two matrices",
+)  # fmt: skip
+mv_row = multilinear(
+    "mv", np.matmul, lambda g, b: _outer(g, b), lambda g, a: g @ a,
+    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3,)), doc="a matrix times a vector",
+)  # fmt: skip
+vm_row = multilinear(
+    "vm", np.matmul, lambda g, b: b @ g, lambda g, a: _outer(a, g),
+    symbol="@", grad_name="SqueezeBackward4", sample=lambda rng: _two(rng, (3,), (3, 4)), doc="a vector times a matrix",
+)  # fmt: skip
+dot_row = multilinear(
+    "dot", np.matmul, lambda g, b: g * b, lambda g, a: g * a,
+    symbol="@", sample=lambda rng: _two(rng, (3,), (3,)), doc="the sum of products of two vectors",
+)  # fmt: skip
+vdot_row = multilinear(
+    "vdot", lambda a, b: np.vdot(a, b), lambda g, b: np.conj(g) * b, lambda g, a: g * a,
+    holomorphic=False, sample=lambda rng: _two(rng, (3,), (3,)), doc="the sum of products, the first vector conjugated",
+)  # fmt: skip
+outer_row = multilinear(
+    "outer", lambda a, b: np.multiply.outer(a, b), lambda g, b: g @ b, lambda g, a: a @ g,
+    grad_name="MulBackward0", sample=lambda rng: _two(rng, (3,), (4,)), doc="every product of an entry of a and one of b",
+)  # fmt: skip
+bmm_row = multilinear(
+    "bmm", np.matmul, lambda g, b: bmm_row(g, b.mT), lambda g, a: bmm_row(a.mT, g),
+    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (2, 3, 4)), doc="the products of two batches of matrices",
+)  # fmt: skip
+# What `@` does with more dimensions. PyTorch's nodes are the last steps of how it does it, hence their names.
+folded_row = multilinear(
+    "matmul_folded", lambda a, b: _folded(a, b), lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
+    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
+    doc="a batch of matrices times one matrix",
+)  # fmt: skip
+batched_row = multilinear(
+    "matmul_batched", np.matmul,
+    lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
+    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
+    doc="the products of two batches of matrices, the batches broadcast",
+)  # fmt: skip
+left_row = multilinear(
+    "matmul_left", np.matmul,
+    lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
+    symbol="@", grad_name="CloneBackward0", sample=lambda rng: _two(rng, (2, 3), (4, 3, 2)),
+    doc="one matrix times a batch of matrices",
+)  # fmt: skip
+batched_mv_row = multilinear(
+    "matmul_batched_vector", np.matmul,
+    lambda g, b: table("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
+    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
+    doc="a batch of matrices times one vector",
+)  # fmt: skip
+outer_batched_row = multilinear(
+    "outer_batched", lambda a, b: a[..., None] * b, lambda g, b: batched_mv_row(g, b), lambda g, a: _flat(a) @ _rows(g),
+    grad_name="MulBackward0", sample=lambda rng: _two(rng, (2, 3), (4,)), doc="the products of every entry of a with b",
+)  # fmt: skip
+
+
+def _flat(x: Any) -> Any:
+    return x.reshape((math.prod(x.shape),))
+
+
+# ------------------------------------------------------------------------------------------------- matmul
+
+_BY_DIMENSIONS = {(2, 2): mm_row, (2, 1): mv_row, (1, 2): vm_row, (1, 1): dot_row}
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Raises
+    ------
+    ShapeError : the inner sizes differ, or an operand has no dimensions
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = A @ sg.tensor([1.0, -1.0])
+    >>> y
+    tensor([-1., -1.], grad_fn=<MvBackward0>)
+    >>> y.sum().backward()
+    >>> A.grad
+    tensor([[ 1., -1.],
+            [ 1., -1.]])
+    """
+    try:
+        row = _BY_DIMENSIONS.get((input._data.ndim, other._data.ndim))
+    except AttributeError:  # an array, or something that only `row` knows to refuse
+        row = _BY_DIMENSIONS.get((np.ndim(input), np.ndim(other))) if _has_shape(input) and _has_shape(other) else mm_row
+    if row is None:
+        return _matmul_batched(input, other)
+    try:
+        return row(input, other)
+    except ShapeError:
+        raise _refusal(_shape(input), _shape(other)) from None
+
+
+def _has_shape(x: Any) -> bool:
+    return hasattr(x, "shape") or isinstance(x, (int, float, complex))
+
+
+def _matmul_batched(a: Any, b: Any) -> Any:
+    shape_a, shape_b = _shape(a), _shape(b)
+    na, nb = len(shape_a), len(shape_b)
+    if na == 0 or nb == 0:
+        raise ShapeError(
+            f"both arguments to matmul need to be at least 1D, but they are {na}D and {nb}D", "", "Use * to multiply by a number."
+        )
+    try:
+        if nb == 2:
+            return folded_row(a, b)
+        if nb == 1:
+            return batched_mv_row(a, b)
+        if na == 1:
+            return batched_mv_row(b.mT, a)
+        if na == 2 or (na == nb == 3 and shape_a[0] == 1 != shape_b[0]):
+            return left_row(a, b)
+        return batched_row(a, b)
+    except ShapeError:
+        raise _refusal(shape_a, shape_b) from None
+
+
+def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
+    """PyTorch's words for a product whose sizes do not fit (it flattens batches first, and says those sizes)."""
+    na, nb = len(a), len(b)
+    if na == nb == 1:
+        what = (
+            f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, "
+            f"but got {a[0]} and {b[0]} elements respectively"
+        )
+    elif nb == 1 or (na == 1 and nb > 2):
+        matrix, vector = (a, b) if nb == 1 else (b[:-2] + (b[-1], b[-2]), a)
+        rows = math.prod(matrix[:-1])
+        what = f"size mismatch, got input ({rows}), mat ({rows}x{matrix[-1]}), vec ({vector[0]})"
+    elif nb == 2:
+        what = f"mat1 and mat2 shapes cannot be multiplied ({math.prod(a[:-1])}x{a[-1]} and {b[0]}x{b[1]})"
+    elif na == 2:
+        what = f"mat1 and mat2 shapes cannot be multiplied ({math.prod(b[:-2]) * b[-1]}x{b[-2]} and {a[1]}x{a[0]})"
+    else:
+        what = _batch_refusal(a, b)
+    return ShapeError(
+        what, f"matmul got {a} and {b}: the last size of the first must be the {'first' if nb <= 2 else 'last but one'} of the other.",
+        "Transpose (.mT) or reshape one of them.",
+    )  # fmt: skip
+
+
+def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
+    lead = max(len(a), len(b)) - 2
+    batch_a, batch_b = (1,) * (lead + 2 - len(a)) + a[:-2], (1,) * (lead + 2 - len(b)) + b[:-2]
+    for k in reversed(range(lead)):
+        if batch_a[k] != batch_b[k] and 1 not in (batch_a[k], batch_b[k]):
+            return (
+                f"The size of tensor a ({batch_a[k]}) must match the size of tensor b ({batch_b[k]}) "
+                f"at non-singleton dimension {k}"
+            )
+    count = math.prod(max(m, n) for m, n in zip(batch_a, batch_b, strict=True))
+    return (
+        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] but got: [{count}, {b[-2]}]."
+    )
+
+
+publish(matmul, "matmul", numpy=(np.matmul,))
+Tensor.__matmul__ = matmul  # type: ignore[attr-defined]
+Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[attr-defined]
+
+# ------------------------------------------------------------------------ one function per kind of product
+
+
+@public()
+def mm(input: Any, mat2: Any) -> Any:
+    """Return the product of two matrices."""
+    _expect(len(_shape(input)) == 2, "self must be a matrix", input, mat2)
+    _expect(len(_shape(mat2)) == 2, "mat2 must be a matrix", input, mat2)
+    return matmul(input, mat2)
+
+
+@public()
+def mv(input: Any, vec: Any) -> Any:
+    """Return the product of a matrix and a vector."""
+    na, nb = len(_shape(input)), len(_shape(vec))
+    _expect(na == 2 and nb == 1, f"vector + matrix @ vector expected, got 1, {na}, {nb}", input, vec)
+    return matmul(input, vec)
+
+
+@public()
+def bmm(input: Any, mat2: Any) -> Any:
+    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
+    a, b = _shape(input), _shape(mat2)
+    _expect(len(a) == 3, "batch1 must be a 3D tensor", input, mat2)
+    _expect(len(b) == 3, "batch2 must be a 3D tensor", input, mat2)
+    _expect(
+        a[0] == b[0] and a[2] == b[1],
+        f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: [{b[0]}, {b[1]}].",
+        input, mat2,
+    )  # fmt: skip
+    return bmm_row(input, mat2)
+
+
+@public()
+def dot(input: Any, tensor: Any) -> Any:
+    """Return the sum of products of two vectors (of one length; nothing is conjugated)."""
+    _expect_vectors(input, tensor)
+    return matmul(input, tensor)
+
+
+@public(numpy=(np.vdot,))
+def vdot(input: Any, other: Any) -> Any:
+    """Return the sum of products of two vectors, the first conjugated."""
+    _expect_vectors(input, other)
+    if _shape(input) != _shape(other):
+        raise _refusal(_shape(input), _shape(other))
+    return vdot_row(input, other)
+
+
+@public("ger", numpy=(np.outer,))
+def outer(input: Any, vec2: Any) -> Any:
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+    for name, v in (("self", input), ("vec2", vec2)):
+        n = len(_shape(v))
+        _expect(n == 1, f"outer: Expected 1-D argument {name}, but got {n}-D", input, vec2)
+    return outer_row(input, vec2)
+
+
+def _expect(holds: bool, what: str, *operands: Any) -> None:
+    if not holds:
+        shapes = " and ".join(str(_shape(t)) for t in operands)
+        raise ShapeError(what, f"The operands have shapes {shapes}.", "matmul (the operator @) takes any number of dimensions.")
+
+
+def _expect_vectors(a: Any, b: Any) -> None:
+    na, nb = len(_shape(a)), len(_shape(b))
+    _expect(na == nb == 1, f"1D tensors expected, but got {na}D and {nb}D tensors", a, b)
+
+
+def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
+    """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return a * b
+    if np.ndim(b) <= 2:
+        return matmul(a, b)
+    from ._einsum import tensordot
+
+    return tensordot(a, b, ([np.ndim(a) - 1], [np.ndim(b) - 2]))
+
+
+NUMPY[np.dot] = _numpy_dot
+NUMPY[np.vecdot] = lambda a, b: (table("conj")(a) * b).sum(-1)

@@ -1,0 +1,400 @@
+"""Making tensors: from data, filled, in ranges, like others, and complex ones from their parts.
+
+The idea to hold: a new tensor is an array with one decision about its dtype. Python floats take the default dtype,
+Python ints are int64, arrays and tensors keep theirs.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _config
+from .._device import as_device
+from .._errors import DTypeError, ShapeError
+from .._typing import as_dtype
+from ..core import LEAF, NUMPY, Tensor, elementwise, extra, linear, wrap
+from ..core import _modes
+from ._public import METHODS, public
+
+# ------------------------------------------------------------------------------------------ the one decision
+
+
+def make(data: Any, requires_grad: bool = False, device: Any = None, name: str | None = None) -> Tensor:
+    """A leaf around an array: what every creation function ends with."""
+    t = wrap(data)
+    if device is not None:
+        as_device(device)
+    if requires_grad:
+        if t._data.dtype.kind not in "fc":
+            raise DTypeError(
+                "Only Tensors of floating point and complex dtype can require gradients",
+                f"This tensor's dtype is {t._data.dtype}.", "Write 1.0 instead of 1, or pass dtype=sg.float64.",
+            )  # fmt: skip
+        t._node = LEAF
+    if name is not None:
+        t.name = name  # type: ignore[attr-defined]
+    if _modes.mode.get() == _modes.INFERENCE:
+        extra(t).inference = True
+    return t
+
+
+def float_dtype(dtype: Any) -> np.dtype[Any]:
+    """The dtype asked for, else the default float dtype."""
+    return _config.default_dtype() if dtype is None else as_dtype(dtype)
+
+
+def _number_dtype(x: Any) -> np.dtype[Any]:
+    """The dtype of a tensor made of the Python (or NumPy) number ``x``."""
+    if isinstance(x, Tensor):
+        return x._data.dtype
+    if isinstance(x, np.generic):
+        return x.dtype
+    if isinstance(x, bool):
+        return np.dtype(bool)
+    if isinstance(x, int):
+        return np.dtype(np.int64)
+    return _config.complex_of(_config.default_dtype()) if isinstance(x, complex) else _config.default_dtype()
+
+
+def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
+    """The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors."""
+    target = None if dtype is None else as_dtype(dtype)
+    if isinstance(data, Tensor):
+        data = data._data
+    if isinstance(data, (list, tuple)):
+        return _from_sequence(data, target)
+    if isinstance(data, (np.ndarray, np.generic)):
+        array = np.array(data, dtype=target, copy=copy or None)
+    elif isinstance(data, (bool, int, float, complex)):
+        array = np.array(data, dtype=target or _number_dtype(data))
+    elif hasattr(data, "__array__") or hasattr(data, "__array_interface__") or hasattr(data, "__buffer__"):
+        array = np.array(data, dtype=target, copy=copy or None)
+    elif hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict)):
+        return _from_sequence(list(data), target)
+    elif data is None:
+        raise DTypeError("Could not infer dtype of NoneType", "", "Pass numbers, a sequence of numbers or an array.")
+    else:
+        raise DTypeError(f"new(): invalid data type '{type(data).__name__}'", "", "Pass numbers, a sequence of numbers or an array.")
+    return _numeric(array)
+
+
+def _numeric(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind not in "fciub":
+        raise DTypeError(f"can't convert np.ndarray of type {array.dtype}.", "", "A tensor holds numbers or truth values.")
+    return array
+
+
+def _from_sequence(data: Any, target: Any) -> np.ndarray:
+    try:
+        array = np.array(_untensored(data))
+    except (ValueError, TypeError) as error:
+        raise _ragged(data, error) from None
+    if array.dtype.kind not in "fciub":
+        raise DTypeError(
+            f"new(): invalid data type '{type(_first(data)).__name__}'", "", "Pass numbers or sequences of one length."
+        )
+    if target is None:
+        target = array.dtype
+        if array.size == 0:
+            target = _config.default_dtype()
+        elif target.kind in "fc" and not isinstance(_first(data), (np.ndarray, np.generic, Tensor)):
+            default = _config.default_dtype()
+            target = _config.complex_of(default) if target.kind == "c" else default
+    return array.astype(target, copy=False)
+
+
+def _untensored(data: Any) -> Any:
+    if isinstance(data, Tensor):
+        return data._data
+    if isinstance(data, (list, tuple)) and any(isinstance(v, (Tensor, list, tuple)) for v in data):
+        return [_untensored(v) for v in data]
+    return data
+
+
+def _first(data: Any) -> Any:
+    while isinstance(data, (list, tuple)) and len(data):
+        data = data[0]
+    return data
+
+
+def _ragged(data: Any, error: Exception) -> Exception:
+    level, rows = 0, list(data)
+    while rows and all(isinstance(v, (list, tuple, np.ndarray)) for v in rows):
+        level += 1
+        for v in rows:
+            if len(v) != len(rows[0]):
+                return ShapeError(
+                    f"expected sequence of length {len(rows[0])} at dim {level} (got {len(v)})",
+                    "The rows of a tensor have one length.", "Pad the shorter rows.",
+                )  # fmt: skip
+        rows = [u for v in rows for u in v]
+    return DTypeError(f"not a sequence of numbers: {error}", "", "Pass numbers or sequences of one length.")
+
+
+# ------------------------------------------------------------------------------------------------- from data
+
+
+@public(method=False)
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Return a new tensor holding a copy of ``data``.
+
+    Parameters
+    ----------
+    data : number, nested sequence, array or tensor; Python floats take the default dtype, ints are int64, arrays
+        keep their dtype
+    dtype : the dtype wanted, else inferred as above
+    requires_grad : whether gradients flow to it
+    name : what formulas and errors call it
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    tensor([[1., 2.],
+            [3., 4.]], requires_grad=True)
+    >>> sg.tensor([1, 2]).dtype
+    dtype('int64')
+    """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than sg.tensor(sourceTensor).",
+            UserWarning, stacklevel=2,
+        )  # fmt: skip
+    return make(as_array(data, dtype), requires_grad, device, name)
+
+
+@public(method=False)
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, anything else as `tensor` does."""
+    if device is not None:
+        as_device(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(as_dtype(dtype))  # type: ignore[attr-defined]
+    return make(as_array(data, dtype, copy=False))
+
+
+@public(method=False)
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes."""
+    if isinstance(obj, Tensor):
+        same = dtype is None or as_dtype(dtype) == obj._data.dtype
+        t = obj if same else obj.to(as_dtype(dtype))  # type: ignore[attr-defined]
+        if copy and same:
+            t = t.clone()  # type: ignore[attr-defined]
+        if not requires_grad:
+            return t.detach() if t._node is not None else t  # type: ignore[attr-defined]
+        return t if t._node is not None else make(t._data, True)
+    return make(as_array(obj, dtype, copy=bool(copy)), requires_grad, device)
+
+
+@public(method=False)
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """Return a tensor that shares the memory of a NumPy array."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    return make(_numeric(ndarray))
+
+
+@public(method=False)
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
+    return make(np.array(number(s), dtype=float_dtype(dtype)), requires_grad, device)
+
+
+# ---------------------------------------------------------------------------------------------------- filled
+
+
+def number(x: Any) -> Any:
+    """A Python number from a number or a one-element tensor."""
+    return x.item() if isinstance(x, (Tensor, np.ndarray, np.generic)) else x
+
+
+def sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of ``f(2, 3)`` and of ``f((2, 3))``."""
+    if len(size) == 1 and not isinstance(size[0], int) and not hasattr(size[0], "__index__"):
+        size = tuple(size[0])
+    elif len(size) == 1 and isinstance(size[0], (list, tuple)):
+        size = tuple(size[0])
+    shape = tuple(int(n) if isinstance(n, int) else n.__index__() for n in size)
+    for n in shape:
+        if n < 0:
+            raise ShapeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}", "", "Sizes are 0 or more.")
+    return shape
+
+
+def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
+    def fn(
+        *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
+        layout: Any = None, pin_memory: bool = False,
+    ) -> Tensor:
+        return make(fill(sizes(size), float_dtype(dtype)), requires_grad, device, name)
+
+    def like(
+        input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
+        layout: Any = None, memory_format: Any = None,
+    ) -> Any:
+        source = input._data if isinstance(input, Tensor) else np.asarray(input)
+        data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
+        return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
+
+    def new(
+        self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+        pin_memory: bool = False,
+    ) -> Tensor:
+        return make(fill(sizes(size), self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
+
+    for g, title, sentence in (
+        (fn, name, f"Return a tensor of the given sizes, {doc}."),
+        (like, f"{name}_like", f"Return a tensor of the shape and dtype of ``input``, {doc}."),
+        (new, f"new_{name}", f"Return a tensor of the given sizes and of this tensor's dtype, {doc}."),
+    ):
+        g.__name__ = g.__qualname__ = title
+        g.__doc__ = sentence
+    public(method=False)(fn)
+    public(method=False)(like)
+    METHODS[f"new_{name}"] = new
+    NUMPY[getattr(np, f"{name}_like")] = _numpy_like(like)
+
+
+def _numpy_like(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's arguments for a ``*_like`` function that met a tensor."""
+
+    def on_tensor(a: Any, *args: Any, dtype: Any = None, shape: Any = None, **layout: Any) -> Any:
+        if shape is not None:
+            a = wrap(np.empty(shape, a._data.dtype))
+        return fn(a, *args, dtype=dtype)
+
+    return on_tensor
+
+
+_filled(np.zeros, "zeros", "filled with 0")
+_filled(np.ones, "ones", "filled with 1")
+_filled(np.empty, "empty", "its entries not initialised")
+
+
+@public(method=False)
+def full(
+    size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None, layout: Any = None, pin_memory: bool = False,
+) -> Tensor:
+    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype)."""
+    target = _number_dtype(fill_value) if dtype is None else as_dtype(dtype)
+    return make(np.full(sizes((size,)), number(fill_value), dtype=target), requires_grad, device, name)
+
+
+@public(method=False)
+def full_like(
+    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None, layout: Any = None, memory_format: Any = None,
+) -> Any:
+    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``."""
+    source = input._data if isinstance(input, Tensor) else np.asarray(input)
+    data = np.full(source.shape, number(fill_value), dtype=source.dtype if dtype is None else as_dtype(dtype))
+    return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
+
+
+NUMPY[np.full_like] = _numpy_like(full_like)
+
+
+@public(function=False)
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
+    target = self._data.dtype if dtype is None else as_dtype(dtype)
+    return make(np.full(sizes((size,)), number(fill_value), dtype=target), requires_grad, device)
+
+
+@public(function=False)
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Return a tensor with a copy of ``data`` in this tensor's dtype."""
+    return make(as_array(data, self._data.dtype if dtype is None else dtype), requires_grad, device)
+
+
+# ---------------------------------------------------------------------------------------------------- ranges
+
+
+@public(method=False)
+def eye(
+    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Return the matrix with 1 on the diagonal and 0 elsewhere."""
+    if n < 0 or (m or 0) < 0:
+        raise ShapeError(f"n must be greater or equal to 0, got {n if n < 0 else m}", "", "Sizes are 0 or more.")
+    return make(np.eye(n, m, dtype=float_dtype(dtype)), requires_grad, device, name)
+
+
+@public(method=False)
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(3), sg.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
+    if step == 0:
+        raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
+    if (end - start) * step < 0:
+        raise ShapeError("upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.", "Flip step.")
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    target = (np.dtype(np.int64) if whole else _config.default_dtype()) if dtype is None else as_dtype(dtype)
+    count = math.ceil((end - start) / step)
+    data = np.arange(count) * step + start if target.kind in "fc" or not whole else np.arange(start, end, step)
+    return make(data.astype(target, copy=False), requires_grad, device, name)
+
+
+@public(method=False)
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included."""
+    start, end = number(start), number(end)
+    return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
+
+
+@public(method=False)
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, name: str | None = None,
+) -> Tensor:
+    """Return ``base`` to the power of `linspace`'s numbers."""
+    start, end = number(start), number(end)
+    data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
+    return make(data, requires_grad, device, name)
+
+
+def _span_dtype(dtype: Any, *ends: Any) -> np.dtype[Any]:
+    if dtype is None and any(isinstance(v, complex) for v in ends):
+        return _config.complex_of(_config.default_dtype())
+    return float_dtype(dtype)
+
+
+@public(method=False)
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, device: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns."""
+    return make(np.array(np.tril_indices(row, offset, col), dtype=as_dtype(dtype)), device=device)
+
+
+@public(method=False)
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, device: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns."""
+    return make(np.array(np.triu_indices(row, offset, col), dtype=as_dtype(dtype)), device=device)

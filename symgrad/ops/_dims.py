@@ -1,0 +1,86 @@
+"""Dimensions and sizes as users write them, made definite: non-negative, as tuples, checked in PyTorch's words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import Tensor
+
+
+def sizes(x: Any) -> tuple[int, ...]:
+    """The shape of a tensor, an array, a number or a formula."""
+    if type(x) is Tensor:
+        return x._data.shape
+    shape = getattr(x, "shape", None)
+    return np.shape(x) if shape is None else tuple(shape)
+
+
+def data(x: Any) -> Any:
+    """The array of a tensor; anything else as it is."""
+    return x._data if isinstance(x, Tensor) else x
+
+
+def one_dim(dim: Any, ndim: int) -> int:
+    """``dim`` counted from the front; a tensor without dimensions counts as having one."""
+    n = ndim or 1
+    if dim < -n or dim >= n:
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
+            f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
+        )  # fmt: skip
+    return int(dim) % n
+
+
+def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
+    """Several dimensions (or one) counted from the front, none twice."""
+    wanted = tuple(one_dim(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))
+    for d in wanted:
+        if wanted.count(d) > 1:
+            raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"The dims are {dims}.", "Name each once.")
+    return wanted
+
+
+def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The integers of ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
+    if len(args) == 1 and not isinstance(args[0], (int, np.integer)) and not (
+        isinstance(args[0], Tensor) and args[0]._data.ndim == 0
+    ):
+        args = tuple(args[0])
+    return tuple(a if type(a) is int else a.__index__() for a in args)
+
+
+def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """``size`` with its -1 worked out for ``count`` elements."""
+    known = math.prod(s for s in size if s != -1)
+    free = size.count(-1)
+    if min(size, default=0) < -1:
+        bad = next(k for k, s in enumerate(size) if s < -1)
+        raise ShapeError(f"invalid shape dimension {size[bad]} at index {bad} of shape {list(size)}", "", "Only -1 is inferred.")
+    if free > 1:
+        raise ShapeError("only one dimension can be inferred", f"The shape {list(size)} has {free} of them.", "Leave one -1.")
+    if free and known == 0 and count == 0:
+        raise ShapeError(
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 can be "
+            "any value and is ambiguous", "", "Give the size.",
+        )  # fmt: skip
+    if (known != count) if not free else (known == 0 or count % known):
+        raise ShapeError(
+            f"shape '{list(size)}' is invalid for input of size {count}",
+            f"The sizes multiply to {known}.", "Check the sizes, or let -1 stand for one of them.",
+        )  # fmt: skip
+    return tuple(count // known if s == -1 else s for s in size) if free else size
+
+
+def index_array(index: Any, where: str, words: str = "int32/int64", error: type[Exception] = DTypeError) -> np.ndarray:
+    """The array of an index tensor, which must hold integers (PyTorch wants int64 or int32)."""
+    array = np.asarray(data(index))
+    if array.dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
+        if array.size == 0 and not isinstance(index, Tensor):
+            return array.astype(np.int64)  # an empty list has no dtype of its own
+        what = f"{where}: Expected dtype {words} for index" + (f" but got: {array.dtype}" if where == "index_add_()" else "")
+        raise error(what, f"The index has dtype {array.dtype}.", "Cast it with .long().")
+    return array

@@ -1,0 +1,141 @@
+"""The table, entry by entry: a forward function and one partial derivative per input, as on paper.
+
+``x`` (or ``a``, ``b``) is an input, ``y`` the output. A rule that names ``g`` gives the whole product with the
+incoming gradient, where that is shorter or exact at the edges (``g / x``). ``sympy`` is the SymPy twin, ``domain``
+where tests sample. Sources: Abramowitz and Stegun, Handbook of Mathematical Functions (chapters 4, 6, 7), and its
+successor, the NIST Digital Library of Mathematical Functions.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..core import elementwise
+from ._lazy import special
+
+# ruff: noqa: E501  (a row is a line: the table is proof-read by eye)
+# fmt: off
+
+TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
+LN2, LN10 = math.log(2), math.log(10)
+
+# arithmetic
+add = elementwise("add", np.add, 1, 1, sympy="a + b", symbol="+", doc="a + b")
+sub = elementwise("sub", np.subtract, 1, -1, sympy="a - b", symbol="-", doc="a - b")
+mul = elementwise("mul", np.multiply, lambda b: b, lambda a: a, sympy="a*b", symbol="*", doc="a * b")
+div = elementwise("div", np.true_divide, lambda g, b: g / b, lambda g, b, y: -g * (y / b), sympy="a/b", domain=("real", "nonzero"), symbol="/", doc="a / b")
+rsub = elementwise("rsub", lambda a, b: b - a, -1, 1, sympy="b - a", text="{1} - {0}", grad_name="RsubBackward1", doc="b - a")
+rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, y: -g * (y / x), sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
+neg = elementwise("neg", np.negative, -1, sympy="-x", symbol="-", doc="-x")
+positive = elementwise("positive", np.positive, 1, sympy="x", doc="x itself, as a new tensor")
+pow_scalar = elementwise("pow_scalar", lambda x, exponent: x**exponent, lambda x, exponent: exponent * x ** (exponent - 1) if exponent != 0 else 0, sympy="x**exponent", domain="positive", sample=(3,), symbol="**", grad_name="PowBackward0", doc="x to the power of a number")
+pow_tensor = elementwise("pow_tensor", np.power, lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (b >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
+square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
+reciprocal = elementwise("reciprocal", np.reciprocal, lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
+remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", doc="a - b * floor(a / b): has the sign of b")
+fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", doc="a - b * trunc(a / b): has the sign of a")
+
+# powers, exponentials, logarithms
+sqrt = elementwise("sqrt", np.sqrt, lambda g, y: g / (2 * y), sympy="sqrt(x)", domain="positive", doc="the square root")
+rsqrt = elementwise("rsqrt", lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y), sympy="1/sqrt(x)", domain="positive", doc="1 / sqrt(x)")
+exp = elementwise("exp", np.exp, lambda y: y, sympy="exp(x)", doc="e to the power of x")
+exp2 = elementwise("exp2", np.exp2, lambda y: LN2 * y, sympy="2**x", doc="2 to the power of x")
+expm1 = elementwise("expm1", np.expm1, lambda y: y + 1, sympy="exp(x) - 1", doc="exp(x) - 1, exact near 0")
+log = elementwise("log", np.log, lambda g, x: g / x, sympy="log(x)", domain="positive", doc="the natural logarithm")
+log2 = elementwise("log2", np.log2, lambda g, x: g / (LN2 * x), sympy="log(x)/log(2)", domain="positive", doc="the logarithm to base 2")
+log10 = elementwise("log10", np.log10, lambda g, x: g / (LN10 * x), sympy="log(x)/log(10)", domain="positive", doc="the logarithm to base 10")
+log1p = elementwise("log1p", np.log1p, lambda g, x: g / (1 + x), sympy="log(1 + x)", domain="positive", doc="log(1 + x), exact near 0")
+
+# trigonometric and hyperbolic functions
+sin = elementwise("sin", np.sin, lambda x: np.cos(x), sympy="sin(x)", doc="the sine, of radians")
+cos = elementwise("cos", np.cos, lambda x: -np.sin(x), sympy="cos(x)", doc="the cosine, of radians")
+tan = elementwise("tan", np.tan, lambda y: 1 + y * y, sympy="tan(x)", domain="unit", doc="the tangent, of radians")
+asin = elementwise("asin", np.arcsin, lambda g, x: g / np.sqrt(1 - x * x), sympy="asin(x)", domain="unit", doc="the arc sine")
+acos = elementwise("acos", np.arccos, lambda g, x: -g / np.sqrt(1 - x * x), sympy="acos(x)", domain="unit", doc="the arc cosine")
+atan = elementwise("atan", np.arctan, lambda g, x: g / (1 + x * x), sympy="atan(x)", doc="the arc tangent")
+atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: g * b / (a * a + b * b), lambda g, a, b: -g * a / (a * a + b * b), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), doc="the angle of the point (b, a)")
+sinh = elementwise("sinh", np.sinh, lambda x: np.cosh(x), sympy="sinh(x)", doc="the hyperbolic sine")
+cosh = elementwise("cosh", np.cosh, lambda x: np.sinh(x), sympy="cosh(x)", doc="the hyperbolic cosine")
+tanh = elementwise("tanh", np.tanh, lambda y: 1 - y * y, sympy="tanh(x)", doc="the hyperbolic tangent")
+asinh = elementwise("asinh", np.arcsinh, lambda g, x: g / np.sqrt(1 + x * x), sympy="asinh(x)", doc="the inverse hyperbolic sine")
+acosh = elementwise("acosh", np.arccosh, lambda g, x: g / np.sqrt(x * x - 1), sympy="acosh(x)", domain="above_one", doc="the inverse hyperbolic cosine")
+atanh = elementwise("atanh", np.arctanh, lambda g, x: g / (1 - x * x), sympy="atanh(x)", domain="unit", doc="the inverse hyperbolic tangent")
+sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(pi*x)", domain="nonzero", doc="sin(pi x) / (pi x), 1 at 0")
+
+# sigmoids and activations
+sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
+softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", doc="log(1 + exp(x)), without overflow")
+logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", doc="log(sigmoid(x)), without overflow")
+relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda y: y > 0, sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", doc="max(x, 0)")
+leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", doc="x where positive, else slope * x")
+elu_alpha = elementwise("elu_alpha", lambda x, alpha: np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha: np.where(x > 0, g, g * (alpha * np.exp(np.minimum(x, 0)))), sympy="Max(x, 0) + alpha*(exp(Min(x, 0)) - 1)", domain="nonzero", sample=(0.7,), kink="alpha at 0", grad_name="EluBackward0", doc="x where positive, else alpha * (exp(x) - 1)")
+gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", doc="x times the normal distribution function at x")
+silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
+
+# special functions
+erf = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", doc="the error function")
+erfc = elementwise("erfc", lambda x: special.erfc(x), lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erfc(x)", doc="1 - erf(x), exact for large x")
+erfinv = elementwise("erfinv", lambda x: special.erfinv(x), lambda y: (1 / TWO_OVER_SQRT_PI) * np.exp(y * y), sympy="erfinv(x)", domain="unit", doc="the inverse of erf")
+lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="loggamma(x)", domain="positive", doc="log |gamma(x)|")
+digamma = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", doc="the derivative of lgamma")
+polygamma_order = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", doc="the n-th derivative of digamma")
+ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", doc="the normal distribution function")
+
+# steps: the derivative is zero almost everywhere, and declared zero at the jumps
+floor = elementwise("floor", np.floor, 0, sympy="floor(x)", kink="0 at integers", doc="the largest integer not above x")
+ceil = elementwise("ceil", np.ceil, 0, sympy="ceiling(x)", kink="0 at integers", doc="the smallest integer not below x")
+round_even = elementwise("round_even", np.rint, 0, grad_name="RoundBackward0", kink="0 at halves", doc="the nearest integer, halves to even")
+trunc = elementwise("trunc", np.trunc, 0, kink="0 at integers", doc="the integer part")
+frac = elementwise("frac", lambda x: x - np.trunc(x), 1, kink="1 at integers", doc="x - trunc(x)")
+sign = elementwise("sign", np.sign, 0, sympy="sign(x)", domain="nonzero", kink="0 at 0", doc="-1, 0 or 1")
+heaviside = elementwise("heaviside", np.heaviside, 0, 0, domain=("nonzero", "real"), kink="0 at 0", doc="0 below 0, 1 above, b at 0")
+abs = elementwise("abs", np.abs, lambda x: np.sign(x), holomorphic=False, sympy="Abs(x)", domain="nonzero", kink="0 at 0", doc="the absolute value")
+
+# choices
+maximum = elementwise("maximum", np.maximum, lambda g, a, b: np.where(a == b, g / 2, np.where(a > b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b > a, g, 0)), sympy="Max(a, b)", kink="half to each at ties", masks=True, doc="the larger of a and b")
+minimum = elementwise("minimum", np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0)), sympy="Min(a, b)", kink="half to each at ties", masks=True, doc="the smaller of a and b")
+where = elementwise("where", lambda condition, a, b: np.where(condition, a, b), None, lambda g, condition: np.where(condition, g, 0), lambda g, condition: np.where(condition, 0, g), domain=("bool", "real", "real"), masks=True, doc="a where condition holds, else b; the branch not taken gets exactly zero")
+clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: np.where(a >= b, g, 0), lambda g, a, b: np.where(a >= b, 0, g), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, doc="a, at least b")
+clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: np.where(a <= b, g, 0), lambda g, a, b: np.where(a <= b, 0, g), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, doc="a, at most b")
+hypot = elementwise("hypot", np.hypot, lambda g, a, y: g * (a / y), lambda g, b, y: g * (b / y), sympy="sqrt(a**2 + b**2)", domain=("nonzero", "nonzero"), doc="sqrt(a**2 + b**2), without overflow")
+logaddexp = elementwise("logaddexp", np.logaddexp, lambda g, a, b: g * sigmoid(a - b), lambda g, a, b: g * sigmoid(b - a), sympy="log(exp(a) + exp(b))", doc="log(exp(a) + exp(b)), without overflow")
+logaddexp2 = elementwise("logaddexp2", np.logaddexp2, lambda g, a, b: g * sigmoid(LN2 * (a - b)), lambda g, a, b: g * sigmoid(LN2 * (b - a)), sympy="log(2**a + 2**b)/log(2)", doc="log2(2**a + 2**b), without overflow")
+xlogy = elementwise("xlogy", lambda a, b: special.xlogy(a, b), lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)), lambda g, a, b: g * a / b, sympy="a*log(b)", domain=("positive", "positive"), doc="a * log(b), 0 where a is 0")
+xlog1py = elementwise("xlog1py", lambda a, b: special.xlog1py(a, b), lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)), lambda g, a, b: g * a / (1 + b), sympy="a*log(1 + b)", domain=("positive", "positive"), grad_name="SpecialXlog1PyBackward0", doc="a * log1p(b), 0 where a is 0")
+nan_to_num_values = elementwise("nan_to_num_values", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf), lambda g, x: np.where(np.isfinite(x), g, 0), sample=(0.0, None, None), grad_name="NanToNumBackward0", doc="x, with NaN and infinities replaced")
+copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0, 0, g * (np.sign(a) * np.sign(y))), 0, domain=("nonzero", "nonzero"), kink="0 at 0", doc="a with the sign of b")
+
+# complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves
+conj = elementwise("conj", np.conj, lambda g: np.conj(g), holomorphic=False, sympy="conjugate(x)", grad_name="ConjBackward0", doc="the complex conjugate")
+real = elementwise("real", lambda x: np.real(x), lambda g: g + 0j, holomorphic=False, own_dtype=True, sympy="re(x)", domain="complex", doc="the real part")
+imag = elementwise("imag", lambda x: np.imag(x), lambda g: 1j * g, holomorphic=False, own_dtype=True, sympy="im(x)", domain="complex", doc="the imaginary part")
+angle = elementwise("angle", np.angle, lambda g, x: _angle_rule(g, x), holomorphic=False, own_dtype=True, sympy="arg(x)", domain="complex", doc="the argument of a complex number")
+# fmt: on
+
+
+def _silu_slope(x: object) -> object:
+    s = sigmoid(x)
+    return s * (1 + x * (1 - s))  # type: ignore[operator]
+
+
+def _sinc_slope(x: object) -> object:
+    # (cos(pi x) - sinc(x)) / x; at 0, where that is 0/0, the series gives -pi**2 x / 3
+    small = np.abs(x) < 1e-4  # type: ignore[operator]
+    safe = np.where(small, 1, x)  # type: ignore[call-overload]
+    series = -(math.pi**2 / 3) * x + (math.pi**4 / 30) * x**3  # type: ignore[operator]
+    return np.where(small, series, (np.cos(math.pi * safe) - np.sinc(safe)) / safe)
+
+
+def _polygamma(n: int, x: np.ndarray) -> np.ndarray:
+    out = special.polygamma(n, x)
+    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out
+
+
+def _angle_rule(g: object, x: object) -> object:
+    if np.iscomplexobj(x) or getattr(getattr(x, "dtype", None), "kind", "") == "c":
+        square = real(x) * real(x) + imag(x) * imag(x)
+        scaled = np.where(square == 0, 0, g / np.where(square == 0, 1, square))
+        return 1j * scaled * x
+    return 0 * g  # type: ignore[operator]

@@ -1,0 +1,80 @@
+"""NumPy's own functions on tensors: ``np.sin(t)`` is the table's ``sin``.
+
+That makes plain NumPy code differentiable, and it is what a rule's ``np.cos(x)`` means when the rule runs on tensors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import NotDifferentiableError
+from ..core import NUMPY, Tensor
+
+
+def _any_requires_grad(values: Any) -> bool:
+    for v in values:
+        if isinstance(v, Tensor):
+            if v._node is not None:
+                return True
+        elif isinstance(v, (list, tuple)) and _any_requires_grad(v):
+            return True
+    return False
+
+
+def _plain(v: Any) -> Any:
+    if isinstance(v, Tensor):
+        return v._data
+    if isinstance(v, (list, tuple)):
+        return type(v)(_plain(u) for u in v)
+    return v
+
+
+def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
+    row = NUMPY.get(ufunc)
+    if row is None:
+        row = _scipy_row(ufunc)
+    if method == "__call__" and row is not None and not kwargs:
+        return row(*inputs)
+    if method == "reduce" and ufunc is np.add and row is not None:
+        return NUMPY[np.sum](*inputs, **kwargs)
+    if not _any_requires_grad((*inputs, *kwargs.values())):
+        return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
+    what = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+    raise NotDifferentiableError(
+        f"{what} on a tensor that requires grad has no derivative rule"
+        + (f" with the arguments {sorted(kwargs)}" if kwargs else ""),
+        "The table of operations has no row for it.",
+        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
+    )
+
+
+def _scipy_row(ufunc: Any) -> Any:
+    """The row of one of SciPy's special functions (known only once SciPy is loaded)."""
+    from ..core import TABLE
+
+    names = {
+        "expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "erf": "erf", "erfc": "erfc", "erfinv": "erfinv",
+        "ndtr": "ndtr", "xlogy": "xlogy", "xlog1py": "xlog1py",
+    }  # fmt: skip
+    name = names.get(ufunc.__name__)
+    row = TABLE[name].apply if name is not None else None
+    if row is not None:
+        NUMPY[ufunc] = row
+    return row
+
+
+def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A NumPy function that met a tensor."""
+    row = NUMPY.get(func)
+    if row is not None:
+        return row(*args, **kwargs)
+    if not _any_requires_grad((*args, *kwargs.values())):
+        return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
+    raise NotDifferentiableError(
+        f"np.{func.__name__} on a tensor that requires grad has no derivative rule",
+        "The table of operations has no row for it.",
+        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
+    )

@@ -1,0 +1,84 @@
+"""From rows to the interface: which names users see, as functions, methods, in-place methods and NumPy entries."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..core import NUMPY, TABLE, Tensor
+from ..core._views import check_writable, write
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""Public functions, ``sg.name``."""
+
+METHODS: dict[str, Callable[..., Any]] = {}
+"""Methods of Tensor."""
+
+PROPERTIES: dict[str, Callable[..., Any]] = {}
+"""Properties of Tensor that are operations: ``x.T``."""
+
+
+def publish(
+    fn: Callable[..., Any], *names: str, function: bool = True, method: bool = True, inplace: bool = False,
+    numpy: Iterable[Any] = (),
+) -> Callable[..., Any]:
+    """Make ``fn`` public under its names: as functions, as methods, as in-place methods ``name_``, for NumPy's
+    functions ``numpy`` when they meet a tensor."""
+    for name in names:
+        if function:
+            FUNCTIONS[name] = fn
+        if method:
+            METHODS[name] = fn
+        if inplace:
+            METHODS[name + "_"] = in_place(fn, name + "_")
+    for np_function in numpy:
+        NUMPY[np_function] = fn
+    return fn
+
+
+def public(*aliases: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate a function to `publish` it under its own name (less a trailing underscore) and ``aliases``."""
+
+    def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
+        publish(fn, fn.__name__.rstrip("_"), *aliases, **options)
+        return fn
+
+    return decorate
+
+
+def publish_rows(names: Iterable[str], **options: Any) -> None:
+    """Publish rows of the table that need no other arguments than their inputs and parameters."""
+    for name in names:
+        publish(TABLE[name].apply, name, **options)
+
+
+def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The in-place method of an out-of-place function: computed beside, then written to the tensor's memory."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_writable(self, name)
+        return write(self, fn(self, *args, **kwargs), name)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
+    return method
+
+
+_NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+
+
+def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
+
+    @functools.wraps(fn)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and ("axis" in kwargs or "keepdims" in kwargs):
+            for numpy_name, name in _NUMPY_NAMES.items():
+                if numpy_name in kwargs:
+                    if name in kwargs:
+                        raise TypeError(f"{fn.__name__}() got both {name!r} and {numpy_name!r}; they mean the same")
+                    kwargs[name] = kwargs.pop(numpy_name)
+        return fn(*args, **kwargs)
+
+    return wrapper

@@ -1,0 +1,327 @@
+"""Sums and what is made of them: sum, mean, variance, counting; and broadcasting, which is the transpose of a sum.
+
+A reduction is two rows where PyTorch has two nodes: over all elements (no parameters, so it costs least) and along
+dimensions, which a row always gets as a sorted tuple of non-negative numbers.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import NUMPY, Tensor, constant, general, linear, table
+from ..core._run import sum_to as _sum_to
+from ..core._views import _short
+from . import _elementwise as e
+from ._public import dims, public
+
+LONG = np.dtype(np.int64)
+SMALL = 1 << 14
+"""Up to here a broadcast gradient is written out: that is quicker than making a view, and the array is its owner's."""
+
+# ---------------------------------------------------------------------------------------- dimensions and dtypes
+
+
+def rank(x: Any) -> int:
+    """The number of dimensions of a tensor, array, number or formula."""
+    return x._data.ndim if type(x) is Tensor else x.ndim if hasattr(x, "ndim") else np.ndim(x)
+
+
+def axis_of(dim: Any, ndim: int) -> int:
+    """``dim`` counted from the front; a tensor without dimensions counts as having one."""
+    n = ndim or 1
+    k = dim if type(dim) is int else operator.index(dim)
+    if -n <= k < n:
+        return k % n
+    raise DimensionError(
+        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})", "",
+        "Count the tensor's dimensions with .dim().",
+    )  # fmt: skip
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """``dim`` (a number, several, or None for all) as a sorted tuple of non-negative numbers."""
+    if type(dim) is int:
+        return (axis_of(dim, ndim),) if ndim else (axis_of(dim, 0),)[:0]
+    if dim is None:
+        return tuple(range(ndim))
+    if not isinstance(dim, (tuple, list)):
+        return axes_of(operator.index(dim), ndim)
+    found = sorted(axis_of(d, ndim) for d in dim)
+    for a, b in zip(found, found[1:]):
+        if a == b:
+            raise ShapeError(f"dim {a} appears multiple times in the list of dims", f"dim was {dim}.", "Name each once.")
+    return tuple(found if ndim else ()) if found else tuple(range(ndim))
+
+
+def count(shape: tuple[Any, ...], dim: tuple[int, ...]) -> Any:
+    """How many elements each sum along ``dim`` has."""
+    return math.prod(shape[d] for d in dim)
+
+
+def kind_of(x: Any) -> str:
+    """The kind of a tensor's or array's dtype ('' for what has none)."""
+    return x._data.dtype.kind if type(x) is Tensor else getattr(getattr(x, "dtype", None), "kind", "")
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` in ``dtype`` (None: as it is)."""
+    if dtype is None:
+        return x
+    from .._typing import as_dtype
+
+    target = as_dtype(dtype)
+    return x if getattr(x, "dtype", None) == target else table("cast")(x, target)
+
+
+def need_float(x: Any, what: str) -> None:
+    """Raise PyTorch's error for a tensor of whole numbers."""
+    if type(x) is Tensor and x._data.dtype.kind not in "fc":
+        raise DTypeError(what + f" Got: {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
+
+
+def _long(out: Any) -> Any:
+    """Sums of unsigned numbers are int64, as PyTorch's are."""
+    return out if out.dtype.kind != "u" else out.astype(LONG)
+
+
+# -------------------------------------------------------------------------------------------- broadcasting
+
+
+def _sum_to_shape(x: Any, shape: Any) -> Any:
+    return _sum_to(np.asarray(x), shape)
+
+
+# a rule's `shape` is the shape of its input, whatever the forward function calls its own
+sum_to = linear(
+    "sum_to", lambda x, shape: _sum_to_shape(x, shape), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((3, 1),)), doc="x summed over what broadcasting to it from shape added",
+)  # fmt: skip
+expand = linear(
+    "expand", lambda x, shape: np.broadcast_to(x, shape), lambda g, shape: sum_to(g, shape), view=True,
+    sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)), doc="x broadcast to shape",
+)  # fmt: skip
+
+
+def spread(g: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient of one element for each of ``shape``."""
+    if isinstance(g, (np.ndarray, np.generic)):
+        if math.prod(shape) > SMALL:
+            return np.broadcast_to(g, shape)
+        out = np.empty(shape, g.dtype)
+        out.fill(g)
+        return out
+    return expand(g, shape)
+
+
+def restore(x: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+    """Give what was reduced from ``shape`` along ``dim`` the dimensions it lost, so that it broadcasts again."""
+    if keepdim:
+        return x
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.reshape([1 if k in dim else n for k, n in enumerate(shape)])
+    unsqueeze = table("unsqueeze")
+    for d in dim:
+        x = unsqueeze(x, d)
+    return x
+
+
+def spread_along(g: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+    """A gradient of sums along ``dim`` for each element of ``shape``."""
+    g = restore(g, shape, dim, keepdim)
+    if isinstance(g, np.ndarray) and math.prod(shape) <= SMALL:
+        out = np.empty(shape, g.dtype)
+        out[...] = g
+        return out
+    return expand(g, shape)
+
+
+# ---------------------------------------------------------------------------------------------------- sums
+
+
+def along(rng: Any) -> Any:
+    """Sample arguments of a row ``(x, dim, keepdim)``."""
+    return (rng.normal(size=(2, 3, 4)),), ((0, 2), False)
+
+
+def everywhere(rng: Any) -> Any:
+    """Sample arguments of a row ``(x)``."""
+    return (rng.normal(size=(2, 3)),), ()
+
+
+def _finite(rng: Any) -> Any:
+    return (np.where(rng.random((2, 3, 4)) < 0.3, np.nan, 1.5),), ((0, 2), False)
+
+
+add_reduce = np.add.reduce
+sum_all = linear("sum", lambda x: _long(add_reduce(x, None)), lambda g, shape: spread(g, shape), sample=everywhere, doc="the sum of all elements")
+sum_dim = linear(
+    "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
+    lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
+    grad_name="SumBackward1", sample=along, doc="the sum along dim",
+)  # fmt: skip
+# x.size or nan: the mean of nothing is NaN without a warning
+mean_all = linear(
+    "mean", lambda x: add_reduce(x, None) / (x.size or math.nan),
+    lambda g, shape: spread(g / math.prod(shape), shape), sample=everywhere, doc="the mean of all elements",
+)  # fmt: skip
+mean_dim = linear(
+    "mean_dim", lambda x, dim, keepdim: add_reduce(x, dim, None, None, keepdim) / (count(x.shape, dim) or math.nan),
+    lambda g, shape, dim, keepdim: spread_along(g / count(shape, dim), shape, dim, keepdim),
+    grad_name="MeanBackward1", sample=along, doc="the mean along dim",
+)  # fmt: skip
+nansum_dim = general(
+    "nansum", lambda x, dim, keepdim: _long(np.nansum(x, dim, keepdims=keepdim)),
+    lambda g, x, dim, keepdim: e.where(np.isnan(x), 0, restore(g, x.shape, dim, keepdim)),
+    sample=_finite, doc="the sum along dim of what is not NaN",
+)  # fmt: skip
+
+
+def total(x: Any, dim: tuple[int, ...]) -> Any:
+    """The sum along ``dim``, which stays as a dimension of one."""
+    return add_reduce(x, dim, None, None, True) if type(x) is np.ndarray else sum_dim(x, dim, True)
+
+
+@public()
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.sum()
+    tensor(10., grad_fn=<SumBackward0>)
+    >>> A.sum(0, keepdim=True)
+    tensor([[4., 6.]], grad_fn=<SumBackward1>)
+    """
+    if dim is None:
+        dim = axis
+    keepdim = keepdim or keepdims
+    if dtype is not None:
+        input = cast(input, dtype)
+    if dim is None and not keepdim:
+        return sum_all(input)
+    return sum_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+@public()
+def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return the mean of all elements, or along ``dim`` (a number or several).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.mean().backward()
+    >>> A.grad
+    tensor([[0.2500, 0.2500],
+            [0.2500, 0.2500]])
+    """
+    if dim is None:
+        dim = axis
+    keepdim = keepdim or keepdims
+    if dtype is not None:
+        input = cast(input, dtype)
+    if type(input) is Tensor and input._data.dtype.kind not in "fc":
+        need_float(input, _INFER)
+    if dim is None and not keepdim:
+        return mean_all(input)
+    return mean_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+_INFER = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype."
+
+
+@public()
+@dims
+def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the sum of the elements that are not NaN; those that are get no gradient."""
+    input = cast(input, dtype)
+    if kind_of(input) in ("i", "u", "b"):
+        return sum(input, dim, keepdim)
+    return nansum_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+@public()
+@dims
+def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the mean of the elements that are not NaN; those that are get no gradient."""
+    input = cast(input, dtype)
+    need_float(input, "nanmean(): expected input to have floating point or complex dtype.")
+    numbers = sum(e.where(np.isnan(input), 0.0, e.where(np.isnan(input), 0.0, 1.0)), dim, keepdim)
+    return nansum(input, dim, keepdim) / cast(numbers, getattr(input, "dtype", None))
+
+
+@public(function=False)
+def sum_to_size(input: Any, *size: Any) -> Any:
+    """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
+    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    have = input._data.shape
+    if len(shape) > len(have) or any_(s not in (1, h) for s, h in zip(shape[::-1], have[::-1])):
+        raise ShapeError(f"size {list(shape)} is not expandable to size {list(have)}.", "", "Pass a shape that broadcasts.")
+    return input if shape == have else sum_to(input, shape)
+
+
+any_ = builtins.any
+
+# ------------------------------------------------------------------------------------------------ counting
+
+any_dim = constant("any", lambda x, dim, keepdim: np.any(x, dim, keepdims=keepdim), sample=along, doc="whether any element is true")
+all_dim = constant("all", lambda x, dim, keepdim: np.all(x, dim, keepdims=keepdim), sample=along, doc="whether all elements are true")
+count_nonzero_dim = constant(
+    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=lambda rng: ((rng.normal(size=(2, 3)),), ((0,),)),
+    doc="how many elements are not zero",
+)  # fmt: skip
+
+
+@public()
+@dims
+def any(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Return whether any element is true (not zero), of all or along ``dim``."""
+    return any_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+@public()
+@dims
+def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Return whether all elements are true (not zero), of all or along ``dim``."""
+    return all_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+@public()
+@dims
+def count_nonzero(input: Any, dim: Any = None) -> Any:
+    """Return how many elements are not zero, of all or along ``dim``."""
+    return count_nonzero_dim(input, axes_of(dim, rank(input)))
+
+
+# ------------------------------------------------------------------------------------------- NumPy's spelling
+
+
+def from_numpy(fn: Callable[..., Any], **defaults: Any) -> Callable[..., Any]:
+    """``fn`` for callers who pass NumPy's arguments ``(a, axis, dtype, out, keepdims)``."""
+
+    def adaptor(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+        if out is not None:
+            raise TypeError("out= is not supported on tensors: results are new tensors")
+        return fn(cast(a, dtype), axis, keepdim=bool(keepdims) if isinstance(keepdims, (bool, int)) else False, **defaults, **options)
+
+    return adaptor
+
+
+def _any_or_all(fn: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda a, axis=None, out=None, keepdims=False: fn(a, axis, bool(keepdims))
+
+
+NUMPY.update({
+    np.sum: from_numpy(sum), np.mean: from_numpy(mean), np.nansum: from_numpy(nansum), np.nanmean: from_numpy(nanmean),
+    np.any: _any_or_all(any), np.all: _any_or_all(all), np.count_nonzero: lambda a, axis=None: count_nonzero(a, axis),
+    np.broadcast_to: lambda array, shape: expand(array, (shape,) if isinstance(shape, int) else tuple(shape)),
+})  # fmt: skip

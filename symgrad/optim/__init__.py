@@ -1,0 +1,8 @@
+"""Optimizers: they change parameters from their gradients. PyTorch's ``torch.optim``, with the same numbers."""
+
+from . import lr_scheduler
+from ._first_order import SGD, Adagrad, Adam, AdamW, RMSprop
+from ._lbfgs import LBFGS
+from ._optimizer import Optimizer
+
+__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]

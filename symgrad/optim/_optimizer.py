@@ -1,0 +1,215 @@
+"""`Optimizer`: groups of parameters with their settings, and what it remembers of each.
+
+The idea to hold: `Optimizer.step` walks over the parameters that have a gradient; a subclass says only how one of them
+changes. It writes in place, with recording off, so that the parameter stays the same leaf and version counters move.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from ..autograd import enable_grad, no_grad
+from ..core import Tensor
+
+__all__ = ["Optimizer", "check_settings"]
+
+
+def check_settings(**limits: tuple[Any, bool]) -> None:
+    """Raise for the first setting, given as ``name=(value, is it valid)``, that is not valid."""
+    for name, (value, valid) in limits.items():
+        if not valid:
+            raise ValueError(f"Invalid {name.replace('_', ' ')}: {value}")
+
+
+class Optimizer:
+    """Base of all optimizers.
+
+    Parameters
+    ----------
+    params : iterable of Tensor or of dict
+        Leaves to optimize. A dict is a group: ``{"params": ..., "lr": 0.01}`` overrides settings for its tensors.
+    defaults : dict
+        Settings of groups that do not say otherwise.
+
+    Examples
+    --------
+    One's own rule is one method:
+
+    >>> import symgrad as sg
+    >>> class SignDescent(sg.optim.Optimizer):
+    ...     def update(self, parameter, gradient, state, group):
+    ...         parameter.sub_(group["lr"] * gradient.sign())
+    >>> w = sg.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = SignDescent([w], {"lr": 0.5})
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([ 0.5000, -1.5000], requires_grad=True)
+    """
+
+    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor.\n"
+                "Put it in a list: [tensor]."
+            )
+        self.defaults = defaults
+        self.state: dict[Any, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
+        self.steps_taken = 0  # lets a scheduler notice that it was called first
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add parameters, with settings of their own, to those that are optimized.
+
+        Parameters
+        ----------
+        param_group : dict
+            ``"params"`` and any settings.
+        """
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        given = param_group["params"]
+        parameters = [given] if isinstance(given, Tensor) else list(given)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        for parameter in parameters:
+            if not isinstance(parameter, Tensor):
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
+                )
+            if not parameter.is_leaf:
+                raise ValueError(
+                    "can't optimize a non-leaf Tensor.\nGive the leaf it was computed from, or detach() it."
+                )
+            if id(parameter) in known:
+                raise ValueError("some parameters appear in more than one parameter group, or twice in one")
+            known.add(id(parameter))
+        self.param_groups.append({**self.defaults, **param_group, "params": parameters})
+
+    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change one parameter in place; a subclass says how.
+
+        Parameters
+        ----------
+        parameter, gradient : Tensor
+            The leaf, and its gradient (negated if the group says ``maximize``).
+        state : dict
+            What this optimizer remembers of the parameter; empty at first.
+        group : dict
+            The settings.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say how a parameter is updated")
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Change every parameter that has a gradient.
+
+        Parameters
+        ----------
+        closure : callable, optional
+            Computes the loss and its gradients anew; called once, with recording on.
+
+        Returns
+        -------
+        What `closure` returned.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        self.steps_taken += 1
+        with no_grad():
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    gradient = parameter.grad
+                    if gradient is None:
+                        continue
+                    gradient = gradient.detach()
+                    self.update(
+                        parameter, -gradient if group.get("maximize") else gradient, self.state[parameter], group
+                    )
+        return loss
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Reset the gradients of all parameters, to None or to zeros."""
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is None:
+                    continue
+                if set_to_none:
+                    parameter.grad = None
+                else:
+                    # Zeros that no graph leads to, where the gradient was made with create_graph.
+                    parameter.grad = parameter.grad.detach()
+                    parameter.grad.zero_()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return settings and memory, with parameters replaced by their numbers.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> optimizer = sg.optim.SGD([sg.ones(2, requires_grad=True)], lr=0.1)
+        >>> optimizer.state_dict()["param_groups"][0]["params"]
+        [0]
+        """
+        numbers: dict[int, int] = {}
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                numbers.setdefault(id(parameter), len(numbers))
+        groups = [{**group, "params": [numbers[id(p)] for p in group["params"]]} for group in self.param_groups]
+        return {"state": {numbers[id(p)]: memory for p, memory in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over settings and memory that `state_dict` returned.
+
+        Raises
+        ------
+        ValueError
+            When the groups do not have the lengths of these.
+        """
+        saved = state_dict["param_groups"]
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        lengths = [(len(old["params"]), len(new["params"])) for old, new in zip(saved, self.param_groups, strict=True)]
+        if any(old != new for old, new in lengths):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        parameters: dict[int, Any] = {}
+        for old, new in zip(saved, self.param_groups, strict=True):
+            parameters.update(zip(old["params"], new["params"], strict=True))
+            new.update(copy.deepcopy({name: value for name, value in old.items() if name != "params"}))
+        self.state = defaultdict(dict)
+        for number, memory in state_dict["state"].items():
+            self.state[parameters[number]] = {k: _own_copy(v, parameters[number]) for k, v in memory.items()}
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines.extend(f"    {name}: {group[name]}" for name in sorted(group) if name != "params")
+        return "\n".join([*lines, ")"])
+
+
+def _own_copy(value: Any, parameter: Tensor) -> Any:
+    """Copy remembered values, in the dtype of the parameter."""
+    if isinstance(value, Tensor):
+        return value.detach().clone().to(parameter.dtype)
+    return value.copy() if isinstance(value, np.ndarray) else copy.deepcopy(value)
+
+
+def remember_zeros(state: dict[str, Any], parameter: Tensor, *names: str) -> None:
+    """Begin to remember, under each name, a tensor of the parameter's shape."""
+    for name in names:
+        if name not in state:
+            state[name] = ops.zeros_like(parameter.detach())

@@ -1,0 +1,1 @@
+"""Text for people: how tensors, graphs and formulas are printed."""

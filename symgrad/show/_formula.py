@@ -1,0 +1,123 @@
+"""Terms as text: infix operators with as few parentheses as Python needs, shared parts named once.
+
+Whatever is used twice and is longer than a name is written once, in a line ``where r0 = …``; so the text of a
+graph is never longer than the graph.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+# how tightly Python binds each operator
+_INFIX = {"+": 10, "-": 10, "*": 20, "/": 20, "@": 20, "%": 20, "//": 20, "**": 40, "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5, "&": 8, "|": 6, "^": 7}  # noqa: E501
+_UNARY = 30
+_ATOM = 100
+_INLINE = 12  # a shared term of at most this many characters is repeated rather than named
+_LONG = 600  # a term longer than this gets a name even if used once, so that text stays linear in the graph
+_MOST = 200  # definitions printed; the number of the others is stated
+
+
+def number(value: Any) -> str:
+    """A number as short as it is exact: 2.0 as 2, 0.5 as 0.5."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
+        return str(int(value))
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def to_text(root: Any) -> str:
+    """The text of a term, definitions of shared parts after it."""
+    from ..expr._expr import postorder
+
+    order = list(postorder([root]))
+    uses = Counter(id(a) for t in order for a in t.args)
+    texts: dict[int, tuple[str, int]] = {}
+    definitions: list[str] = []
+    for term in order:
+        text, level = _write(term, [texts[id(a)] for a in term.args])
+        shared = uses[id(term)] > 1 and len(text) > _INLINE
+        if term is not root and term.op is not None and (shared or len(text) > _LONG):
+            name = f"r{len(definitions)}"
+            definitions.append(f"{name} = {text}")
+            text, level = name, _ATOM
+        texts[id(term)] = (text, level)
+    body = texts[id(root)][0]
+    if not definitions:
+        return body
+    shown = definitions if len(definitions) <= _MOST else definitions[-_MOST:]
+    lines = [f"{body}", "where " + "\n      ".join(shown)]
+    if len(shown) < len(definitions):
+        lines.append(f"      … and {len(definitions) - len(shown)} more definitions")
+    return "\n".join(lines)
+
+
+def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
+    if term.op is None:
+        return _leaf(term)
+    op = term.op
+    if op.symbol is not None and len(args) == 2:
+        return _infix(op.symbol, args[0], args[1])
+    if op.symbol == "**":
+        exponent = number(term.params[0])
+        return _infix("**", args[0], (exponent, _ATOM if not exponent.startswith("-") else _UNARY))
+    if op.symbol is not None and len(args) == 1:
+        return f"{op.symbol}{_paren(args[0], _UNARY)}", _UNARY
+    if op.text:
+        level = _level(op.text)
+        parts = [_paren(a, level + 1) for a in args]
+        return op.text.format(*parts, *(number(p) for p in term.params)), level
+    inner = [a[0] for a in args]
+    if op.variadic:
+        inner = ["[" + ", ".join(inner) + "]"]
+    inner += [_param(name, value) for name, value in zip(op.params, term.params, strict=False) if not _is_default(op, name, value)]
+    return f"{op.name}({', '.join(inner)})", _ATOM
+
+
+def _level(text: str) -> int:
+    """How tightly a row's own text binds: by the operator it shows."""
+    return next((_INFIX[s] for s in ("-", "/", "@") if s in text), _ATOM)
+
+
+def _leaf(term: Any) -> tuple[str, int]:
+    if term.name:
+        return term.name, _ATOM
+    text = number(term.value)
+    if term.shape:
+        return (f"ones({term.shape})" if term.value == 1 else f"full({term.shape}, {text})"), _ATOM
+    return text, _UNARY if text.startswith("-") else _ATOM
+
+
+def _infix(symbol: str, a: tuple[str, int], b: tuple[str, int]) -> tuple[str, int]:
+    level = _INFIX[symbol]
+    # '-' and '/' are not associative, '**' binds from the right, and '@' beside '*' is made plain
+    left = _paren(a, level + 1 if symbol == "**" else level)
+    right = _paren(b, level + (0 if symbol in "+**" and symbol != "*" else 1))
+    if symbol == "*" and b[1] == level and "@" not in b[0] and "/" not in b[0]:
+        right = b[0]
+    if symbol == "@":
+        left, right = _paren(a, level + 1), _paren(b, level + 1)
+    space = "" if symbol in ("*", "/", "**") else " "
+    return f"{left}{space}{symbol}{space}{right}", level
+
+
+def _paren(part: tuple[str, int], level: int) -> str:
+    return part[0] if part[1] >= level else f"({part[0]})"
+
+
+def _is_default(op: Any, name: str, value: Any) -> bool:
+    defaults = getattr(op, "defaults", {})
+    return name in defaults and defaults[name] is value
+
+
+def _param(name: str, value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+    elif isinstance(value, slice):
+        text = f"{value.start or ''}:{value.stop if value.stop is not None else ''}"
+    else:
+        text = repr(value)
+    return f"{name}={text}"

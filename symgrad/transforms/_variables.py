@@ -1,0 +1,123 @@
+"""The variables of one transform, and which results still belong to somebody outside it.
+
+The one idea: a transform differentiates with respect to **new** tensors that stand for its inputs. Where an input
+has a history that somebody outside may want (an outer transform, a later ``backward``), the new tensor is a view of
+it and the history goes on; otherwise it is a leaf of the transform's own. Derivatives are then taken along paths
+from these tensors only, so transforms nest in any order and cannot be confused with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .. import _config
+from .._errors import DTypeError
+from ..core import LEAF, Tensor, _modes, edge, extra, reachable, wrap
+from ..ops._public import METHODS
+from ..sweep import grad
+from ._tree import leaves_of, tree_map
+
+
+@contextmanager
+def recording(on: bool = True) -> Iterator[None]:
+    """Record (or not) inside, whatever the mode outside."""
+    token = _modes.mode.set(_modes.on_value() if on else _modes.OFF)
+    try:
+        yield
+    finally:
+        _modes.mode.reset(token)
+
+
+def as_variable(value: Any) -> Tensor:
+    """A value to differentiate at, as a tensor: tensors, NumPy arrays and Python numbers are."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return wrap(np.asarray(value))
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return wrap(np.asarray(value, dtype=_config.default_dtype()))
+    if isinstance(value, complex):
+        return wrap(np.asarray(value, dtype=_config.complex_of(_config.default_dtype())))
+    raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
+
+
+def all_plain(tree: Any) -> bool:
+    """Whether no tensor is among the leaves: then the results are given as arrays too."""
+    return not any(isinstance(leaf, Tensor) for leaf in leaves_of(tree))
+
+
+def to_plain(tree: Any) -> Any:
+    """The container with arrays (NumPy scalars where 0-d) for the tensors that have no history."""
+    return tree_map(lambda t: t._data[()] if isinstance(t, Tensor) and t._node is None else t, tree)
+
+
+class Variables:
+    """New tensors that stand for the inputs of one transform.
+
+    Attributes
+    ----------
+    tensors : the variables, in the order of the inputs
+    own : leaves that nobody outside knows
+    outside : whether operations outside the transform record
+    """
+
+    def __init__(self, inputs: Sequence[Tensor]) -> None:
+        self.outside = _modes.grad_enabled()
+        self.own: set[Tensor] = set()
+        self.tensors = [self._variable(x) for x in inputs]
+
+    def _variable(self, x: Tensor) -> Tensor:
+        if x._data.dtype.kind not in "fc":
+            raise DTypeError(
+                "only Tensors of floating point and complex dtype can require gradients",
+                f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.", "Cast it first: x.double().",
+            )  # fmt: skip
+        if self.outside and x._node is not None:
+            with recording():
+                return METHODS["view_as"](x, x)
+        name = x._extra.name if x._extra is not None else None
+        return self.leaf(x._data, name)
+
+    def leaf(self, data: np.ndarray, name: str | None = None) -> Tensor:
+        """A leaf of the transform's own."""
+        t = wrap(data, LEAF)
+        if name is not None:
+            extra(t).name = name
+        self.own.add(t)
+        return t
+
+    def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
+        """Whether somebody outside could want to differentiate ``tensors``."""
+        if not self.outside:
+            return False
+        roots = [edge(t) for t in tensors if t._node is not None]
+        return bool(roots) and any(leaf not in self.own for leaf in reachable(roots)[1])
+
+    def release(self, t: Any) -> Any:
+        """A result as it leaves the transform: with history only if somebody outside could want it."""
+        if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
+            return t
+        return wrap(t._data)
+
+    def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
+        """Gradients with respect to the variables; None for those that the outputs do not depend on."""
+        return pull(outputs, self.tensors, seeds, graph, retain)
+
+
+def pull(outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
+    """``autograd.grad`` that gives None for everything wherever no output requires grad."""
+    live = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o._node is not None]
+    if not live:
+        return [None] * len(inputs)
+    return list(
+        grad([o for o, _ in live], list(inputs), [s for _, s in live], retain_graph=retain, create_graph=graph, allow_unused=True)
+    )
+
+
+def zeros_for(grads: Sequence[Any], like: Sequence[Tensor]) -> list[Tensor]:
+    """The gradients, with zeros for what is missing."""
+    return [wrap(np.zeros_like(x._data)) if g is None else g for g, x in zip(grads, like, strict=True)]

@@ -1,0 +1,65 @@
+"""Timing side by side: peers take turns, and each keeps its best run.
+
+The idea to hold: on a busy machine a mean measures the neighbours. The minimum of many short runs, with the peers
+interleaved so that a slow second hits all of them, measures the code. The garbage collector stays on, as for users.
+"""
+
+import os
+import platform
+from collections.abc import Callable
+from time import perf_counter, sleep
+
+# Seconds until the worker threads of the peer before (OpenMP, OpenBLAS) have stopped spinning for work; without the
+# pause they take the processor from the next peer.
+SETTLE = 0.05
+
+
+def loops_for(call: Callable[[], object], at_least: float) -> int:
+    """How often to run `call`, after one run to warm up, so that one timing lasts `at_least` seconds."""
+    call()
+    loops = 1
+    while True:
+        took = timed(call, loops)
+        if took >= at_least:
+            return loops
+        loops = max(loops + 1, int(loops * min(10.0, 1.2 * at_least / max(took, 1e-9))))
+
+
+def timed(call: Callable[[], object], loops: int) -> float:
+    start = perf_counter()
+    for _ in range(loops):
+        call()
+    return perf_counter() - start
+
+
+def interleaved(calls: dict[str, Callable[[], object]], repeat: int, at_least: float = 0.01) -> dict[str, float]:
+    """The least milliseconds per call of each peer, over `repeat` rounds in which every peer runs once.
+
+    `at_least` is the length of one run in seconds. Every run follows a pause and an untimed call; the order of the
+    peers is turned round after every round.
+    """
+    loops = {name: loops_for(call, at_least) for name, call in calls.items()}
+    best = dict.fromkeys(calls, float("inf"))
+    order = list(calls)
+    for _ in range(repeat):
+        for name in order:
+            sleep(SETTLE)
+            calls[name]()
+            best[name] = min(best[name], timed(calls[name], loops[name]) / loops[name])
+        order.reverse()
+    return {name: 1000 * seconds for name, seconds in best.items()}
+
+
+def machine() -> str:
+    """Say where a figure was measured: processor, CPUs usable by this process, system, Python."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{processor()}, {cpus} CPUs, {platform.system()}, Python {platform.python_version()}"
+
+
+def processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+

@@ -1,0 +1,211 @@
+"""Optimizers and schedulers take the same steps as PyTorch's, in float64."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+
+START = np.array([[0.7, -1.3, 0.4], [2.0, 0.3, -0.8]])
+SHIFT = np.array([0.5, -0.25, 1.5])
+
+
+def loss_of(lib, w, b, scale=1.0):
+    """A smooth function of both, neither quadratic nor convex everywhere."""
+    return ((w * w - 1.0) ** 2).sum() * scale + ((w + b).sin() * b).sum() + (b * b).sum()
+
+
+def leaves(lib, dtype="float64"):
+    return [lib.tensor(a.astype(dtype), requires_grad=True) for a in (START, SHIFT)]
+
+
+def run(lib, make, steps, scheduler=None, groups=False):
+    """Return both parameters after each step, as one array."""
+    w, b = leaves(lib)
+    optimizer = make(lib.optim, [{"params": [w]}, {"params": [b], "lr": 0.02}] if groups else [w, b])
+    schedule = scheduler(lib.optim.lr_scheduler, optimizer) if scheduler else None
+    path = []
+    for i in range(steps):
+        optimizer.zero_grad(set_to_none=i % 2 == 0)
+        loss_of(lib, w, b).backward()
+        optimizer.step()
+        if schedule:
+            schedule.step()
+        path.append(np.concatenate([w.detach().numpy().ravel(), b.detach().numpy().ravel()]))
+    return np.array(path)
+
+
+RULES = {
+    "SGD": [
+        {},
+        {"momentum": 0.9},
+        {"momentum": 0.9, "dampening": 0.3},
+        {"momentum": 0.9, "nesterov": True},
+        {"weight_decay": 0.1},
+        {"momentum": 0.5, "weight_decay": 0.1, "maximize": True},
+    ],
+    "Adam": [{}, {"betas": (0.8, 0.95)}, {"weight_decay": 0.1}, {"amsgrad": True}, {"eps": 0.1}, {"maximize": True}],
+    "AdamW": [{}, {"weight_decay": 0.3}, {"amsgrad": True, "weight_decay": 0.0}],
+    "RMSprop": [
+        {},
+        {"alpha": 0.5},
+        {"momentum": 0.9},
+        {"centered": True},
+        {"centered": True, "momentum": 0.5, "weight_decay": 0.1, "eps": 1e-3},
+    ],
+    "Adagrad": [{}, {"lr_decay": 0.1}, {"initial_accumulator_value": 0.5, "weight_decay": 0.1}, {"maximize": True}],
+}
+
+
+@pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.parametrize(("name", "options"), [(n, o) for n, all_ in RULES.items() for o in all_], ids=str)
+def test_first_order_rules_walk_the_same_path(name, options, groups):
+    def make(optim, params):
+        return getattr(optim, name)(params, lr=0.01, **options)
+
+    steps = 6 if options.get("maximize") else 40  # uphill there is no limit but overflow
+    np.testing.assert_allclose(run(sg, make, steps, groups=groups), run(torch, make, steps, groups=groups), rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_defaults_are_torchs(name):
+    ours = getattr(sg.optim, name)([sg.ones(1, requires_grad=True)])
+    theirs = getattr(torch.optim, name)([torch.ones(1, requires_grad=True)])
+    settings = {k: v for k, v in ours.param_groups[0].items() if k != "params"}
+    assert settings == {k: theirs.param_groups[0][k] for k in settings}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_float32_parameters_stay_float32_and_agree(name):
+    results = []
+    for lib in (sg, torch):
+        w, b = leaves(lib, "float32")
+        optimizer = getattr(lib.optim, name)([w, b], lr=0.01)
+        for _ in range(10):
+            optimizer.zero_grad()
+            loss_of(lib, w, b).backward()
+            optimizer.step()
+        results.append(w.detach().numpy())
+    assert results[0].dtype == np.float32
+    np.testing.assert_allclose(results[0], results[1], rtol=2e-5)
+
+
+LBFGS_OPTIONS = [
+    {"lr": 0.05},
+    {"lr": 0.1, "history_size": 2, "max_iter": 7},
+    {"line_search_fn": "strong_wolfe"},
+    {"line_search_fn": "strong_wolfe", "max_iter": 4, "lr": 3.0},
+    {"line_search_fn": "strong_wolfe", "history_size": 1, "max_eval": 6},
+    {"lr": 0.1, "tolerance_grad": 1e-2, "tolerance_change": 1e-3},
+]
+
+
+def run_lbfgs(lib, options, steps, loss=loss_of):
+    w, b = leaves(lib)
+    optimizer = lib.optim.LBFGS([w, b], **options)
+    path, visited = [], []
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(lib, w, b)
+        value.backward()
+        visited.append(w.detach().numpy().ravel().copy())
+        return value
+
+    for _ in range(steps):
+        first = optimizer.step(closure)
+        path.append(np.concatenate([w.detach().numpy().ravel(), b.detach().numpy().ravel(), [first.item()]]))
+    return np.array(path), np.array(visited)
+
+
+@pytest.mark.parametrize("options", LBFGS_OPTIONS, ids=str)
+def test_lbfgs_visits_the_same_points(options):
+    (path, visited), (expected, expected_visits) = (run_lbfgs(lib, options, 3) for lib in (sg, torch))
+    assert len(visited) == len(expected_visits)
+    np.testing.assert_allclose(visited, expected_visits, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(path, expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_on_random_problems_evaluates_as_often_as_torchs(search):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        scale = float(10.0 ** rng.uniform(-2, 2))
+        slope = float(rng.normal())
+
+        def loss(lib, w, b, scale=scale, slope=slope):
+            return loss_of(lib, w, b, scale) + slope * w.sum() * b.sum()
+
+        options = {"lr": float(10.0 ** rng.uniform(-3, -2 if search is None else 1)), "max_iter": 8}
+        runs = [run_lbfgs(lib, {**options, "line_search_fn": search}, 1, loss) for lib in (sg, torch)]
+        (path, visited), (expected, expected_visits) = runs
+        assert len(visited) == len(expected_visits)
+        np.testing.assert_allclose(path, expected, rtol=1e-5, atol=1e-7)
+
+
+SCHEDULES = {
+    "step": lambda s, o: s.StepLR(o, step_size=3, gamma=0.5),
+    "exponential": lambda s, o: s.ExponentialLR(o, gamma=0.9),
+    "cosine": lambda s, o: s.CosineAnnealingLR(o, T_max=5),
+    "cosine with floor": lambda s, o: s.CosineAnnealingLR(o, T_max=4, eta_min=0.003),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedulers_lead_to_the_same_path(name):
+    def make(optim, params):
+        return optim.SGD(params, lr=0.01, momentum=0.5)
+
+    ours, theirs = (run(lib, make, 25, SCHEDULES[name], groups=True) for lib in (sg, torch))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_schedulers_give_the_same_rates_also_when_combined_and_resumed(name):
+    rates = []
+    for lib in (sg, torch):
+        optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=0.1)
+        first = SCHEDULES["exponential"](lib.optim.lr_scheduler, optimizer)
+        second = SCHEDULES[name](lib.optim.lr_scheduler, optimizer)
+        seen = []
+        for i in range(20):
+            optimizer.step()
+            first.step()
+            second.step()
+            seen.append(second.get_last_lr()[0])
+            if i == 9:
+                saved, memory = copy.deepcopy(second.state_dict()), copy.deepcopy(optimizer.state_dict())
+                optimizer.load_state_dict(memory)
+                second.load_state_dict(saved)
+        resumed = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.5, last_epoch=20)
+        seen += [resumed.get_last_lr()[0], resumed.last_epoch]
+        rates.append(seen)
+    np.testing.assert_allclose(*rates, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", [*RULES, "LBFGS"])
+def test_a_saved_state_continues_as_in_torch(name):
+    paths = []
+    for lib in (sg, torch):
+        w, b = leaves(lib)
+        first = getattr(lib.optim, name)([w, b], lr=0.01)
+        path = []
+
+        def closure(w=w, b=b, lib=lib):
+            w.grad = b.grad = None
+            loss = loss_of(lib, w, b)
+            loss.backward()
+            return loss
+
+        for _ in range(3):
+            first.step(closure)
+        second = getattr(lib.optim, name)([w, b], lr=5.0)
+        second.load_state_dict(copy.deepcopy(first.state_dict()))
+        for _ in range(3):
+            second.step(closure)
+            path.append(w.detach().numpy().copy())
+        paths.append(np.array(path))
+    np.testing.assert_allclose(*paths, rtol=1e-8)

@@ -1,0 +1,167 @@
+"""Printed tensors equal PyTorch's, character by character, over many random arrays of every kind."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from symgrad.show import _repr
+from symgrad.show._repr import format_tensor, printoptions
+
+torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+
+DTYPES = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
+PARTS_PER_TEST = 1500
+
+
+@pytest.fixture(autouse=True)
+def _same_spelling(monkeypatch):
+    # The module's name has its own length, which moves line breaks: compare with torch's name in place.
+    monkeypatch.setattr(_repr, "_DTYPE_PREFIX", "torch.")
+    before = torch.get_default_dtype()
+    yield
+    torch.set_default_dtype(before)
+    torch.set_printoptions(profile="default")
+
+
+def torch_text(data, requires_grad=False, **options):
+    torch.set_printoptions(profile="default")
+    torch.set_printoptions(**options)
+    tensor = torch.from_numpy(np.array(data))
+    return repr(tensor.requires_grad_(requires_grad))
+
+
+def our_text(data, requires_grad=False, **options):
+    with printoptions(profile="default"), printoptions(**options):
+        default = str(torch.get_default_dtype()).removeprefix("torch.")
+        return format_tensor(data, requires_grad=requires_grad, default_float=default)
+
+
+def random_values(rng, shape):
+    """Draw floats of one of the kinds that choose different styles."""
+    kind = rng.integers(9)
+    if kind == 0:
+        return rng.normal(size=shape)
+    if kind == 1:
+        return rng.integers(-9, 10, size=shape).astype(float)
+    if kind == 2:
+        return rng.normal(size=shape) * 10.0 ** rng.integers(-12, 12)
+    if kind == 3:
+        return rng.normal(size=shape) * 10.0 ** rng.integers(-6, 6, size=shape)
+    if kind == 4:
+        return np.round(rng.normal(size=shape) * 10.0 ** rng.integers(0, 10))
+    if kind == 5:
+        return rng.choice([0.0, -0.0, np.nan, np.inf, -np.inf], size=shape)
+    if kind == 6:
+        return rng.choice(
+            [0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -3.0, 0.5, 1e8, 1e-4, 1000.0, 999.99995], size=shape
+        )
+    if kind == 7:
+        return rng.choice([1e-320, 1e308, 1.0, 5e-324], size=shape)
+    return rng.choice([1e-4, 0.1, 1e8, 100000001.0, 1e5, 0.99995, 9.99995, 1e4], size=shape)
+
+
+def random_shape(rng):
+    if rng.random() < 0.1:
+        return tuple(rng.integers(0, 3, size=rng.integers(1, 4)).tolist())
+    if rng.random() < 0.1:  # summarised
+        return [(1001,), (5000,), (40, 40), (3, 400), (1200, 1), (2, 7, 80), (8, 9, 3, 7), (7, 6, 5, 6)][
+            rng.integers(8)
+        ]
+    return tuple(rng.integers(1, [60, 8, 5, 4][ndim - 1], size=ndim).tolist()) if (ndim := rng.integers(0, 5)) else ()
+
+
+def random_array(rng):
+    shape, dtype = random_shape(rng), np.dtype(DTYPES[rng.integers(len(DTYPES))])
+    values = random_values(rng, shape)
+    with np.errstate(all="ignore"):
+        if dtype.kind == "c":
+            other = random_values(rng, shape)
+            out = np.empty(shape, dtype)
+            out.real, out.imag = values, other
+            return out
+        if dtype.kind in "iu":
+            info = np.iinfo(dtype)
+            span = 10 ** rng.integers(1, 19)
+            return rng.integers(max(info.min, -span), min(info.max, span), size=shape, dtype=dtype, endpoint=True)
+        return np.asarray(values).astype(dtype)
+
+
+def random_options(rng):
+    options = {}
+    if rng.random() < 0.5:
+        options["precision"] = int(rng.integers(0, 9))
+    if rng.random() < 0.5:
+        options["threshold"] = int(rng.choice([0, 1, 5, 20, 100, 1000]))
+    if rng.random() < 0.5:
+        options["edgeitems"] = int(rng.integers(0, 5))
+    if rng.random() < 0.5:
+        options["linewidth"] = int(rng.choice([1, 10, 20, 40, 79, 80, 81, 120, 200]))
+    if rng.random() < 0.3:
+        options["sci_mode"] = bool(rng.integers(2))
+    if rng.random() < 0.3:
+        options["profile"] = str(rng.choice(["default", "short", "full"]))
+    return options
+
+
+@pytest.mark.parametrize("default", ["float64", "float32"])
+@pytest.mark.parametrize("seed", range(3))
+def test_random_tensors_print_as_in_torch(seed, default):
+    torch.set_default_dtype(getattr(torch, default))
+    rng = np.random.default_rng(seed)
+    for _ in range(PARTS_PER_TEST):
+        data = random_array(rng)
+        grad = data.dtype.kind in "fc" and rng.random() < 0.5
+        assert our_text(data, grad) == torch_text(data, grad), (data.dtype, data.shape)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_print_options_mean_what_they_mean_in_torch(seed):
+    torch.set_default_dtype(torch.float64)
+    rng = np.random.default_rng(100 + seed)
+    for _ in range(PARTS_PER_TEST):
+        data, options = random_array(rng), random_options(rng)
+        grad = data.dtype.kind in "fc" and rng.random() < 0.5
+        assert our_text(data, grad, **options) == torch_text(data, grad, **options), (data.dtype, data.shape, options)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["float16", "float32", "float64", "int64", "complex128"]),
+        hnp.array_shapes(min_dims=0, max_dims=3, max_side=6),
+    )
+)
+def test_hypothesis_finds_no_tensor_that_prints_differently(data):
+    assert our_text(data) == torch_text(data)
+
+
+@pytest.mark.parametrize("columns", range(1, 40))
+def test_grad_fn_breaks_the_line_where_torch_breaks_it(columns):
+    torch.set_default_dtype(torch.float64)
+    values = np.linspace(0.5, 9.5, columns)
+    made = torch.from_numpy(values.copy()).requires_grad_() * 2
+    ours = format_tensor(values * 2, requires_grad=True, grad_fn_name="MulBackward0")
+    assert ours == repr(made)
+    single = torch.from_numpy(values.astype("float32")).requires_grad_() * 2
+    ours = format_tensor((values * 2).astype("float32"), grad_fn_name="MulBackward0")
+    assert ours == repr(single)
+
+
+def test_strided_and_transposed_tensors_print_by_index_not_by_memory():
+    torch.set_default_dtype(torch.float64)
+    data = np.arange(24.0).reshape(4, 6) / 7
+    assert format_tensor(data.T[::2, ::-1]) == repr(torch.from_numpy(data.T[::2, ::-1].copy()))

@@ -1,0 +1,263 @@
+"""In-place operations: versions, leaves, and the errors that keep them honest."""
+
+import pytest
+
+import symgrad as sg
+
+MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace operation"
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation"
+LEAF_VIEW = "a view of a leaf Variable that requires grad is being used in an in-place operation"
+
+
+@pytest.fixture
+def x():
+    return sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+
+# Versions
+
+
+def test_version_counts_in_place_operations():
+    t = sg.ones(2)
+    assert t._version == 0
+    t.add_(1)
+    t += 1
+    t[0] = 5.0
+    t.zero_()
+    assert t._version == 4
+
+
+def test_reading_does_not_count():
+    t = sg.ones(2)
+    _ = t + 1, t[0], t.sum(), t.clone(), t.tolist(), repr(t)
+    t.requires_grad_()
+    assert t._version == 0
+
+
+def test_result_of_an_operation_starts_at_zero(x):
+    y = x * 2
+    y.add_(1)
+    assert (y + 1)._version == 0
+    assert y.clone()._version == 0
+
+
+def test_views_share_their_version(x):
+    y = x * 1
+    v = y[0]
+    v.mul_(2)
+    assert (y._version, v._version) == (1, 1)
+    y.add_(1)
+    assert (y._version, v._version) == (2, 2)
+
+
+def test_detach_shares_data_and_version(x):
+    y = x.detach()
+    y.mul_(2)
+    assert x.tolist() == [2.0, 4.0, 6.0]
+    assert (x._version, y._version) == (1, 1)
+
+
+def test_data_shares_data_but_not_version(x):
+    x.data.mul_(2)
+    assert x.tolist() == [2.0, 4.0, 6.0]
+    assert x._version == 0
+
+
+# What was saved must not change
+
+
+def test_saved_input_modified_before_backward_is_refused(x):
+    y = x * 1
+    z = y * y
+    y.add_(1)
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        z.sum().backward()
+    assert x.grad is None
+
+
+def test_saved_output_modified_before_backward_is_refused(x):
+    y = x.exp()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        y.sum().backward()
+    assert x.grad is None
+
+
+def test_the_error_names_the_operation_and_the_versions(x):
+    y = x.exp()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="output 0 of Exp.*is at version 1; expected version 0 instead"):
+        y.sum().backward()
+
+
+def test_output_not_saved_may_be_modified(x):
+    y = x.sin()
+    y.mul_(3)
+    y.sum().backward()
+    assert [round(g, 6) for g in x.grad.tolist()] == [1.620907, -1.248441, -2.969977]
+
+
+def test_operation_that_saves_nothing_does_not_mind(x):
+    y = x * 1
+    z = y + y
+    y.zero_()
+    z.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("modify", ["view", "detach", "no_grad"])
+def test_every_way_to_change_a_saved_value_is_seen(modify, x):
+    y = x * 1
+    z = y * y
+    if modify == "view":
+        y[0].zero_()
+    elif modify == "detach":
+        y.detach().zero_()
+    else:
+        with sg.no_grad():
+            y.zero_()
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        z.sum().backward()
+
+
+def test_data_is_the_way_around_the_check(x):
+    z = x * x
+    x.data.mul_(2)
+    z.sum().backward()
+    assert x.grad.tolist() == [4.0, 8.0, 12.0]
+
+
+def test_constant_factor_modified_is_refused(x):
+    c = sg.ones(3)
+    y = x * c
+    c.add_(1)
+    with pytest.raises(RuntimeError, match=MODIFIED):
+        y.sum().backward()
+
+
+# Leaves
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda x: x.mul_(2),
+        lambda x: x.zero_(),
+        lambda x: x.add_(1),
+        lambda x: x.copy_(sg.zeros(3)),
+        lambda x: x.clamp_(0, 1),
+        lambda x: x.__iadd__(1),
+    ],
+    ids=["mul_", "zero_", "add_", "copy_", "clamp_", "+="],
+)
+def test_leaf_in_place_is_refused(change, x):
+    with pytest.raises(RuntimeError, match=LEAF):
+        change(x)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+    assert x._version == 0
+
+
+@pytest.mark.parametrize(
+    "view",
+    [lambda x: x[0], lambda x: x[1:], lambda x: x.view(3, 1), lambda x: x.reshape(3, 1), lambda x: x.unsqueeze(0)],
+    ids=["select", "slice", "view", "reshape", "unsqueeze"],
+)
+def test_view_of_a_leaf_in_place_is_refused(view, x):
+    with pytest.raises(RuntimeError, match=LEAF_VIEW):
+        view(x).mul_(2)
+    assert x.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_setting_an_item_of_a_leaf_is_refused(x):
+    with pytest.raises(RuntimeError, match=LEAF_VIEW):
+        x[0] = 5.0
+    assert x.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_leaf_in_place_under_no_grad_updates_it(x):
+    with sg.no_grad():
+        x.mul_(2)
+        x[0] = 10.0
+    assert x.tolist() == [10.0, 4.0, 6.0]
+    assert x.is_leaf and x.requires_grad and x.grad_fn is None
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [20.0, 8.0, 12.0]
+
+
+def test_tensor_without_gradient_joins_the_graph_in_place(x):
+    t = sg.ones(3)
+    t.mul_(x)
+    assert t.requires_grad and not t.is_leaf
+    assert t.grad_fn.name() == "MulBackward0"
+    t.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_gradient_can_be_zeroed_in_place(x):
+    (x * 3).sum().backward()
+    held = x.grad
+    x.grad.zero_()
+    (x * 2).sum().backward()
+    assert x.grad is held
+    assert held.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_gradient_descent_in_place(x):
+    for _ in range(3):
+        (x**2).sum().backward()
+        with sg.no_grad():
+            x -= 0.25 * x.grad
+        x.grad = None
+    assert x.tolist() == [0.125, 0.25, 0.375]
+
+
+# Non-leaves
+
+
+@pytest.mark.parametrize(
+    ("change", "gradient", "name"),
+    [
+        (lambda y: y.add_(1), [1.0, 1.0, 1.0], "AddBackward0"),
+        (lambda y: y.mul_(3), [3.0, 3.0, 3.0], "MulBackward0"),
+        (lambda y: y.sub_(1), [1.0, 1.0, 1.0], "SubBackward0"),
+        (lambda y: y.div_(2), [0.5, 0.5, 0.5], "DivBackward0"),
+        (lambda y: y.neg_(), [-1.0, -1.0, -1.0], "NegBackward0"),
+        (lambda y: y.pow_(2), [2.0, 4.0, 6.0], "PowBackward0"),
+        (lambda y: y.zero_(), [0.0, 0.0, 0.0], "ZeroBackward0"),
+        (lambda y: y.clamp_(0, 2), [1.0, 1.0, 0.0], "ClampBackward1"),
+        (lambda y: y.relu_(), [1.0, 1.0, 1.0], "ReluBackward0"),
+        (lambda y: y.masked_fill_(y.detach() > 2, 0.0), [1.0, 1.0, 0.0], "MaskedFillBackward0"),
+        (lambda y: y.copy_(sg.ones(3)), [0.0, 0.0, 0.0], "CopyBackwards"),
+    ],
+    ids=["add_", "mul_", "sub_", "div_", "neg_", "pow_", "zero_", "clamp_", "relu_", "masked_fill_", "copy_"],
+)
+def test_in_place_operations_have_their_gradient(change, gradient, name, x):
+    y = x * 1
+    assert change(y) is y
+    assert type(y.grad_fn).__name__ == name
+    y.sum().backward()
+    assert x.grad.tolist() == gradient
+
+
+def test_augmented_assignment_keeps_the_object(x):
+    y = x * 1
+    held = y
+    y += 1
+    y *= 2
+    y -= 3
+    y /= 4
+    assert y is held
+    assert y.tolist() == [0.25, 0.75, 1.25]
+    y.sum().backward()
+    assert x.grad.tolist() == [0.5, 0.5, 0.5]
+
+
+def test_in_place_result_must_fit():
+    t = sg.ones(2)
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        t.add_(sg.ones(3, 2))
+    assert t._version == 0
+    integers = sg.ones(2, dtype=sg.int64)
+    with pytest.raises(RuntimeError, match="can't be cast to the desired output type"):
+        integers.add_(1.5)
+    assert integers.tolist() == [1, 1]

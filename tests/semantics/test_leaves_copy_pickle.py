@@ -1,0 +1,331 @@
+"""Leaves: who is one, what can be done to one, and how one is copied and stored."""
+
+import copy
+import io
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+@pytest.fixture
+def x():
+    return sg.tensor([1.0, 2.0], requires_grad=True)
+
+
+# Who is a leaf
+
+
+MADE_BY_THE_USER = {
+    "tensor": lambda: sg.tensor([1.0, 2.0]),
+    "ones": lambda: sg.ones(2),
+    "from numpy": lambda: sg.from_numpy(np.ones(2)),
+    "integers": lambda: sg.tensor([1, 2]),
+    "result of constants": lambda: sg.ones(2) * 3,
+    "under no_grad": lambda: sg.no_grad()(lambda: sg.ones(2, requires_grad=True) * 3)(),
+    "detached": lambda: (sg.ones(2, requires_grad=True) * 3).detach(),
+    "parameter": lambda: sg.nn.Parameter(sg.ones(2)),
+}
+
+MADE_BY_AN_OPERATION = {
+    "arithmetic": lambda x: x + 1,
+    "cast": lambda x: x.float(),
+    "to": lambda x: x.to(sg.float32),
+    "reshape": lambda x: x.reshape(2, 1),
+    "view": lambda x: x.view(1, 2),
+    "index": lambda x: x[0],
+    "clone": lambda x: x.clone(),
+    "stack": lambda x: sg.stack([x, sg.ones(2)]),
+    "constant times it": lambda x: 0 * x,
+}
+
+
+@pytest.mark.parametrize("name", MADE_BY_THE_USER)
+def test_leaves(name):
+    t = MADE_BY_THE_USER[name]()
+    assert t.is_leaf
+    assert t.grad_fn is None
+    assert t.grad is None
+
+
+@pytest.mark.parametrize("name", MADE_BY_AN_OPERATION)
+def test_results_are_not_leaves(name, x):
+    t = MADE_BY_AN_OPERATION[name](x)
+    assert not t.is_leaf
+    assert t.requires_grad
+    assert t.grad_fn is not None
+
+
+def test_operation_that_changes_nothing_keeps_the_leaf(x):
+    for same in (x.to(sg.float64), x.double(), x.contiguous(), x.cpu(), x.flatten()):
+        assert same is x
+    assert x.is_leaf
+
+
+def test_requires_grad_can_be_set_on_a_leaf():
+    t = sg.ones(2)
+    assert t.requires_grad_() is t
+    assert t.requires_grad and t.is_leaf
+    t.requires_grad = False
+    assert not t.requires_grad
+    assert not t.requires_grad_(False).requires_grad
+
+
+def test_setting_requires_grad_late_does_not_reach_back():
+    t = sg.ones(2)
+    before = t * 2
+    t.requires_grad_()
+    assert not before.requires_grad
+    assert (t * 2).requires_grad
+
+
+def test_unsetting_requires_grad_keeps_grad(x):
+    x.sum().backward()
+    x.requires_grad_(False)
+    assert x.grad.tolist() == [1.0, 1.0]
+    assert not (x * 2).requires_grad
+
+
+def test_requires_grad_spreads():
+    a, b = sg.ones(2, requires_grad=True), sg.ones(2)
+    assert (a + b).requires_grad
+    assert (b + a).requires_grad
+    assert not (b + b).requires_grad
+
+
+def test_output_nr_and_retains_grad(x):
+    assert x.output_nr == 0
+    assert x.unbind()[1].output_nr == 1
+    assert not x.retains_grad
+    y = x * 2
+    assert not y.retains_grad
+    y.retain_grad()
+    assert y.retains_grad
+
+
+def test_retain_grad_of_a_constant_is_refused():
+    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad=False"):
+        sg.ones(2).retain_grad()
+
+
+# detach
+
+
+def test_detach_shares_memory(x):
+    y = (x * 3).detach()
+    z = y.detach()
+    z[0] = 50.0
+    assert y.tolist() == [50.0, 6.0]
+    assert not y.requires_grad
+
+
+def test_detach_of_a_leaf_leaves_it_alone(x):
+    y = x.detach()
+    assert x.requires_grad and not y.requires_grad
+    assert y is not x
+
+
+def test_detach_in_place_makes_a_leaf(x):
+    y = x * 3
+    assert y.detach_() is y
+    assert y.is_leaf and not y.requires_grad and y.grad_fn is None
+    assert (y * 2).is_leaf
+
+
+def test_detach_in_place_of_a_view_is_refused(x):
+    v = (x * 1)[0]
+    with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+        v.detach_()
+    assert v.requires_grad
+
+
+def test_product_with_a_detached_factor_has_half_the_gradient(x):
+    (x * x.detach()).sum().backward()
+    assert x.grad.tolist() == [1.0, 2.0]
+
+
+def test_clone_is_differentiated_and_detach_clone_is_not(x):
+    y = x.clone()
+    assert not y.is_leaf
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]
+    z = x.detach().clone()
+    z[0] = 9.0
+    assert x.tolist() == [1.0, 2.0]
+    assert z.is_leaf
+
+
+# grad
+
+
+def test_grad_is_none_at_first(x):
+    assert x.grad is None
+    assert sg.ones(2).grad is None
+
+
+def test_grad_of_a_non_leaf_warns(x):
+    y = x * 2
+    with pytest.warns(UserWarning, match="The .grad attribute of a Tensor that is not a leaf Tensor is being accessed"):
+        assert y.grad is None
+
+
+def test_grad_of_a_leaf_or_of_a_retained_tensor_does_not_warn(x):
+    y = x * 2
+    y.retain_grad()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert y.grad is None
+        assert x.grad is None
+        assert x.detach().grad is None
+
+
+def test_grad_can_be_assigned_and_removed(x):
+    x.grad = sg.tensor([5.0, 6.0])
+    (x * 1).sum().backward()
+    assert x.grad.tolist() == [6.0, 7.0]
+    x.grad = None
+    assert x.grad is None
+    del x.grad
+    assert x.grad is None
+
+
+def test_grad_of_another_shape_is_refused(x):
+    with pytest.raises(RuntimeError, match=r"assign a gradient of size '\[3\]' to a tensor of size '\[2\]'"):
+        x.grad = sg.ones(3)
+    assert x.grad is None
+
+
+def test_grad_of_another_dtype_is_refused(x):
+    with pytest.raises(RuntimeError, match="attempting to assign a gradient with dtype"):
+        x.grad = sg.ones(2, dtype=sg.float32)
+    assert x.grad is None
+
+
+def test_grad_must_be_a_tensor(x):
+    with pytest.raises(TypeError, match="assigned grad expected to be a Tensor or None"):
+        x.grad = 3.0
+    assert x.grad is None
+
+
+def test_a_tensor_cannot_be_its_own_grad(x):
+    with pytest.raises(RuntimeError, match="can't assign Variable as its own grad"):
+        x.grad = x
+    assert x.grad is None
+
+
+def test_grad_requires_no_gradient_unless_asked(x):
+    (x**2).sum().backward()
+    assert not x.grad.requires_grad
+    assert x.grad.is_leaf
+
+
+# numpy
+
+
+def test_numpy_shares_memory():
+    t = sg.ones(2)
+    a = t.numpy()
+    a[0] = 7.0
+    assert t.tolist() == [7.0, 1.0]
+    b = np.zeros(2)
+    u = sg.from_numpy(b)
+    u += 1
+    assert b.tolist() == [1.0, 1.0]
+
+
+def test_tensor_copies_its_data():
+    a = np.zeros(2)
+    t = sg.tensor(a)
+    a[0] = 5.0
+    assert t.tolist() == [0.0, 0.0]
+
+
+def test_numpy_of_what_requires_grad_is_refused(x):
+    with pytest.raises(RuntimeError, match="Can't call numpy\\(\\) on Tensor that requires grad"):
+        x.numpy()
+    assert x.detach().numpy().tolist() == [1.0, 2.0]
+
+
+# Copies
+
+
+def test_deepcopy_of_a_leaf(x):
+    (x * 3).sum().backward()
+    y = copy.deepcopy(x)
+    assert y is not x
+    assert y.is_leaf and y.requires_grad
+    assert y.tolist() == [1.0, 2.0]
+    assert y.grad.tolist() == [3.0, 3.0]
+    with sg.no_grad():
+        y.zero_()
+    y.grad.zero_()
+    assert x.tolist() == [1.0, 2.0]
+    assert x.grad.tolist() == [3.0, 3.0]
+
+
+def test_deepcopy_of_a_non_leaf_is_refused(x):
+    with pytest.raises(RuntimeError, match="Only Tensors created explicitly by the user"):
+        copy.deepcopy(x * 2)
+
+
+def test_deepcopy_keeps_identities(x):
+    first, second = copy.deepcopy([x, x])
+    assert first is second
+
+
+def test_deepcopy_of_a_module():
+    linear = sg.nn.Linear(2, 1)
+    other = copy.deepcopy(linear)
+    with sg.no_grad():
+        other.weight.zero_()
+    assert linear.weight.tolist() != other.weight.tolist()
+    assert type(other.weight).__name__ == "Parameter"
+    assert other.weight.requires_grad
+
+
+def test_pickle_of_a_leaf(x):
+    y = pickle.loads(pickle.dumps(x))
+    assert y.tolist() == [1.0, 2.0]
+    assert y.requires_grad and y.is_leaf
+    (y * y).sum().backward()
+    assert y.grad.tolist() == [2.0, 4.0]
+    assert x.grad is None
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "bool", "complex128"])
+def test_pickle_keeps_dtype_and_shape(dtype):
+    t = sg.ones(2, 3, dtype=getattr(sg, dtype))
+    u = pickle.loads(pickle.dumps(t))
+    assert u.dtype == t.dtype
+    assert u.shape == t.shape
+    assert u.tolist() == t.tolist()
+    assert not u.requires_grad
+
+
+def test_pickle_of_a_parameter_is_a_parameter():
+    p = pickle.loads(pickle.dumps(sg.nn.Parameter(sg.ones(2))))
+    assert type(p).__name__ == "Parameter"
+    assert p.requires_grad
+
+
+def test_save_and_load(x):
+    file = io.BytesIO()
+    sg.save({"x": x, "step": 3}, file)
+    file.seek(0)
+    stored = sg.load(file)
+    assert stored["step"] == 3
+    assert stored["x"].tolist() == [1.0, 2.0]
+    assert stored["x"].requires_grad
+
+
+def test_state_dict_goes_round():
+    linear, other = sg.nn.Linear(2, 1), sg.nn.Linear(2, 1)
+    state = linear.state_dict()
+    assert list(state) == ["weight", "bias"]
+    assert not state["weight"].requires_grad
+    other.load_state_dict(state)
+    assert other.weight.tolist() == linear.weight.tolist()
+    assert other.weight.requires_grad

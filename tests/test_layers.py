@@ -1,0 +1,170 @@
+"""The layers stay honest: modules import downwards only, files fit one sitting, functions one screen.
+
+The idea to hold: the order of the layers is data (`LAYERS`), and every import statement of the package, lazy ones
+included, is an edge that must point to a lower row. A module that is in no row fails: give it one.
+"""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
+
+# From top to bottom. Modules of one row do not know each other, except as SIBLINGS says.
+LAYERS = (
+    ("nn", "optim", "interop", "xp", "testing", "cli"),
+    ("inspect",),
+    ("transforms", "compile", "autograd", "func", "linalg", "special", "return_types", "utils"),
+    ("_tensor", "_function"),
+    ("expr",),
+    ("sweep", "show"),
+    ("ops",),
+    ("core",),
+    ("_typing", "_config", "_device"),
+    ("_errors",),
+)
+RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
+
+# (importer, imported) of one row, each with its reason.
+SIBLINGS = {
+    ("autograd", "transforms"): "PyTorch's names for the transforms",
+    ("func", "transforms"): "PyTorch's names for the transforms",
+    ("func", "autograd"): "torch.func is built beside torch.autograd",
+    ("utils", "autograd"): "a checkpoint is a custom Function",
+    ("_typing", "_config"): "the default dtype is a setting",
+    ("_function", "_tensor"): "a user-defined operation takes and returns Tensors",
+}
+
+LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch")
+
+MOST_LINES_OF_A_FILE = 420
+MOST_LINES_OF_A_FUNCTION = 60  # its docstring not counted
+
+# "file.py:function" -> why it is longer than one screen.
+LONG_FUNCTIONS: dict[str, str] = {}
+
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+
+
+def parse(path):
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def unit_of(path, package=PACKAGE):
+    """The name in LAYERS that a file belongs to: its first part below the package."""
+    return path.relative_to(package).with_suffix("").parts[0]
+
+
+def imported_modules(tree, path, package=PACKAGE):
+    """Yield (line, dotted name) for every import below the package, wherever in the file it stands.
+
+    `from symgrad import name` counts as an import of `symgrad.name` where that is a module, of `symgrad` otherwise.
+    """
+    root = package.name
+    here = [root, *path.relative_to(package).with_suffix("").parts[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else []
+            base = ".".join(base + ([node.module] if node.module else []))
+            names = [f"{base}.{alias.name}" if base == root else base for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+            names = [arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] != root:
+                continue
+            is_module = len(parts) > 1 and any((package / f"{parts[1]}{end}").exists() for end in ("", ".py"))
+            yield node.lineno, name if is_module else root
+
+
+def why_upward(importer, imported):
+    """Why `importer` may not import `imported` (dotted, below the package); None where it may.
+
+    Names without a layer are reported once, by test_every_module_has_a_layer.
+    """
+    target = imported.split(".")[1] if "." in imported else None
+    if target is None:
+        return "the root package is above everything"
+    if importer == target or not {importer, target} <= set(RANK):
+        return None
+    if RANK[importer] < RANK[target] or (importer, target) in SIBLINGS:
+        return None
+    return f"{target} is {'a sibling of' if RANK[importer] == RANK[target] else 'above'} {importer}"
+
+
+def test_every_module_has_a_layer():
+    units = {unit_of(path) for path in SOURCES} - {"__init__"}
+    assert units <= set(RANK), f"not in LAYERS: {sorted(units - set(RANK))}"
+
+
+def test_imports_go_downwards_only():
+    wrong = []
+    for path in SOURCES:
+        importer = unit_of(path)
+        if importer == "__init__":
+            continue
+        for line, imported in imported_modules(parse(path), path):
+            reason = why_upward(importer, imported)
+            if reason:
+                wrong.append(f"{path.relative_to(PACKAGE.parent)}:{line} imports {imported}: {reason}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("file", "statement", "reason"),
+    [
+        ("ops/_a.py", "from ..core import Op", None),
+        ("ops/_a.py", "from ._b import sin", None),
+        ("core/_a.py", "def lazy():\n    from ..ops import sin", "ops is above core"),
+        ("core/_a.py", "import pkg.ops._b", "ops is above core"),
+        ("core/_a.py", "importlib.import_module('pkg.ops')", "ops is above core"),
+        ("sweep/_a.py", "from .. import show", "show is a sibling of sweep"),
+        ("_tensor.py", "from . import sin", "the root package is above everything"),
+        ("func/__init__.py", "from ..autograd import grad", None),
+        ("core/_a.py", "import numpy as np", None),
+    ],
+)
+def test_an_upward_import_is_found(tmp_path, file, statement, reason):
+    package = tmp_path / "pkg"
+    for unit in RANK:
+        (package / unit).mkdir(parents=True)
+    found = [why_upward(unit_of(package / file, package), imported)
+             for _, imported in imported_modules(ast.parse(statement), package / file, package)]
+    assert [r for r in found if r] == ([reason] if reason else [])
+
+
+def test_a_file_fits_one_sitting():
+    long = {str(path.relative_to(PACKAGE)): n for path in SOURCES
+            if (n := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES_OF_A_FILE}
+    assert not long, f"split by concept: {long}"
+
+
+def lines_without_docstring(function):
+    doc = function.body[0] if ast.get_docstring(function) is not None else None
+    return function.end_lineno - function.lineno + 1 - (doc.end_lineno - doc.lineno + 1 if doc else 0)
+
+
+def test_a_function_fits_one_screen():
+    long = {}
+    for path in SOURCES:
+        for node in ast.walk(parse(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = lines_without_docstring(node)
+                if lines > MOST_LINES_OF_A_FUNCTION:
+                    long[f"{path.relative_to(PACKAGE)}:{node.name}"] = lines
+    unexplained = {name: lines for name, lines in long.items() if name not in LONG_FUNCTIONS}
+    assert not unexplained, f"longer than {MOST_LINES_OF_A_FUNCTION} lines: {unexplained}"
+    assert set(LONG_FUNCTIONS) <= set(long), "an exception nobody needs any more"
+
+
+def test_import_loads_only_numpy():
+    code = f"import sys, symgrad; print(*[name for name in {LOADED_ON_FIRST_USE!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
+    assert done.stdout.split() == []
