@@ -14,6 +14,7 @@ cos(x)
 """
 
 import importlib as _importlib
+import warnings as _warnings
 from typing import Any as _Any
 
 from . import _config, autograd, ops
@@ -46,6 +47,11 @@ from .autograd import (
 )
 from .ops import FUNCTIONS as _FUNCTIONS
 from .show._repr import set_printoptions
+
+# log(0) is -inf and that is that, as in PyTorch: NumPy's notices are silenced for symgrad's own calls, not for yours
+_warnings.filterwarnings(
+    "ignore", "(divide by zero|invalid value|overflow|underflow) encountered", RuntimeWarning, r"symgrad(\..*)?$"
+)
 
 __version__ = "0.1.0"
 

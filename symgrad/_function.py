@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
-from .core import LEAF, Freed, Node, Tensor, edge, wrap
+from .core import Freed, Node, Tensor, edge, is_leaf_node, wrap
 from .core import _modes, _run, _storage
 from .core._views import check_writable, rebase
 
@@ -76,12 +76,11 @@ class FunctionNode(Node):
                 from .sweep._reverse import check_unspoilt
 
                 check_unspoilt(self, (value,))
-            if isinstance(link, Tensor) and link._data is value:
-                out.append(link)
-            elif isinstance(link, int):
-                out.append(wrap(value, _run.output_node(self, link)))
+            leaf = link.ref() if is_leaf_node(link) else None
+            if leaf is not None and leaf._data is value:
+                out.append(leaf)
             else:
-                out.append(wrap(value, link if isinstance(link, (Node, Tensor)) else None))
+                out.append(wrap(value, _run.output_node(self, link) if isinstance(link, int) else link))
         return tuple(out)
 
     def name(self) -> str:
@@ -258,10 +257,8 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
             links.append(position)
         elif is_input is not None and position is not None and id(t) in dirty:
             links.append(position)
-        elif is_input is not None:
-            links.append(t if t._node is LEAF or t._node is None else edges[is_input])
         else:
-            links.append(None if t is None else t if t._node is None or t._node is LEAF else edge(t))
+            links.append(edges[is_input] if is_input is not None else None if t is None else edge(t))
     if ctx._to_save:
         ctx.saved = tuple(None if t is None else t._data for t in ctx._to_save)
     ctx._links = tuple(links)

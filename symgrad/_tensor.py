@@ -12,7 +12,7 @@ from . import _config
 from ._errors import DeviceError, DTypeError, GradientError, InplaceError, ShapeError
 from ._device import Device, Size, as_device
 from ._typing import DTYPES, as_dtype
-from .core import LEAF, Node, RemovableHandle, Tensor, extra, meta, public_node, table, wrap
+from .core import LEAF, RemovableHandle, Tensor, extra, is_leaf_node, make_leaf, meta, public_node, table, wrap
 from .core import _modes, _storage
 from .core._graph import _new
 from .core._views import alias, check_writable
@@ -42,6 +42,21 @@ def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
     if kwargs:
         raise TypeError("Tensor() takes a sequence or sizes; sg.tensor(…) takes dtype and requires_grad")
     return wrap(np.empty(args if args else (0,), dtype=_config.default_dtype()))
+
+
+class _VariableMeta(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=_VariableMeta):
+    """PyTorch's old name: ``Variable(t, requires_grad=True)`` is a leaf of the same memory; every tensor is one."""
+
+    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Any:
+        t = alias(data, untracked=False)
+        if requires_grad:
+            _set_requires_grad(t, True)
+        return t
 
 
 Tensor.__new__ = _construct  # type: ignore[method-assign,assignment]
@@ -88,7 +103,7 @@ def nbytes(self: Tensor) -> int:
 @member
 def is_leaf(self: Tensor) -> bool:
     """Whether no recorded operation made this tensor."""
-    return self._node is None or self._node is LEAF
+    return self._node is None or is_leaf_node(self._node)
 
 
 @member
@@ -106,6 +121,8 @@ def output_nr(self: Tensor) -> int:
 @member
 def _version(self: Tensor) -> int:
     """How often the tensor's memory was written in place."""
+    if is_inference(self):
+        raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
     return _storage.version(self._data)
 
 
@@ -131,6 +148,8 @@ def _set_name(self: Tensor, name: str | None) -> None:
     if name is not None and not (isinstance(name, str) and name.isidentifier()):
         raise ValueError(f"a tensor's name must be an identifier, got {name!r}")
     extra(self).name = name
+    if is_leaf_node(self._node):
+        self._node.label = name
 
 
 Tensor.name = property(_get_name, _set_name)  # type: ignore[attr-defined]
@@ -222,7 +241,7 @@ def is_inference(self: Tensor) -> bool:
 def __repr__(self: Tensor) -> str:
     node = public_node(self)
     return format_tensor(
-        self._data, requires_grad=self._node is LEAF, grad_fn_name=None if node is None else node.name(), name=self.name,  # type: ignore[attr-defined]
+        self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(), name=self.name,  # type: ignore[attr-defined]
         default_float=_config.default_dtype().type,
     )  # fmt: skip
 
@@ -244,6 +263,8 @@ def _set_data(self: Tensor, value: Tensor) -> None:
     if not isinstance(value, Tensor):
         raise DTypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
     self._data = value._data
+    if is_leaf_node(self._node):
+        self._node.data = value._data
 
 
 Tensor.data = property(_get_data, _set_data)  # type: ignore[attr-defined]
@@ -367,8 +388,8 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                 raise GradientError(
                     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.", "", "clone() it first."
                 )
-            self._node = LEAF
-    elif self._node is LEAF:
+            make_leaf(self)
+    elif is_leaf_node(self._node):
         self._node = None
     elif self._node is not None:
         raise GradientError(
@@ -393,7 +414,7 @@ def _get_grad(self: Tensor) -> Any:
     bag = self._extra
     if bag is not None and bag.grad is not None:
         return bag.grad
-    if self._node is not None and self._node is not LEAF and not (bag is not None and bag.retains):
+    if self._node is not None and not is_leaf_node(self._node) and not (bag is not None and bag.retains):
         import warnings
 
         warnings.warn(
@@ -416,11 +437,12 @@ def _set_grad(self: Tensor, value: Any) -> None:
         raise GradientError("can't assign Variable as its own grad")
     if value._data.shape != self._data.shape:
         raise ShapeError(
-            f"assigned grad has data of a different size: {list(value._data.shape)} for a tensor of {list(self._data.shape)}"
+            f"assigned grad has data of a different size: attempting to assign a gradient of size '{list(value._data.shape)}' to a "
+            f"tensor of size '{list(self._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
     if value._data.dtype != self._data.dtype:
         raise DTypeError(
-            f"assigned grad has data of a different type: {value._data.dtype} for a tensor of {self._data.dtype}", "", "Cast it first."
+            f"attempting to assign a gradient with dtype '{value._data.dtype}' to a tensor with grad_dtype '{self._data.dtype}'", "", "Cast it first."
         )
     extra(self).grad = value
 
@@ -448,7 +470,7 @@ def retain_grad(self: Tensor) -> None:
     """Keep the gradient of this non-leaf in ``.grad`` too. It changes no gradient; on a leaf it does nothing."""
     if self._node is None:
         raise GradientError("can't retain_grad on Tensor that has requires_grad=False")
-    if self._node is LEAF:
+    if is_leaf_node(self._node):
         return
     bag = extra(self)
     if not bag.retains:
@@ -461,13 +483,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandl
     """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
     if self._node is None:
         raise GradientError("cannot register a hook on a tensor that doesn't require gradient")
-    holder: Any
-    if self._node is LEAF:
-        holder = extra(self)
-        if holder.hooks is None:
-            holder.hooks = {}
-        return RemovableHandle(holder.hooks, hook)
-    holder = meta(self._node) if isinstance(self._node, Node) else extra(self._node)
+    holder = meta(self._node)
     if holder.tensor_hooks is None:
         holder.tensor_hooks = {}
     return RemovableHandle(holder.tensor_hooks, hook)
@@ -478,12 +494,12 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     """Call ``hook(leaf)`` after a backward has added to this leaf's ``.grad``."""
     if self._node is None:
         raise GradientError("cannot register a hook on a tensor that doesn't require gradient")
-    if self._node is not LEAF:
+    if not is_leaf_node(self._node):
         raise GradientError("post accumulate grad hooks cannot be registered on non-leaf tensors", "", "Use register_hook.")
-    bag = extra(self)
-    if bag.post_hooks is None:
-        bag.post_hooks = {}
-    return RemovableHandle(bag.post_hooks, hook)
+    holder = meta(self._node)
+    if holder.post_hooks is None:
+        holder.post_hooks = {}
+    return RemovableHandle(holder.post_hooks, hook)
 
 
 @attach
@@ -514,11 +530,12 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
         )  # fmt: skip
     if id(self) in memo:
         return memo[id(self)]
-    new = memo[id(self)] = wrap(self._data.copy(), self._node)
+    new = memo[id(self)] = wrap(self._data.copy(), LEAF if self._node is not None else None)
     bag = self._extra
     if bag is not None:
         own = extra(new)
-        own.name, own.is_parameter = bag.name, bag.is_parameter
+        _set_name(new, bag.name)
+        own.is_parameter = bag.is_parameter
         if bag.grad is not None:
             own.grad = wrap(bag.grad._data.copy())
     return new
@@ -527,8 +544,9 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
 def _rebuild(data: np.ndarray, requires_grad: bool, name: str | None, is_parameter: bool, grad: Any) -> Tensor:
     t = wrap(data, LEAF if requires_grad else None)
     if name is not None or is_parameter or grad is not None:
+        _set_name(t, name)
         bag = extra(t)
-        bag.name, bag.is_parameter, bag.grad = name, is_parameter, grad
+        bag.is_parameter, bag.grad = is_parameter, grad
     return t
 
 
@@ -541,7 +559,7 @@ def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
         )  # fmt: skip
     bag = self._extra
     return _rebuild, (
-        self._data, self._node is LEAF, bag.name if bag else None, bool(bag and bag.is_parameter), None
+        self._data, self._node is not None, bag.name if bag else None, bool(bag and bag.is_parameter), None
     )  # fmt: skip
 
 

@@ -193,7 +193,7 @@ def test_loading_a_state_of_other_groups_is_refused():
 
 def test_lbfgs_solves_rosenbrock():
     w = sg.tensor([-1.2, 1.0], requires_grad=True)
-    optimizer = optim.LBFGS([w], max_iter=200, max_eval=1000, line_search_fn="strong_wolfe")
+    optimizer = optim.LBFGS([w], max_iter=200, max_eval=1000, tolerance_change=1e-14, line_search_fn="strong_wolfe")
 
     def closure():
         optimizer.zero_grad()

@@ -1,7 +1,7 @@
 """PyTorch's ``autograd`` under its own names."""
 
 from .._function import Function
-from ..core import Tensor as Variable
+from .._tensor import Variable
 from ..sweep import backward, grad
 from . import function
 from ._modes import (
@@ -15,6 +15,18 @@ from ._modes import (
     set_detect_anomaly,
     set_grad_enabled,
 )
+
+_LAZY = {"functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck", "GradcheckError": "_gradcheck"}
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    if name in _LAZY:
+        module = importlib.import_module(f"symgrad.autograd.{_LAZY[name]}")
+        return module if name == _LAZY[name] else getattr(module, name)
+    raise AttributeError(f"module 'symgrad.autograd' has no attribute {name!r}")
+
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "inference_mode",

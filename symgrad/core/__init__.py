@@ -1,7 +1,9 @@
 """Operations, nodes and tensors: recording. What the operations *are* is said in `symgrad.ops`."""
 
 from ._graph import (
+    FAILS,
     LEAF,
+    MASKS,
     AccumulateGrad,
     Extra,
     Freed,
@@ -10,19 +12,20 @@ from ._graph import (
     OutputNode,
     RemovableHandle,
     Tensor,
-    accumulator,
     edge,
     extra,
+    is_leaf_node,
+    make_leaf,
     meta,
     public_node,
     reachable,
     wrap,
 )
-from ._op import TABLE, Op, constant, elementwise, general, linear, multilinear
+from ._op import TABLE, Op, constant, elementwise, general, linear, multilinear, variant
 from ._run import NUMPY, caller, input_gradient, other, table
 
 __all__ = [
-    "LEAF", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
-    "RemovableHandle", "Tensor", "accumulator", "caller", "constant", "edge", "elementwise", "extra", "general",
-    "input_gradient", "linear", "meta", "multilinear", "other", "public_node", "reachable", "table", "wrap",
+    "FAILS", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
+    "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
+    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node", "reachable", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -16,11 +16,11 @@ import numpy as np
 
 from . import _modes, _run, _views
 from ._blocks import BIG
-from ._graph import LEAF, Tensor, next_seq
+from ._graph import Tensor, next_seq
 
 _BASE: dict[str, Any] = {
     "__name__": "symgrad",
-    "Tensor": Tensor, "LEAF": LEAF, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
+    "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
     "other": _run.other, "record": _run.record, "finish": _run.finish, "explain": _run.explain, "run": _run.run,
     "BIG": BIG, "register_view": _views.register_view, "pull_slow": _run.pull_slow, "lift": _run.lift, "lift_output": _run.lift_output,
@@ -114,12 +114,11 @@ def _apply_source(count: int, params: Any, saved: Any, inputs: Any, uses: Any, e
         same = " or x0.shape != x1.shape" if elementwise else ""
         both = f"ta is Tensor and tb is Tensor and (x0.dtype is not dt or x1.dtype is not dt{same})"
         one = "tb is not Tensor and x0.dtype is not dt or ta is not Tensor and x1.dtype is not dt"
-        fits = [f"({both})", f"({one})"] if elementwise else ["x0.dtype is not dt or x1.dtype is not dt"]
+        dead = [f"p{i} is None and t{c} is Tensor and {c}._extra is not None and {c}._extra.inference" for i, c in enumerate("ab")]
+        fits = [f"({both})", f"({one})", *(f"({d})" for d in dead)] if elementwise else ["x0.dtype is not dt or x1.dtype is not dt"]
     lines += [
         f"    if mode() != 1 or (dt is not F64 and dt is not F32) or {' or '.join(fits)}:",
         f"        return record(op, out, {tensors}, {pack})",
-        "    if p0 is LEAF: p0 = a",
-        *(["    if p1 is LEAF: p1 = b"] if count == 2 else []),
         "    n = new(Row)",
         "    n.parents = (p0,)" if count == 1 else "    n.parents = (p0, p1)",
         "    n.saved = " + _saved_source(count, saved, inputs, uses),

@@ -1,7 +1,8 @@
 """The graph: tensors, nodes and edges; nothing here knows calculus.
 
-The one idea: **an edge is a node, or a leaf tensor itself**. A leaf that requires grad needs no node of its own,
-so a graph holds no reference cycles and dies with its last tensor.
+The one idea: **an edge is a node**, and references run one way. A tensor holds the node that made it, a node its
+parents; a leaf holds its `AccumulateGrad`, which knows the leaf weakly. So there are no reference cycles, not even
+through ``x.grad`` when a gradient has a graph of its own, and a graph dies with its last tensor.
 """
 
 from __future__ import annotations
@@ -19,16 +20,8 @@ next_seq = itertools.count(1).__next__
 """The clock: numbers nodes and in-place writes alike, so 'written after it was saved' is a comparison of integers."""
 
 
-class _Leaf:
-    """Marks, in ``Tensor._node``, a leaf that requires grad (a self-reference would be a cycle)."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "LEAF"
-
-
-LEAF: Any = _Leaf()
+LEAF: Any = object()
+"""Pass it to `wrap` as the node of a new leaf that requires grad."""
 
 
 class Tensor:
@@ -37,7 +30,7 @@ class Tensor:
     Parameters of the constructor follow ``torch.Tensor``: a sequence (cast to the default dtype) or sizes.
     """
 
-    # _data: ndarray (also for 0-d). _node: None (no grad), LEAF, a Node, or a leaf tensor (an edge to it).
+    # _data: ndarray (also for 0-d). _node: None (no grad) or a Node, for a leaf its AccumulateGrad.
     # _extra: None, or the bag of what few tensors have.
     __slots__ = ("__weakref__", "_data", "_extra", "_node")
 
@@ -47,27 +40,20 @@ class Tensor:
 
 
 class Extra:
-    """What few tensors have: a gradient, a name, hooks, a view's origin."""
+    """What few tensors have: a gradient, a name, a view's origin."""
 
-    __slots__ = (
-        "accumulator", "grad", "hooks", "inference", "is_parameter", "name", "post_hooks",
-        "retains", "untracked", "view", "views", "where",
-    )  # fmt: skip
+    __slots__ = ("grad", "inference", "is_parameter", "name", "retains", "untracked", "view", "views")
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
         self.name: str | None = None
-        self.hooks: dict[int, Any] | None = None
-        self.post_hooks: dict[int, Any] | None = None
         self.retains = False
         # (root tensor, op, params, view of the parent or None); see core/_views.py
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
-        self.accumulator: Any = None  # weak reference to the AccumulateGrad that stands for this leaf
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.is_parameter = False
         self.inference = False
-        self.where: str | None = None
 
 
 def extra(t: Tensor) -> Extra:
@@ -85,29 +71,53 @@ def wrap(data: np.ndarray, node: Any = None) -> Tensor:
     """A tensor around an array, without copying; ``node`` as in ``Tensor._node``."""
     t = _new(Tensor)
     t._data = data if type(data) is np.ndarray else np.asarray(data)
-    t._node = node
     t._extra = None
+    if node is LEAF:
+        make_leaf(t)
+    else:
+        t._node = node
     return t
 
 
+def make_leaf(t: Tensor) -> Tensor:
+    """Let gradients flow to ``t`` as to a leaf; returns it."""
+    node = _new(AccumulateGrad)
+    node.parents, node.saved, node.consts, node.fit, node.meta, node.seq = (), None, None, None, None, 0
+    node.ref = weakref.ref(t)
+    node.data = t._data
+    node.label = None if t._extra is None else t._extra.name
+    t._node = node
+    return t
+
+
+def is_leaf_node(node: Any) -> bool:
+    """Whether ``node`` stands for a leaf."""
+    return type(node) is AccumulateGrad
+
+
 def edge(t: Tensor) -> Any:
-    """Where the gradient of ``t`` flows: None, a node, or a leaf tensor."""
-    node = t._node
-    return t if node is LEAF else node
+    """Where the gradient of ``t`` flows: None or a node."""
+    return t._node
 
 
 class Meta:
     """What few nodes have: hooks, a retained gradient, packed values, the place they were made."""
 
-    __slots__ = ("hooks", "packed", "pre_hooks", "retained", "tensor_hooks", "where")
+    __slots__ = ("hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "where")
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, Any] | None = None  # hooks of the tensor, run first
         self.pre_hooks: dict[int, Any] | None = None  # hooks of the node, before its rule
         self.hooks: dict[int, Any] | None = None  # hooks of the node, after its rule
+        self.post_hooks: dict[int, Any] | None = None  # of a leaf, after accumulation
+        self.metadata: dict[Any, Any] | None = None
         self.retained: Any = None  # weak reference to the tensor that asked for retain_grad
         self.packed = False  # saved values went through saved_tensors_hooks
         self.where: str | None = None  # 'file:line, source' (anomaly mode)
+
+
+FAILS, MASKS = 1, 2
+"""Traits of nodes: its rule is no plain arithmetic and may raise half-way; it chooses among branches (where, clamp)."""
 
 
 class Node:
@@ -119,8 +129,8 @@ class Node:
     __slots__ = ("__weakref__", "consts", "fit", "meta", "parents", "saved", "seq")
 
     op: ClassVar[Any] = None
-    masks: ClassVar[bool] = False  # chooses among branches (where, clamp)
-    may_fail: ClassVar[bool] = True  # False: the rule is plain arithmetic, which cannot raise
+    traits: ClassVar[int] = 1  # what a sweep must know about its nodes: FAILS, MASKS
+
 
     parents: tuple[Any, ...]
     saved: Any
@@ -140,8 +150,11 @@ class Node:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary of the caller's own (never read by symgrad); empty."""
-        return {}
+        """A dictionary of the caller's own (symgrad never reads it)."""
+        bag = meta(self)
+        if bag.metadata is None:
+            bag.metadata = {}
+        return bag.metadata
 
     def register_hook(self, fn: Any) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this node's rule ran; a result replaces ``grad_inputs``."""
@@ -172,7 +185,7 @@ class OutputNode(Node):
 
     __slots__ = ("index",)
     index: int
-    may_fail = False
+    traits = 0
 
     def pull(self, g: Any, grads: dict[Any, Any]) -> None:
         """Put ``g`` in its place among the gradients of the operation's outputs."""
@@ -186,59 +199,30 @@ class OutputNode(Node):
 
 
 class AccumulateGrad(Node):
-    """Stands for a leaf in ``next_functions``; the sweep itself needs none."""
+    """The node of a leaf: what arrives here is added to the leaf's ``.grad``.
 
-    __slots__ = ("variable",)
-    variable: Tensor
+    It knows the leaf weakly; ``data`` and ``label`` (the name) let it stand for a leaf that is gone.
+    """
 
-    def register_hook(self, fn: Any) -> RemovableHandle:
-        """Call ``fn(grad_inputs, grad_outputs)`` after the leaf's gradient was accumulated."""
-        bag = extra(self.variable)
-        bag.post_hooks = bag.post_hooks if bag.post_hooks is not None else {}
-        return RemovableHandle(bag.post_hooks, _AccumulatorHook(fn, 0))
+    __slots__ = ("data", "label", "ref")
+    traits = 0
+    data: np.ndarray
+    label: str | None
+    ref: Any
 
-    def register_prehook(self, fn: Any) -> RemovableHandle:
-        """Call ``fn(grad_outputs)`` before the leaf's gradient is accumulated; a result replaces it."""
-        bag = extra(self.variable)
-        bag.hooks = bag.hooks if bag.hooks is not None else {}
-
-        def hook(g: Tensor) -> Any:
-            result = fn((g,))
-            return result[0] if isinstance(result, tuple) else result
-
-        return RemovableHandle(bag.hooks, hook)
-
-
-class _AccumulatorHook:
-    """A hook of an AccumulateGrad node, told apart from one on the tensor by its arguments."""
-
-    __slots__ = ("fn",)
-
-    def __init__(self, fn: Any, _: int) -> None:
-        self.fn = fn
-
-    def __call__(self, leaf: Tensor) -> None:
-        self.fn((), (leaf._extra.grad,))
-
-
-def accumulator(leaf: Tensor) -> AccumulateGrad:
-    """The AccumulateGrad node of a leaf: one object for as long as somebody holds it."""
-    bag = extra(leaf)
-    node = bag.accumulator() if bag.accumulator is not None else None
-    if node is None:
-        node = _new(AccumulateGrad)
-        node.parents, node.saved, node.consts, node.fit, node.meta = (), None, None, None, None
-        node.seq = 0
-        node.variable = leaf
-        bag.accumulator = weakref.ref(node)
-    return node
+    @property
+    def variable(self) -> Tensor:
+        """The leaf (made anew around its memory if the original object is gone)."""
+        t = self.ref()
+        if t is None:
+            t = wrap(self.data, self)
+            if self.label is not None:
+                extra(t).name = self.label
+            self.ref = weakref.ref(t)
+        return t
 
 
 def _public_edge(p: Any) -> tuple[Any, int]:
-    if p is None:
-        return (None, 0)
-    if isinstance(p, Tensor):
-        return (accumulator(p), 0)
     if type(p) is OutputNode:
         return (p.parents[0], p.index)
     return (p, 0)
@@ -247,7 +231,7 @@ def _public_edge(p: Any) -> tuple[Any, int]:
 def public_node(t: Tensor) -> Any:
     """``t.grad_fn``: the node that made the tensor, None for a leaf."""
     node = t._node
-    if node is None or node is LEAF:
+    if node is None or type(node) is AccumulateGrad:
         return None
     return _public_edge(node)[0]
 
@@ -296,35 +280,35 @@ class Freed:
 _by_seq = attrgetter("seq")
 
 
-def reachable(roots: list[Any]) -> tuple[list[Node], list[Tensor], bool, set[Any]]:
+def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, set[Any]]:
     """Collect what a sweep from ``roots`` (edges) visits, without recursion.
 
     Returns
     -------
-    nodes, newest first; leaf tensors; whether anything can fail or watch half-way (hooks, user functions); all
-    edges found.
+    nodes, newest first; the leaves' nodes; the nodes' traits together (FAILS if there are hooks); all edges found.
     """
     seen: set[Any] = {None}
     nodes: list[Node] = []
-    leaves: list[Tensor] = []
+    leaves: list[AccumulateGrad] = []
     stack: list[Any] = []
-    watched = False
+    traits = 0
     for root in roots:
         if root not in seen:
             seen.add(root)
-            (leaves if isinstance(root, Tensor) else stack).append(root)
+            (leaves if type(root) is AccumulateGrad else stack).append(root)
     pop, push, add = stack.pop, stack.append, seen.add
     while stack:
         node = pop()
         nodes.append(node)
-        if node.may_fail or node.meta is not None:
-            watched = True
+        traits |= node.traits
+        if node.meta is not None:
+            traits |= FAILS
         for p in node.parents:
             if p not in seen:
                 add(p)
-                if isinstance(p, Tensor):
+                if type(p) is AccumulateGrad:
                     leaves.append(p)
                 else:
                     push(p)
     nodes.sort(key=_by_seq, reverse=True)
-    return nodes, leaves, watched, seen
+    return nodes, leaves, traits, seen

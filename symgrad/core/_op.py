@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from . import _emit
-from ._graph import Node
+from ._graph import FAILS, MASKS, Node
 
 TABLE: dict[str, Op] = {}
 """Every declared operation, by name."""
@@ -45,6 +45,7 @@ class Op:
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
         self.name = name
         self.kind = kind
+        self.facts = dict(facts)
         self.forward = forward
         self.rules = tuple(rules)
         self.inputs, self.params, self.defaults = _names(forward, len(self.rules), facts.pop("inputs", None))
@@ -77,8 +78,7 @@ class Op:
         body = {
             "__slots__": (),
             "op": self,
-            "masks": self.masks,
-            "may_fail": self.kind == "general" or None in self.rules,
+            "traits": (FAILS if self.kind == "general" or None in self.rules else 0) | (MASKS if self.masks else 0),
             "pull": _emit.lazy_pull(self, graph=False),
             "pull_graph": _emit.lazy_pull(self, graph=True),
             "__doc__": f"The backward of {self.name}.",
@@ -133,6 +133,12 @@ def multilinear(name: str, forward: Callable[..., Any], *rules: Rule, **facts: A
 def general(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
     """Declare an operation by its vector-Jacobian products ``(g, …)``, written in operations."""
     return Op(name, "general", forward, rules, **facts).apply
+
+
+def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:
+    """Declare a row again under another node name: PyTorch names the overloads of one function apart."""
+    op: Op = row.op  # type: ignore[attr-defined]
+    return Op(name, op.kind, op.forward, op.rules, **{**op.facts, "grad_name": grad_name, **facts}).apply
 
 
 def constant(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _config
 from .._errors import DimensionError, DTypeError, GradientError, NotDifferentiableError, ShapeError, SymgradError
 from . import _blocks, _modes
-from ._graph import LEAF, Extra, Node, OutputNode, Tensor, edge, meta, next_seq, wrap
+from ._graph import AccumulateGrad, Extra, Node, OutputNode, Tensor, edge, meta, next_seq, wrap
 
 _new = object.__new__
 _SCALARS = (int, float, complex, bool)
@@ -143,16 +143,11 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
 
 def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, ...], edges: tuple[Any, ...]) -> Node:
     """A node for ``op`` with what its rules ask for, whatever its form."""
-    for a in operands:
-        if isinstance(a, Tensor) and a._extra is not None and a._extra.inference:
-            raise GradientError(
-                "Inference tensors cannot be saved for backward.",
-                f"{op.name} got a tensor made in inference_mode.",
-                "To work around you can make a clone to get a normal tensor and use it in autograd.",
-            )
     node = _new(op.node)
     node.parents = edges
     node.saved = _saved(op, out, operands, params, edges)
+    if node.saved is not None:
+        _refuse_inference(op, operands, node.saved)
     constants: Any = tuple(None if e is not None else a for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
@@ -162,6 +157,16 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node.meta = None
     node.seq = next_seq()
     return node
+
+
+def _refuse_inference(op: Any, operands: tuple[Any, ...], saved: tuple[Any, ...]) -> None:
+    for a in operands:
+        if isinstance(a, Tensor) and a._extra is not None and a._extra.inference and any(v is a._data for v in saved):
+            raise GradientError(
+                "Inference tensors cannot be saved for backward.",
+                f"{op.name} got a tensor made in inference_mode.",
+                "To work around you can make a clone to get a normal tensor and use it in autograd.",
+            )
 
 
 def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
@@ -307,8 +312,11 @@ def _zeros(fit: Any, graph: bool) -> Any:
     return wrap(z) if graph else z
 
 
-def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool) -> Any:
-    """The gradient of input ``i``, reduced to its shape and dtype (added to ``old`` in place if ``old`` is returned)."""
+def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = False) -> Any:
+    """The gradient of input ``i``, reduced to its shape and dtype (added to ``old`` in place if ``old`` is returned).
+
+    ``exact``: an incoming gradient of 0 gives 0, however steep the operation is there.
+    """
     op = n.op
     rule = op.rules[0 if op.variadic else i]
     if rule is None:
@@ -320,7 +328,7 @@ def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool) -> Any:
     fit = None if op.outputs or n.fit is None else n.fit[i]
     values = _rule_values(n, i, g, graph)
     first = g[0] if op.outputs else g
-    if not graph and op.kind == "elementwise" and first.size > _blocks.BIG and callable(rule) and fit is not None:
+    if not graph and not exact and op.kind == "elementwise" and first.size > _blocks.BIG and callable(rule) and fit is not None:
         done = _big_pull(rule, "g" in op.rule_args[i], g, values, fit, old)
         if done is not None:
             return done
@@ -341,7 +349,17 @@ def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool) -> Any:
             d = conj(fn(*values))
         else:
             d = fn(*values)
+    if exact:
+        d = _keep_zeros(g, d, graph)
     return d if fit is None else reduce_to(d, fit, graph)
+
+
+def _keep_zeros(g: Any, d: Any, graph: bool) -> Any:
+    """``d``, with 0 where it is not finite although the incoming gradient is 0."""
+    zero = ~np.isfinite(d._data if graph else d) & ((g._data if graph else g) == 0)
+    if not zero.any():
+        return d
+    return table("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)
 
 
 def _conj(v: Any, conj: Any) -> Any:
@@ -406,8 +424,10 @@ def lift(n: Any, i: int, value: Any) -> Any:
         if type(value) is not np.ndarray:
             return value
         return constant if isinstance(constant, Tensor) and constant._data is value else wrap(value)
-    if isinstance(p, Tensor) and p._data is value:
-        return p
+    if type(p) is AccumulateGrad:
+        leaf = p.ref()
+        if leaf is not None and leaf._data is value:
+            return leaf
     return wrap(value, p)
 
 
@@ -545,5 +565,3 @@ def _mismatch(operands: tuple[Any, ...]) -> str:
             )
     return ""
 
-
-__all__ = ["LEAF", "NUMPY", "explain", "finish", "lift", "lift_output", "other", "pull_slow", "rebind", "record", "run"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import LEAF, Extra, Node, Tensor, edge, extra, meta, next_seq, wrap
+from ._graph import Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, wrap
 
 _new = object.__new__
 
@@ -60,7 +60,7 @@ def check_writable(t: Tensor, what: str) -> None:
     """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
     bag = t._extra
     if _modes.mode.get() > 0:
-        if t._node is LEAF:
+        if is_leaf_node(t._node):
             raise InplaceError(
                 "a leaf Variable that requires grad is being used in an in-place operation.",
                 f"{what} would overwrite {_title(t)}.",
@@ -68,7 +68,7 @@ def check_writable(t: Tensor, what: str) -> None:
             )
         if bag is not None and bag.view is not None:
             root, path = bag.view
-            if root._node is LEAF:
+            if is_leaf_node(root._node):
                 raise InplaceError(
                     "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                     f"{what} would overwrite part of {_title(root)}.",
@@ -116,6 +116,14 @@ def _title(t: Tensor) -> str:
     return f"{name} of shape {tuple(t._data.shape)} and dtype {t._data.dtype}"
 
 
+def keep_original(t: Tensor, result: Tensor) -> None:
+    """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
+    node = result._node
+    if node is not None and type(node.saved) is tuple and any(v is t._data for v in node.saved):
+        copy = t._data.copy()
+        node.saved = tuple(copy if v is t._data else v for v in node.saved)
+
+
 def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     """Make ``result`` (computed out of place) the new value of ``t``, in its memory; returns ``t``.
 
@@ -140,12 +148,16 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
 
         result = table("cast")(result, t._data.dtype)
         new, node = result._data, result._node
+    keep_original(t, result)
     bag = t._extra
     # nobody else can see either memory (counting the tensor's reference, ours and getrefcount's own): take the new one
     own = new.base is None and sys.getrefcount(new) <= 3
-    if own and new.dtype == t._data.dtype and t._data.base is None and sys.getrefcount(t._data) <= 2:
+    leaf = is_leaf_node(t._node)  # the leaf's node holds the memory too
+    if own and new.dtype == t._data.dtype and t._data.base is None and sys.getrefcount(t._data) <= 2 + leaf:
         _storage.move(t._data, new)
         t._data = new
+        if leaf:
+            t._node.data = new
     else:
         np.copyto(t._data, new, casting="unsafe")
     if bag is None or not bag.untracked:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import Node, OutputNode, Tensor, edge, reachable
+from ..core import AccumulateGrad, Node, OutputNode, Tensor, edge, is_leaf_node, reachable
 from ..core import _storage
 from ..show._formula import to_text
 from ._expr import Expr, build, constant, evaluate, postorder, run_forward, symbol
@@ -76,8 +76,10 @@ def tensor_formula(t: Tensor) -> Formula:
     FormulaError : a user-defined Function without a formula stands in the graph, or the check failed
     """
     root = edge(t)
-    if root is None or isinstance(root, Tensor):
-        return Formula(_Names().leaf(t), True)
+    if root is None:
+        return Formula(_Names().constant(t), True)
+    if is_leaf_node(root):
+        return Formula(_Names().leaf(root), True)
     nodes, leaves, _, _ = reachable([root])
     replay = _Replay()
     for node in reversed(nodes):
@@ -92,28 +94,35 @@ class _Names:
     def __init__(self) -> None:
         self.terms: dict[int, Expr] = {}
         self.used: set[str] = set()
-        self.keep: list[Tensor] = []
+        self.keep: list[Any] = []  # what the ids in `terms` belong to
         self.counts = {"x": 0, "c": 0}
 
-    def leaf(self, t: Tensor) -> Expr:
-        """The term of a leaf or of a constant tensor."""
+    def leaf(self, node: AccumulateGrad) -> Expr:
+        """The term of a leaf."""
+        term = self.terms.get(id(node))
+        if term is None:
+            self.keep.append(node)
+            term = self.terms[id(node)] = self._symbol(node.label or self._count("x"), node.data)
+        return term
+
+    def constant(self, t: Tensor) -> Expr:
+        """The term of a tensor without gradient: its name, or its number if all entries are one, or c0, c1…"""
         term = self.terms.get(id(t))
         if term is None:
             self.keep.append(t)
-            term = self.terms[id(t)] = self._make(t)
+            term = self.terms[id(t)] = self._constant(t)
         return term
 
-    def _make(self, t: Tensor) -> Expr:
+    def _constant(self, t: Tensor) -> Expr:
         name = t._extra.name if t._extra is not None else None
         data = t._data
-        if name is None and t._node is None:
-            if data.size and data.dtype.kind in "biufc":
-                first = data.reshape(-1)[0]
-                if bool((data == first).all()):
-                    return constant(first.item(), data.shape, data.dtype)
-            name = self._count("c")
-        elif name is None:
-            name = self._count("x")
+        if name is None and data.size and data.dtype.kind in "biufc":
+            first = data.reshape(-1)[0]
+            if bool((data == first).all()):
+                return constant(first.item(), data.shape, data.dtype)
+        return self._symbol(name or self._count("c"), data)
+
+    def _symbol(self, name: str, data: np.ndarray) -> Expr:
         base, i = name, 1
         while name in self.used:
             name, i = f"{base}_{i}", i + 1
@@ -152,11 +161,14 @@ class _Replay:
         args, values = [], []
         for i, p in enumerate(node.parents):
             operand = p if p is not None else constants[i]
-            if isinstance(operand, Node):
+            if is_leaf_node(operand):
+                args.append(self.names.leaf(operand))
+                values.append(operand.data)
+            elif isinstance(operand, Node):
                 args.append(self.terms[operand])
                 values.append(self.values[operand])
             elif isinstance(operand, Tensor):
-                args.append(self.names.leaf(operand))
+                args.append(self.names.constant(operand))
                 values.append(operand._data)
             else:
                 args.append(self._literal(operand))
@@ -167,7 +179,7 @@ class _Replay:
         if isinstance(value, np.ndarray):
             from ..core import wrap
 
-            return self.names.leaf(wrap(value))
+            return self.names.constant(wrap(value))
         return constant(value)
 
     def _store(self, node: Node, op: Any, args: tuple[Expr, ...], values: list[Any], params: tuple[Any, ...]) -> None:
@@ -209,7 +221,7 @@ def _check(term: Expr, t: Tensor, replay: _Replay, nodes: list[Node]) -> Any:
     """Evaluate the formula against the tensor's numbers; a disagreement raises."""
     oldest = nodes[-1].seq
     for leaf in replay.names.keep:
-        if _storage.spoilt(leaf._data, oldest) is not None:
+        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     value = np.asarray(evaluate(term, {}))
     with np.errstate(all="ignore"):

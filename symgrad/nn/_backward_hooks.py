@@ -20,16 +20,16 @@ class ModuleGate(Function):
     """The identity; in backward, a handler sees all gradients together."""
 
     @staticmethod
-    def forward(ctx: Any, handler: Any, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, handler: Any, zeros: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
         """Pass the tensors on."""
         ctx.handler = handler
-        ctx.set_materialize_grads(False)
+        ctx.set_materialize_grads(zeros)
         return tuple(tensor.view_as(tensor) for tensor in tensors)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
         """Let the handler see, and perhaps replace, the gradients."""
-        return (None, *ctx.handler(grads))
+        return (None, None, *ctx.handler(grads))
 
 
 class BackwardWatch:
@@ -50,7 +50,7 @@ class BackwardWatch:
         self.count = len(args)
         if is_grad_enabled() and any(isinstance(a, Tensor) and a.requires_grad for a in args):
             self.inputs = _Pack(args)
-            return self.inputs.through(self._inputs_ready, args)
+            return self.inputs.through(self._inputs_ready, True, args)
         return args
 
     def leave(self, output: Any) -> Any:
@@ -59,7 +59,7 @@ class BackwardWatch:
         if not any(isinstance(v, Tensor) and v.requires_grad for v in values):
             return output
         self.outputs = _Pack(values)
-        passed = self.outputs.through(self._outputs_ready, values)
+        passed = self.outputs.through(self._outputs_ready, False, values)
         return type(output)(passed) if isinstance(output, (tuple, list)) else passed[0]
 
     def _outputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -71,6 +71,8 @@ class BackwardWatch:
 
     def _inputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         assert self.inputs is not None
+        if self.grad_output is None:
+            return grads  # they came past the outputs, as those of a second derivative do
         return self.inputs.unpack(self._run(self.inputs.pack(grads)))
 
     def _run(self, grad_input: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -85,6 +87,7 @@ class BackwardWatch:
                     f"{len(grad_input)}"
                 )
             grad_input = changed
+        self.grad_output = None
         return grad_input
 
 
@@ -95,9 +98,9 @@ class _Pack:
         self.where = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
         self.count = len(values)
 
-    def through(self, handler: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def through(self, handler: Any, zeros: bool, values: tuple[Any, ...]) -> tuple[Any, ...]:
         passed = list(values)
-        results = ModuleGate.apply(handler, *(values[i] for i in self.where))
+        results = ModuleGate.apply(handler, zeros, *(values[i] for i in self.where))
         for i, value in zip(self.where, results, strict=True):
             if values[i].requires_grad:  # the others stay what they were: no gradient flows to them
                 passed[i] = value

@@ -8,8 +8,9 @@ from operator import index as as_index
 from typing import Any, Self
 
 from ..core import Tensor
-from ._module import Module, _indent, _layout
+from ._module import Module
 from ._parameter import Parameter
+from ._text import indent, layout
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
@@ -144,9 +145,9 @@ class ModuleList(_ModuleRow):
         for text, same in groupby(map(repr, self)):
             count = len(list(same))
             label = f"({start})" if count == 1 else f"({start}-{start + count - 1})"
-            children.append(f"{label}: " + ("" if count == 1 else f"{count} x ") + _indent(text))
+            children.append(f"{label}: " + ("" if count == 1 else f"{count} x ") + indent(text))
             start += count
-        return _layout(type(self).__name__, "", children)
+        return layout(type(self).__name__, "", children)
 
 
 class ModuleDict(Module):
@@ -228,7 +229,7 @@ class _Parameters(Module):
         for name, parameter in self._parameters.items():
             size = "x".join(map(str, parameter.shape))
             children.append(f"  ({name}): Parameter containing: [symgrad.{parameter.dtype} of size {size}]")
-        return _layout(type(self).__name__, "", children)
+        return layout(type(self).__name__, "", children)
 
 
 class ParameterList(_Parameters):

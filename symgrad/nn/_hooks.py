@@ -74,7 +74,8 @@ class ModuleHooks:
     def register_full_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known.
 
-        Both are tuples, with None for what is not a tensor or receives no gradient; a result replaces `grad_input`.
+        Both are tuples, with None for arguments that are not tensors and for outputs that were not used; a result
+        replaces `grad_input`.
         Inputs and outputs pass a ``view`` on the way, so they must not be changed in place.
 
         Examples

@@ -18,6 +18,7 @@ from ..core import Tensor
 from ._hooks import ModuleHooks
 from ._parameter import Parameter
 from ._state import LoadResult, load_into
+from ._text import indent, join, layout
 
 __all__ = ["Module"]
 
@@ -60,8 +61,7 @@ class Module(ModuleHooks):
             if "_parameters" not in self.__dict__:
                 what = "parameters" if kind == "_parameters" else "module"
                 raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-            self._forget(name)
-            self.__dict__[kind][name] = value
+            self._file(kind, name, value)
         elif filed is None:
             object.__setattr__(self, name, value)
         elif value is None or (filed == "_buffers" and isinstance(value, Tensor)):
@@ -97,10 +97,17 @@ class Module(ModuleHooks):
                 return registry
         return None
 
-    def _forget(self, name: str) -> None:
-        for registry in (self.__dict__, self._parameters, self._buffers, self._modules):
-            registry.pop(name, None)
+    def _file(self, kind: str, name: str, value: Any) -> None:
+        """Put a part into its dictionary, at its old place if it was there, and take it out of the others."""
+        self._forget(name, keep=kind)
+        self.__dict__[kind][name] = value
+
+    def _forget(self, name: str, keep: str = "") -> None:
+        self.__dict__.pop(name, None)
         self._transient.discard(name)
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if registry != keep:
+                self.__dict__[registry].pop(name, None)
 
     def _check_name(self, name: str) -> None:
         if not isinstance(name, str):
@@ -117,8 +124,7 @@ class Module(ModuleHooks):
             raise TypeError(
                 f"cannot assign '{type(param).__name__}' object to parameter '{name}' (nn.Parameter or None required)"
             )
-        self._forget(name)
-        self._parameters[name] = param
+        self._file("_parameters", name, param)
 
     def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
         """File a tensor that belongs to the state but is not trained.
@@ -137,8 +143,7 @@ class Module(ModuleHooks):
             raise TypeError(
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' (Tensor or None required)"
             )
-        self._forget(name)
-        self._buffers[name] = tensor
+        self._file("_buffers", name, tensor)
         if not persistent:
             self._transient.add(name)
 
@@ -147,8 +152,7 @@ class Module(ModuleHooks):
         self._check_name(name)
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
-        self._forget(name)
-        self._modules[name] = module
+        self._file("_modules", name, module)
 
     add_module = register_module
 
@@ -166,7 +170,7 @@ class Module(ModuleHooks):
         yield prefix, self
         for name, child in self._modules.items():
             if child is not None:
-                yield from child.named_modules(memo, _join(prefix, name), remove_duplicate)
+                yield from child.named_modules(memo, join(prefix, name), remove_duplicate)
 
     def modules(self) -> Iterator[Module]:
         """Walk over this module and all below it."""
@@ -223,7 +227,7 @@ class Module(ModuleHooks):
                     continue
                 if remove_duplicate:
                     seen.add(id(tensor))
-                yield _join(owner_name, name), tensor
+                yield join(owner_name, name), tensor
 
     def get_submodule(self, target: str) -> Module:
         """Return the module with this dotted name; an empty name is this module."""
@@ -373,8 +377,8 @@ class Module(ModuleHooks):
 
     def __repr__(self) -> str:
         own = self.extra_repr()
-        children = [f"({name}): " + _indent(repr(child)) for name, child in self._modules.items()]
-        return _layout(type(self).__name__, own, children)
+        children = [f"({name}): " + indent(repr(child)) for name, child in self._modules.items()]
+        return layout(type(self).__name__, own, children)
 
 
 def reset_gradients(parameters: Any, set_to_none: bool) -> None:
@@ -395,18 +399,3 @@ def _registry_of(value: Any) -> str | None:
     if isinstance(value, Module):
         return "_modules"
     return "_parameters" if isinstance(value, Parameter) else None
-
-
-def _join(prefix: str, name: str) -> str:
-    return f"{prefix}.{name}" if prefix else name
-
-
-def _indent(text: str) -> str:
-    return text.replace("\n", "\n  ")
-
-
-def _layout(title: str, own: str, children: list[str]) -> str:
-    if not children:
-        return f"{title}({own})" if "\n" not in own else f"{title}(\n  {_indent(own)}\n)"
-    lines = ([_indent(own)] if own else []) + children
-    return f"{title}(\n  " + "\n  ".join(lines) + "\n)"

@@ -6,28 +6,55 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError
-from ..core import NUMPY, TABLE, Tensor, constant, wrap
+from .._errors import DTypeError, GradientError
+from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._public import METHODS, in_place, public, publish, publish_rows
+from ._public import METHODS, PROPERTIES, in_place, public, publish, publish_rows
 
 # rows whose public function is the row itself
 publish_rows(
     """neg reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac sign abs
-    heaviside hypot xlogy copysign remainder fmod""".split(),
+    heaviside hypot copysign""".split(),
     inplace=True,
 )
-publish_rows("positive logaddexp logaddexp2 maximum minimum silu logsigmoid".split())
-publish_rows(["real", "imag", "conj", "angle"], method=False)
+publish_rows("positive logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
     "arctanh": "atanh", "absolute": "abs", "negative": "neg", "fix": "trunc",
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, inplace=True)
-publish(e.conj, "conj", "conj_physical", function=False)
-publish(e.sign, "sgn")
-publish(e.angle, "angle", function=False)
+publish(variant(e.sign, "sgn", "SgnBackward0"), "sgn", inplace=True)
+publish(e.angle, "angle")
+
+
+
+@public("conj_physical", "resolve_conj", numpy=(np.conj,))
+def conj(input: Any) -> Any:
+    """Return the complex conjugate; a real tensor itself."""
+    return e.conj(input) if np.iscomplexobj(_array(input)) else input
+
+
+@public(method=False, numpy=(np.real,))
+def real(input: Any) -> Any:
+    """Return the real part; a real tensor itself."""
+    return e.real(input) if np.iscomplexobj(_array(input)) else input
+
+
+@public(method=False, numpy=(np.imag,))
+def imag(input: Any) -> Any:
+    """Return the imaginary part of a complex tensor."""
+    if not np.iscomplexobj(_array(input)):
+        raise DTypeError("imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero.")
+    return e.imag(input)
+
+
+def _array(x: Any) -> Any:
+    return x._data if isinstance(x, Tensor) else x
+
+
+PROPERTIES["real"] = real
+PROPERTIES["imag"] = imag
 
 # NumPy's ufuncs on tensors
 for _op in list(TABLE.values()):
@@ -88,6 +115,28 @@ def subtract(a: Any, b: Any) -> Any:
     return e.sub(a, b)
 
 
+def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any = None) -> Any:
+    """A public function whose overloads (second operand a tensor, a number; first a number) have nodes of their own."""
+
+    def fn(input: Any, other: Any) -> Any:
+        if reflected_row is not None and _is_number(input):
+            return reflected_row(input, other)
+        return (scalar_row if _is_number(other) else tensor_row)(input, other)
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = tensor_row.__doc__
+    return fn
+
+
+remainder = by_operand(e.remainder, variant(e.remainder, "remainder_scalar", "RemainderBackward0"), "remainder")
+fmod = by_operand(e.fmod, variant(e.fmod, "fmod_scalar", "FmodBackward0"), "fmod")
+xlogy = by_operand(
+    e.xlogy, variant(e.xlogy, "xlogy_scalar", "XlogyBackward2"), "xlogy", variant(e.xlogy, "xlogy_reflected", "XlogyBackward1")
+)
+pow_reflected = variant(e.pow_tensor, "pow_reflected", "PowBackward2")
+publish(remainder, "remainder", inplace=True, numpy=(np.remainder,))
+publish(fmod, "fmod", inplace=True, numpy=(np.fmod,))
+publish(xlogy, "xlogy", inplace=True)
 publish(e.mul, "mul", "multiply", inplace=True)
 
 
@@ -97,9 +146,9 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     if rounding_mode is None:
         return e.div(input, other)
     if rounding_mode == "floor":
-        return e.floor(e.div(input, other)) if _is_float(input) or _is_float(other) else floor_divide(input, other)
+        return e.div_floor(input, other)
     if rounding_mode == "trunc":
-        quotient = e.trunc(e.div(input, other))
+        quotient = e.div_trunc(input, other)
         return quotient if _is_float(input) or _is_float(other) else quotient.to(np.int64)
     raise ValueError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
 
@@ -127,28 +176,28 @@ def pow(input: Any, exponent: Any) -> Any:
         return e.pow_scalar(input, exponent)
     if isinstance(exponent, np.generic):
         return pow(input, exponent.item())
-    return e.pow_tensor(input, exponent)
+    return (pow_reflected if _is_number(input) else e.pow_tensor)(input, exponent)
 
 
-@public("softplus", function=False, method=False)
+@public()
 def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
     """Return ``log(1 + exp(beta * input)) / beta``, exact for large arguments (so ``threshold`` is not needed)."""
     return e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
 
 
-@public(method=False)
+@public()
 def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
     """Return ``input`` where positive, else ``negative_slope * input``."""
     return e.leaky_relu_slope(input, negative_slope)
 
 
-@public(method=False)
+@public()
 def elu(input: Any, alpha: float = 1.0) -> Any:
     """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``."""
     return e.elu_alpha(input, alpha)
 
 
-@public(method=False)
+@public()
 def gelu(input: Any, approximate: str = "none") -> Any:
     """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` for the usual approximation."""
     if approximate == "none":
@@ -179,14 +228,19 @@ def round(input: Any, *, decimals: int = 0) -> Any:
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
     if min is None and max is None:
-        raise ValueError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    if min is None:
-        return e.clamp_max_tensor(input, max)
+        raise GradientError("clamp: At least one of 'min' or 'max' must not be None", "", "Give a bound.")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        above, below, both = clamp_above[0], clamp_below[0], clamp_both
+    else:
+        above, below, both = clamp_above[1], clamp_below[1], clamp_numbers
     if max is None:
-        return e.clamp_min_tensor(input, min)
-    return clamp_both(input, min, max)
+        return above(input, min)
+    return below(input, max) if min is None else both(input, min, max)
 
 
+# PyTorch's names: clamp with tensors, clamp with numbers
+clamp_above = [variant(e.clamp_min_tensor, f"clamp_above_{i}", f"ClampBackward{i}") for i in (0, 1)]
+clamp_below = [variant(e.clamp_max_tensor, f"clamp_below_{i}", f"ClampBackward{i}") for i in (0, 1)]
 clamp_both = e.elementwise(
     "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
     lambda g, x, low, high: np.where((x >= low) & (x <= high), g, 0),
@@ -195,18 +249,21 @@ clamp_both = e.elementwise(
     domain=("real", "negative", "positive"), masks=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",
     doc="x, at least low and at most high",
 )  # fmt: skip
+clamp_numbers = variant(clamp_both, "clamp_numbers", "ClampBackward1")
+clamp_min_row = by_operand(variant(e.clamp_min_tensor, "clamp_min_1", "ClampMinBackward1"), e.clamp_min_tensor, "clamp_min")
+clamp_max_row = by_operand(variant(e.clamp_max_tensor, "clamp_max_1", "ClampMaxBackward1"), e.clamp_max_tensor, "clamp_max")
 
 
 @public(inplace=True)
 def clamp_min(input: Any, min: Any) -> Any:
     """Return ``input``, at least ``min``."""
-    return e.clamp_min_tensor(input, min)
+    return clamp_min_row(input, min)
 
 
 @public(inplace=True)
 def clamp_max(input: Any, max: Any) -> Any:
     """Return ``input``, at most ``max``."""
-    return e.clamp_max_tensor(input, max)
+    return clamp_max_row(input, max)
 
 
 @public(numpy=(np.where,), method=False)
@@ -237,14 +294,15 @@ METHODS["where"] = _where_method
 
 lerp_weight = e.elementwise(
     "lerp", lambda a, b, c: a + c * (b - a), lambda g, c: g * (1 - c), lambda g, c: g * c, lambda g, a, b: g * (b - a),
-    sympy="a + c*(b - a)", doc="a + weight * (b - a)",
+    sympy="a + c*(b - a)", grad_name="LerpBackward1", doc="a + weight * (b - a)",
 )  # fmt: skip
+lerp_number = variant(lerp_weight, "lerp_number", "LerpBackward0")
 
 
 @public(inplace=True)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """Return ``input + weight * (end - input)``."""
-    return lerp_weight(input, end, weight)
+    return (lerp_number if _is_number(weight) else lerp_weight)(input, end, weight)
 
 
 @public(inplace=True, numpy=(np.nan_to_num,))
@@ -256,13 +314,13 @@ def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf
 @public(inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
-    return input + tensor1 * tensor2 * value
+    return e.addcmul_value(input, tensor1, tensor2, value)
 
 
 @public(inplace=True)
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 / tensor2``."""
-    return input + tensor1 / tensor2 * value
+    return e.addcdiv_value(input, tensor1, tensor2, value)
 
 
 @public(numpy=(np.isclose,))
@@ -305,7 +363,7 @@ def _equality(fn: Any, unlike: bool) -> Any:
 
 
 _FORWARD = {
-    "add": e.add, "sub": subtract, "mul": e.mul, "truediv": e.div, "pow": pow, "mod": e.remainder,
+    "add": e.add, "sub": subtract, "mul": e.mul, "truediv": e.div, "pow": pow, "mod": remainder,
     "floordiv": lambda a, b: div(a, b, rounding_mode="floor"), "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
 }  # fmt: skip
 for _name, _fn in _FORWARD.items():

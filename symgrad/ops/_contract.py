@@ -20,7 +20,7 @@ from ._public import public, publish
 
 
 def _shape(x: Any) -> tuple[int, ...]:
-    return x._data.shape if type(x) is Tensor else np.shape(x) if isinstance(x, (int, float, complex)) else tuple(x.shape)
+    return x._data.shape if type(x) is Tensor else () if isinstance(x, (int, float, complex)) else tuple(x.shape)
 
 
 def fit(d: Any, shape: tuple[int, ...]) -> Any:
@@ -140,7 +140,8 @@ def matmul(input: Any, other: Any) -> Any:
     try:
         row = _BY_DIMENSIONS.get((input._data.ndim, other._data.ndim))
     except AttributeError:  # an array, or something that only `row` knows to refuse
-        row = _BY_DIMENSIONS.get((np.ndim(input), np.ndim(other))) if _has_shape(input) and _has_shape(other) else mm_row
+        both = _has_shape(input) and _has_shape(other)
+        row = _BY_DIMENSIONS.get((len(_shape(input)), len(_shape(other)))) if both else mm_row
     if row is None:
         return _matmul_batched(input, other)
     try:
@@ -288,13 +289,14 @@ def _expect_vectors(a: Any, b: Any) -> None:
 
 def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
     """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
-    if np.ndim(a) == 0 or np.ndim(b) == 0:
+    na, nb = len(_shape(a)), len(_shape(b))
+    if na == 0 or nb == 0:
         return a * b
-    if np.ndim(b) <= 2:
+    if nb <= 2:
         return matmul(a, b)
     from ._einsum import tensordot
 
-    return tensordot(a, b, ([np.ndim(a) - 1], [np.ndim(b) - 2]))
+    return tensordot(a, b, ([na - 1], [nb - 2]))
 
 
 NUMPY[np.dot] = _numpy_dot

@@ -7,6 +7,7 @@ Python ints are int64, arrays and tensors keep theirs.
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import LEAF, NUMPY, Tensor, elementwise, extra, linear, wrap
+from ..core import NUMPY, Tensor, extra, make_leaf, wrap
 from ..core import _modes
 from ._public import METHODS, public
 
@@ -35,7 +36,7 @@ def make(data: Any, requires_grad: bool = False, device: Any = None, name: str |
                 "Only Tensors of floating point and complex dtype can require gradients",
                 f"This tensor's dtype is {t._data.dtype}.", "Write 1.0 instead of 1, or pass dtype=sg.float64.",
             )  # fmt: skip
-        t._node = LEAF
+        make_leaf(t)
     if name is not None:
         t.name = name  # type: ignore[attr-defined]
     if _modes.mode.get() == _modes.INFERENCE:
@@ -220,25 +221,30 @@ def number(x: Any) -> Any:
     return x.item() if isinstance(x, (Tensor, np.ndarray, np.generic)) else x
 
 
-def sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """The shape of ``f(2, 3)`` and of ``f((2, 3))``."""
-    if len(size) == 1 and not isinstance(size[0], int) and not hasattr(size[0], "__index__"):
-        size = tuple(size[0])
-    elif len(size) == 1 and isinstance(size[0], (list, tuple)):
-        size = tuple(size[0])
-    shape = tuple(int(n) if isinstance(n, int) else n.__index__() for n in size)
-    for n in shape:
-        if n < 0:
-            raise ShapeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}", "", "Sizes are 0 or more.")
+def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
+    """The shape of ``f(2, 3)``, of ``f((2, 3))`` and of ``f(size=(2, 3))``."""
+    given = args if size is None else (size,)
+    if not given:
+        raise TypeError(f"{what}() missing 1 required positional arguments: \"size\"")
+    if len(given) == 1 and isinstance(given[0], (tuple, list)):
+        given = tuple(given[0])
+    try:
+        shape = tuple(map(operator.index, given))
+    except TypeError:
+        raise TypeError(f"{what}(): argument 'size' must be tuple of ints, not {given!r}") from None
+    if any(n < 0 for n in shape):
+        raise ShapeError(f"{what}: Dimension size must be non-negative.", f"The sizes are {list(shape)}.", "Sizes are 0 or more.")
     return shape
 
 
 def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
+    what = name
+
     def fn(
-        *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
+        *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
         layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        return make(fill(sizes(size), float_dtype(dtype)), requires_grad, device, name)
+        return make(fill(sizes(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
 
     def like(
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
@@ -249,10 +255,11 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
     def new(
-        self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
-        pin_memory: bool = False,
+        self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+        layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        return make(fill(sizes(size), self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
+        shape = sizes(f"new_{what}", sizes_, size)
+        return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
 
     for g, title, sentence in (
         (fn, name, f"Return a tensor of the given sizes, {doc}."),
@@ -290,7 +297,7 @@ def full(
 ) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype)."""
     target = _number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    return make(np.full(sizes((size,)), number(fill_value), dtype=target), requires_grad, device, name)
+    return make(np.full(sizes("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
 
 
 @public(method=False)
@@ -313,7 +320,7 @@ def new_full(
 ) -> Tensor:
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
-    return make(np.full(sizes((size,)), number(fill_value), dtype=target), requires_grad, device)
+    return make(np.full(sizes("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
 
 
 @public(function=False)
@@ -368,6 +375,8 @@ def linspace(
 ) -> Tensor:
     """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included."""
     start, end = number(start), number(end)
+    if steps < 0:
+        raise ShapeError("number of steps must be non-negative", f"Got {steps}.")
     return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, DTypeError, ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import Tensor
+from ._reduce import axis_of
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -24,20 +25,9 @@ def data(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
 
-def one_dim(dim: Any, ndim: int) -> int:
-    """``dim`` counted from the front; a tensor without dimensions counts as having one."""
-    n = ndim or 1
-    if dim < -n or dim >= n:
-        raise DimensionError(
-            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
-            f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
-        )  # fmt: skip
-    return int(dim) % n
-
-
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Several dimensions (or one) counted from the front, none twice."""
-    wanted = tuple(one_dim(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))
+    wanted = tuple(axis_of(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))
     for d in wanted:
         if wanted.count(d) > 1:
             raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"The dims are {dims}.", "Name each once.")

@@ -34,8 +34,8 @@ pow_scalar = elementwise("pow_scalar", lambda x, exponent: x**exponent, lambda x
 pow_tensor = elementwise("pow_tensor", np.power, lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (b >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
 reciprocal = elementwise("reciprocal", np.reciprocal, lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
-remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", doc="a - b * floor(a / b): has the sign of b")
-fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", doc="a - b * trunc(a / b): has the sign of a")
+remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", doc="a - b * floor(a / b): has the sign of b")
+fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", grad_name="FmodBackward1", doc="a - b * trunc(a / b): has the sign of a")
 
 # powers, exponentials, logarithms
 sqrt = elementwise("sqrt", np.sqrt, lambda g, y: g / (2 * y), sympy="sqrt(x)", domain="positive", doc="the square root")
@@ -46,7 +46,7 @@ expm1 = elementwise("expm1", np.expm1, lambda y: y + 1, sympy="exp(x) - 1", doc=
 log = elementwise("log", np.log, lambda g, x: g / x, sympy="log(x)", domain="positive", doc="the natural logarithm")
 log2 = elementwise("log2", np.log2, lambda g, x: g / (LN2 * x), sympy="log(x)/log(2)", domain="positive", doc="the logarithm to base 2")
 log10 = elementwise("log10", np.log10, lambda g, x: g / (LN10 * x), sympy="log(x)/log(10)", domain="positive", doc="the logarithm to base 10")
-log1p = elementwise("log1p", np.log1p, lambda g, x: g / (1 + x), sympy="log(1 + x)", domain="positive", doc="log(1 + x), exact near 0")
+log1p = elementwise("log1p", np.log1p, lambda g, x: g / (1 + x), grad_name="Log1PBackward0", sympy="log(1 + x)", domain="positive", doc="log(1 + x), exact near 0")
 
 # trigonometric and hyperbolic functions
 sin = elementwise("sin", np.sin, lambda x: np.cos(x), sympy="sin(x)", doc="the sine, of radians")
@@ -96,6 +96,12 @@ abs = elementwise("abs", np.abs, lambda x: np.sign(x), holomorphic=False, sympy=
 # choices
 maximum = elementwise("maximum", np.maximum, lambda g, a, b: np.where(a == b, g / 2, np.where(a > b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b > a, g, 0)), sympy="Max(a, b)", kink="half to each at ties", masks=True, doc="the larger of a and b")
 minimum = elementwise("minimum", np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0)), sympy="Min(a, b)", kink="half to each at ties", masks=True, doc="the smaller of a and b")
+fmax = elementwise("fmax", np.fmax, lambda g, a, b: np.where((a >= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a >= b) | np.isnan(b), 0, g), sympy="Max(a, b)", masks=True, kink="passes to a at ties", doc="the larger of a and b, a number before NaN")
+fmin = elementwise("fmin", np.fmin, lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g), sympy="Min(a, b)", masks=True, kink="passes to a at ties", doc="the smaller of a and b, a number before NaN")
+div_floor = elementwise("div_floor", np.floor_divide, 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="floor(a / b)")
+div_trunc = elementwise("div_trunc", lambda a, b: np.trunc(a / b), 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="trunc(a / b)")
+addcmul_value = elementwise("addcmul_value", lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c), lambda g, b, value: g * (value * b), sympy="a + value*b*c", sample=(2.0,), grad_name="AddcmulBackward0", doc="a + value * b * c")
+addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c), lambda g, b, c, value: -g * (value * b / (c * c)), sympy="a + value*b/c", domain=("real", "real", "nonzero"), sample=(2.0,), grad_name="AddcdivBackward0", doc="a + value * b / c")
 where = elementwise("where", lambda condition, a, b: np.where(condition, a, b), None, lambda g, condition: np.where(condition, g, 0), lambda g, condition: np.where(condition, 0, g), domain=("bool", "real", "real"), masks=True, doc="a where condition holds, else b; the branch not taken gets exactly zero")
 clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: np.where(a >= b, g, 0), lambda g, a, b: np.where(a >= b, 0, g), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, doc="a, at least b")
 clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: np.where(a <= b, g, 0), lambda g, a, b: np.where(a <= b, 0, g), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, doc="a, at most b")

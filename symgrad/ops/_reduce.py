@@ -40,23 +40,22 @@ def axis_of(dim: Any, ndim: int) -> int:
     if -n <= k < n:
         return k % n
     raise DimensionError(
-        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})", "",
-        "Count the tensor's dimensions with .dim().",
+        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})",
+        f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
     )  # fmt: skip
 
 
 def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
-    """``dim`` (a number, several, or None for all) as a sorted tuple of non-negative numbers."""
-    if type(dim) is int:
-        return (axis_of(dim, ndim),) if ndim else (axis_of(dim, 0),)[:0]
+    """``dim`` (a number, several, or none for all) as a sorted tuple of non-negative numbers."""
     if dim is None:
         return tuple(range(ndim))
     if not isinstance(dim, (tuple, list)):
-        return axes_of(operator.index(dim), ndim)
+        k = axis_of(dim, ndim)
+        return (k,) if ndim else ()
     found = sorted(axis_of(d, ndim) for d in dim)
     for a, b in zip(found, found[1:]):
         if a == b:
-            raise ShapeError(f"dim {a} appears multiple times in the list of dims", f"dim was {dim}.", "Name each once.")
+            raise ShapeError(f"dim {a} appears multiple times in the list of dims", f"The dims are {dim}.", "Name each once.")
     return tuple(found if ndim else ()) if found else tuple(range(ndim))
 
 
@@ -80,10 +79,10 @@ def cast(x: Any, dtype: Any) -> Any:
     return x if getattr(x, "dtype", None) == target else table("cast")(x, target)
 
 
-def need_float(x: Any, what: str) -> None:
-    """Raise PyTorch's error for a tensor of whole numbers."""
+def need_float(x: Any, words: str) -> None:
+    """Raise PyTorch's error for a tensor of whole numbers, ``words`` ending where the dtype's name belongs."""
     if type(x) is Tensor and x._data.dtype.kind not in "fc":
-        raise DTypeError(what + f" Got: {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
+        raise DTypeError(f"{words} {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 
 def _long(out: Any) -> Any:
@@ -236,7 +235,7 @@ def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     return mean_dim(input, axes_of(dim, rank(input)), bool(keepdim))
 
 
-_INFER = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype."
+_INFER = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got:"
 
 
 @public()
@@ -254,7 +253,7 @@ def nansum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
 def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Return the mean of the elements that are not NaN; those that are get no gradient."""
     input = cast(input, dtype)
-    need_float(input, "nanmean(): expected input to have floating point or complex dtype.")
+    need_float(input, "nanmean(): expected input to have floating point or complex dtype but got")
     numbers = sum(e.where(np.isnan(input), 0.0, e.where(np.isnan(input), 0.0, 1.0)), dim, keepdim)
     return nansum(input, dim, keepdim) / cast(numbers, getattr(input, "dtype", None))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import LEAF, Tensor, edge, extra, wrap
+from ..core import Tensor, edge, extra, is_leaf_node, wrap
 from ._reverse import accumulate, sweep
 
 
@@ -141,8 +141,8 @@ def backward(
     captured = sweep([edge(t) for t in roots], ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets)
     if inputs is not None:
         for t in wanted:
-            if t._node is not LEAF and edge(t) in captured:
-                accumulate(extra(t), captured[edge(t)], create_graph, 9)
+            if not is_leaf_node(t._node) and edge(t) in captured:
+                accumulate(extra(t), captured[edge(t)], create_graph, 0)
 
 
 def _target(t: Any, i: int) -> Any:

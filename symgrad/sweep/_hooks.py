@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import Meta, Node, Tensor, extra, wrap
+from ..core import AccumulateGrad, Meta, Node, Tensor, extra, wrap
 
 
 def _tensor(g: Any) -> Any:
@@ -46,7 +46,8 @@ def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
 def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
     """The hooks of the tensor that ``node`` made, then its retained gradient."""
     if bag.tensor_hooks:
-        g = _run(bag.tensor_hooks, g, graph, f"the output of {node.name()}")
+        what = getattr(node, "label", None) or f"the output of {node.name()}"
+        g = _run(bag.tensor_hooks, g, graph, what)
     tensor = bag.retained() if bag.retained is not None else None
     if tensor is not None:
         own = extra(tensor)
@@ -55,17 +56,13 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
     return g
 
 
-def run_leaf_hooks(leaf: Tensor, hooks: dict[int, Any], g: Any, graph: bool) -> Any:
-    """The hooks of a leaf, on its complete gradient."""
-    name = leaf._extra.name if leaf._extra is not None and leaf._extra.name else "a leaf"
-    return _run(hooks, g, graph, name)
-
-
-def run_post_hooks(leaf: Tensor, hooks: dict[int, Any]) -> None:
-    """The hooks after accumulation: they get the leaf itself."""
-    for fn in list(hooks.values()):
-        if fn(leaf) is not None:
+def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
+    """The hooks after accumulation: those of the tensor get the leaf, those of the node tuples."""
+    for fn in list((bag.post_hooks or {}).values()):
+        if fn(leaf.variable) is not None:
             raise DTypeError("Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead.")
+    for fn in list((bag.hooks or {}).values()):
+        fn((), (_tensor(g),))
 
 
 def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs: Any = None) -> Any:

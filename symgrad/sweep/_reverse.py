@@ -14,11 +14,11 @@ import numpy as np
 
 from .._errors import GradientError, InplaceError
 from ..core import (
-    Freed, Node, OutputNode, Tensor, caller, edge, extra, input_gradient, reachable, wrap,
+    FAILS, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, caller, edge, extra, input_gradient, reachable, wrap,
 )  # fmt: skip
 from ..core import _modes, _storage
 from ..core._run import Packed
-from ._hooks import run_leaf_hooks, run_post_hooks, run_tensor_hooks, tuple_hooks
+from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
 
 class Sweep:
@@ -47,7 +47,7 @@ class Sweep:
 
     def run(self, roots: list[Any], seeds: list[Any]) -> dict[Any, Any]:
         """Sweep from ``roots`` (edges) with ``seeds``; returns the gradients of the targets."""
-        nodes, leaves, watched, found = reachable(roots)
+        nodes, leaves, traits, found = reachable(roots)
         if self.unused is not None:
             self.unused(found)
         if self.targets is not None:
@@ -57,8 +57,9 @@ class Sweep:
         for root, seed in zip(roots, seeds, strict=True):
             old = grads.get(root)
             grads[root] = seed if old is None else old + seed
-        watched = watched or _modes.anomaly.get() is not None
-        watched = watched or any(leaf._extra is not None and (leaf._extra.hooks or leaf._extra.post_hooks) for leaf in leaves)
+        self.exact = bool(traits & MASKS)
+        watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
+        watched = watched or any(leaf.meta is not None for leaf in leaves)
         previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
@@ -72,7 +73,7 @@ class Sweep:
             _modes.mode.reset(previous)
         return self.captured
 
-    def _restrict(self, nodes: list[Node], leaves: list[Tensor]) -> tuple[list[Node], list[Tensor]]:
+    def _restrict(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> tuple[list[Node], list[AccumulateGrad]]:
         """Only what leads to a target is visited."""
         targets = self.targets or set()
         needed: set[Any] = set(targets)
@@ -92,7 +93,8 @@ class Sweep:
         keep.reverse()
         return keep, [leaf for leaf in leaves if leaf in targets]
 
-    stops: set[Any] = frozenset()  # type: ignore[assignment]
+    stops: Any = frozenset()
+    exact = False
 
     def _check(self, nodes: list[Node]) -> None:
         """Raise before anything happened if a saved value is gone or spoilt."""
@@ -113,6 +115,7 @@ class Sweep:
         keep = self.keep
         freed = None if keep else Freed(caller())
         graph = self.graph
+        exact = self.exact
         for node in nodes:
             g = grads.pop(node, None)
             if g is None:
@@ -121,14 +124,16 @@ class Sweep:
                 self.captured[node] = g
                 if node in stops:
                     continue
-            if graph:
+            if exact:
+                self._pull_exact(node, g)
+            elif graph:
                 node.pull_graph(g, grads)
             else:
                 node.pull(g, grads)
             if not keep and node.saved is not None:
                 node.saved = freed
 
-    def _walk_watched(self, nodes: list[Node], leaves: list[Tensor]) -> None:
+    def _walk_watched(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> None:
         """As `_walk`, with hooks, anomaly checks, and the state put back if something raises."""
         last: dict[Any, Any] = {}
         for node in nodes:
@@ -144,7 +149,7 @@ class Sweep:
                 if g is not None:
                     self._visit(node, g, freed)
                 for p in node.parents:
-                    if last.get(p) is node and isinstance(p, Tensor):
+                    if type(p) is AccumulateGrad and last.get(p) is node:
                         del last[p]
                         self._finish_leaf(p, True)
         except BaseException:
@@ -179,7 +184,7 @@ class Sweep:
         anomaly = _modes.anomaly.get()
         pull = node.pull_graph if self.graph else node.pull  # type: ignore[attr-defined]
         if not hooks and (anomaly is None or type(node) is OutputNode):
-            pull(g, self.grads)
+            self._pull_exact(node, g) if self.exact else pull(g, self.grads)
             return
         ds = self._input_gradients(node, g, pull)
         if anomaly is not None and anomaly[1]:
@@ -190,6 +195,21 @@ class Sweep:
             ds = tuple_hooks(node, hooks, ds, self.graph, g)
         for p, d in zip(node.parents, ds, strict=True):
             if p is not None and d is not None:
+                old = self.grads.get(p)
+                self.grads[p] = d if old is None else old + d
+
+    def _pull_exact(self, node: Node, g: Any) -> None:
+        """In a graph that chooses among branches, the zero of a branch not taken stays zero on its way down.
+
+        Without this 0 times an infinite slope would be NaN, as it is in other libraries.
+        """
+        op = node.op
+        if op is None or op.kind != "elementwise" or op.masks or not any(op.saved):
+            (node.pull_graph if self.graph else node.pull)(g, self.grads)  # type: ignore[attr-defined]
+            return
+        for i, p in enumerate(node.parents):
+            if p is not None:
+                d = input_gradient(node, i, g, None, self.graph, exact=True)
                 old = self.grads.get(p)
                 self.grads[p] = d if old is None else old + d
 
@@ -207,20 +227,23 @@ class Sweep:
             zeros = [np.zeros(*fit) for fit in node.fit]
             g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
         return tuple(
-            None if p is None else input_gradient(node, i, g, None, self.graph) for i, p in enumerate(node.parents)
+            None if p is None else input_gradient(node, i, g, None, self.graph, self.exact) for i, p in enumerate(node.parents)
         )
 
-    def _finish_leaf(self, leaf: Tensor, watched: bool) -> None:
+    def _finish_leaf(self, leaf: AccumulateGrad, watched: bool) -> None:
         g = self.grads.pop(leaf, None)
         if g is None:
             return
-        bag = extra(leaf)
-        if bag.hooks:
-            g = run_leaf_hooks(leaf, bag.hooks, g, self.graph)
+        hooks = leaf.meta
+        if hooks is not None:
+            g = run_tensor_hooks(leaf, hooks, g, self.graph)
         if self.targets is not None and leaf in self.targets:
             self.captured[leaf] = g
         if not self.accumulate:
             return
+        if hooks is not None and hooks.pre_hooks:
+            g = tuple_hooks(leaf, hooks.pre_hooks, g, self.graph)
+        bag = extra(leaf.variable)
         if watched:
             old = bag.grad
             copy = None if old is None or self.graph else old._data.copy()
@@ -232,8 +255,8 @@ class Sweep:
 
             self.undo.append(restore)
         accumulate(bag, g, self.graph, 3)
-        if bag.post_hooks:
-            run_post_hooks(leaf, bag.post_hooks)
+        if hooks is not None:
+            run_post_hooks(leaf, hooks, g)
 
 
 def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
@@ -257,7 +280,7 @@ def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
         return
     if type(g) is not np.ndarray:
         g = np.array(g)
-    elif g.base is not None or sys.getrefcount(g) > held + 1:
+    elif g.base is not None or sys.getrefcount(g) > held:
         g = g.copy()
     bag.grad = wrap(g)
 

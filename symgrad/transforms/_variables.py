@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError
-from ..core import LEAF, Tensor, _modes, edge, extra, reachable, wrap
+from ..core import LEAF, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import METHODS
 from ..sweep import grad
 from ._tree import leaves_of, tree_map
@@ -61,13 +61,13 @@ class Variables:
     Attributes
     ----------
     tensors : the variables, in the order of the inputs
-    own : leaves that nobody outside knows
+    own : nodes of leaves that nobody outside knows
     outside : whether operations outside the transform record
     """
 
     def __init__(self, inputs: Sequence[Tensor]) -> None:
         self.outside = _modes.grad_enabled()
-        self.own: set[Tensor] = set()
+        self.own: set[Any] = set()
         self.tensors = [self._variable(x) for x in inputs]
 
     def _variable(self, x: Tensor) -> Tensor:
@@ -86,8 +86,8 @@ class Variables:
         """A leaf of the transform's own."""
         t = wrap(data, LEAF)
         if name is not None:
-            extra(t).name = name
-        self.own.add(t)
+            t.name = name  # type: ignore[attr-defined]
+        self.own.add(t._node)
         return t
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:

@@ -423,6 +423,50 @@ def test_networks_with_the_same_weights_train_alike(name):
     np.testing.assert_allclose(*losses, rtol=1e-8)
 
 
+def backward_hook_log(lib):
+    """Return what two backward hooks on a module of several inputs and outputs see, and what they lead to."""
+
+    class Swap(lib.nn.Module):
+        def forward(self, a, number, b, c):
+            return a * b * number + c, b - a
+
+    module, log = Swap(), []
+
+    def hook(module, grad_input, grad_output):
+        log.append([None if g is None else g.tolist() for g in (*grad_input, *grad_output)])
+        return tuple(None if g is None else 2 * g for g in grad_input)
+
+    module.register_full_backward_hook(hook)
+    module.register_full_backward_hook(hook)
+    a, b = (lib.tensor(np.array(v), requires_grad=True) for v in ([1.0, 2.0], [3.0, 4.0]))
+    c = lib.tensor(np.array([0.5, 0.5]))
+    for both in (True, False):
+        y, z = module(a, 3.0, b, c)
+        (y * y + (z if both else 0)).sum().backward()
+    y, z = module(a.detach(), 3.0, b.detach(), c)
+    assert not y.requires_grad
+    return [log, a.grad.tolist(), b.grad.tolist()]
+
+
+def test_backward_hooks_see_what_they_see_in_torch():
+    assert backward_hook_log(sg) == backward_hook_log(torch)
+
+
+def test_functional_call_agrees():
+    results = []
+    for lib, call in ((sg, sg.nn.utils.stateless.functional_call), (torch, torch.func.functional_call)):
+        shared = lib.nn.Linear(2, 2)
+        net = lib.nn.Sequential(shared, lib.nn.Tanh(), shared)
+        with lib.no_grad():
+            shared.bias.fill_(0.25)
+        w = lib.tensor(np.array([[0.3, -1.0], [0.5, 2.0]]), requires_grad=True)
+        y = call(net, ({"0.weight": w}, {"unknown": w}), lib.tensor(np.array([1.0, -1.0])))
+        y.sum().backward()
+        results.append([y.tolist(), w.grad.tolist()])
+    np.testing.assert_allclose(results[0][0], results[1][0], rtol=1e-12)
+    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-12)
+
+
 @pytest.mark.parametrize("order", [1.0, 2.0, 3.0, float("inf")])
 def test_clipping(order):
     results = []

@@ -307,7 +307,7 @@ def test_pickle_keeps_dtype_and_shape(dtype):
 
 def test_pickle_of_a_parameter_is_a_parameter():
     p = pickle.loads(pickle.dumps(sg.nn.Parameter(sg.ones(2))))
-    assert type(p).__name__ == "Parameter"
+    assert isinstance(p, sg.nn.Parameter)
     assert p.requires_grad
 
 

@@ -1,0 +1,253 @@
+"""What one may do with the graph itself: hooks on saved values, hooks on several gradients, edges."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._errors import GradientError
+from ..core import Node, Tensor, _modes, _storage, edge, is_leaf_node, public_node, wrap
+from ._current import running
+
+__all__ = [
+    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
+    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+]  # fmt: skip
+
+_disabled: ContextVar[str | None] = ContextVar("symgrad_saved_tensors_hooks_disabled", default=None)
+
+
+def _set_hooks(hooks: tuple[Any, ...]) -> None:
+    _modes.saved_hooks.set(hooks)
+    if _modes.mode.get() > 0:  # recording goes the watched way as long as there are hooks
+        _modes.mode.set(_modes.on_value())
+
+
+class saved_tensors_hooks:
+    """Store what operations save for backward in a form of your own.
+
+    Parameters
+    ----------
+    pack_hook : called with each tensor that an operation saves; returns anything
+    unpack_hook : called with that when a backward needs it; returns the tensor
+
+    Where several are active, the innermost is used. Inside ``pack_hook`` nothing is recorded.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> files = []
+    >>> def pack(tensor):
+    ...     files.append(tensor.numpy().tobytes())
+    ...     return len(files) - 1
+    >>> def unpack(k):
+    ...     return sg.from_numpy(np.frombuffer(files[k]))
+    >>> import numpy as np
+    >>> with sg.autograd.graph.saved_tensors_hooks(pack, unpack):
+    ...     y = (x ** 2).sum()
+    >>> y.backward()
+    >>> len(files), x.grad
+    (1, tensor([2., 4.]))
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        message = _disabled.get()
+        if message is not None:
+            raise GradientError(message)
+        _set_hooks((*_modes.saved_hooks.get(), (self.pack_hook, self.unpack_hook)))
+
+    def __exit__(self, *exc: object) -> None:
+        _set_hooks(_modes.saved_hooks.get()[:-1])
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep saved tensors on the CPU, where all of them are anyway: accepted, so that scripts run.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor(2.0, requires_grad=True)
+    >>> with sg.autograd.graph.save_on_cpu():
+    ...     y = x ** 3
+    >>> y.backward()
+    >>> x.grad
+    tensor(12.)
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda t: t, lambda t: t)
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Raise ``RuntimeError(error_message)`` where `saved_tensors_hooks` are used inside the block.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> with sg.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+    ...     with sg.autograd.graph.save_on_cpu():
+    ...         pass
+    Traceback (most recent call last):
+      ...
+    symgrad._errors.GradientError: no hooks here
+    """
+    if _modes.saved_hooks.get():
+        raise GradientError(error_message)
+    before = _disabled.get()
+    _disabled.set(error_message)
+    try:
+        yield
+    finally:
+        _disabled.set(before)
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph where a gradient arrives: a node and the number of its output.
+
+    ``ownership_token`` stands for the tensor (its shape and dtype, not its values) where one is expected.
+    """
+
+    node: Any
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Return where the gradient of a tensor arrives.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor(2.0, requires_grad=True)
+    >>> sg.autograd.graph.get_gradient_edge(x * 3).node.name()
+    'MulBackward0'
+    """
+    if tensor._node is None:
+        raise GradientError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    node = tensor._node if is_leaf_node(tensor._node) else public_node(tensor)
+    data = np.broadcast_to(np.zeros((), tensor._data.dtype), tensor._data.shape)
+    token = tensor if is_leaf_node(tensor._node) else wrap(data, edge(tensor))
+    return GradientEdge(node, getattr(tensor._node, "index", 0), token)
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Note a write to the memory of a tensor (or of each of several) that went around the in-place methods.
+
+    A backward that needs the old values then raises instead of using the new ones.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2)
+    >>> x.numpy()[0] = 5.0
+    >>> sg.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        _storage.stamp(t._data)
+
+
+class _Handles:
+    """Several hooks, removed together."""
+
+    def __init__(self, handles: Sequence[Any]) -> None:
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self) -> _Handles:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.remove()
+
+
+def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *, mode: str = "all") -> _Handles:
+    """Call ``fn`` once per backward when the gradients of several tensors are there.
+
+    Parameters
+    ----------
+    tensors : tensors that require grad
+    fn : with mode 'all', gets a list with one gradient per tensor, None for those that this backward does not
+        compute; with mode 'any', gets the first gradient that is computed
+    mode : 'all' or 'any'
+
+    Returns
+    -------
+    A handle; ``remove()`` removes the hook.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a, b = sg.tensor(2.0, requires_grad=True), sg.tensor(3.0, requires_grad=True)
+    >>> handle = sg.autograd.graph.register_multi_grad_hook((a, b), print)
+    >>> (a * b).backward()
+    [tensor(3.), tensor(2.)]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    hooks: Any = _All(tensors, fn) if mode == "all" else _Any(fn)
+    live = [(i, t) for i, t in enumerate(tensors) if mode == "all" or t._node is not None]
+    return _Handles([t.register_hook(hooks.hook(i)) for i, t in live])
+
+
+class _All:
+    """Collects the gradients of each sweep until the last that it will compute."""
+
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., None]) -> None:
+        # weak: the hook hangs on the node or leaf itself, and a graph holds no reference cycles
+        self.edges = [weakref.ref(edge(t)) if t._node is not None else None for t in tensors]
+        self.fn = fn
+        self.found: weakref.WeakKeyDictionary[Any, dict[int, Tensor]] = weakref.WeakKeyDictionary()
+
+    def hook(self, i: int) -> Callable[[Tensor], None]:
+        """The hook of tensor number ``i``."""
+
+        def hook(g: Tensor) -> None:
+            now = running()
+            if now is None:
+                raise GradientError("expected this hook to be called inside a backward call")
+            found = self.found.setdefault(now.sweep, {})
+            found[i] = g
+            awaited = [k for k, e in enumerate(self.edges) if e is not None and now.visits(e())]
+            if all(k in found for k in awaited):
+                del self.found[now.sweep]
+                self.fn([found.get(k) for k in range(len(self.edges))])
+
+        return hook
+
+
+class _Any:
+    """Lets the first gradient of each sweep through."""
+
+    def __init__(self, fn: Callable[..., None]) -> None:
+        self.fn = fn
+        self.done: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def hook(self, _: int) -> Callable[[Tensor], None]:
+        """The hook of any of the tensors."""
+
+        def hook(g: Tensor) -> None:
+            now = running()
+            if now is None:
+                raise GradientError("expected this hook to be called inside a backward call")
+            if now.sweep not in self.done:
+                self.done.add(now.sweep)
+                self.fn(g)
+
+        return hook

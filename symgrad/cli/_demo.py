@@ -1,0 +1,79 @@
+"""The demonstration: one model from the likelihood to its standard errors, in numbers and in formulas."""
+
+from __future__ import annotations
+
+import math
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from ..autograd import grad
+from ..core import Tensor
+from ..ops import FUNCTIONS
+
+# Dalal, Fowlkes and Hoadley, JASA 84 (1989): estimate and standard error of intercept and slope
+PUBLISHED = {"intercept": (15.0429, 7.3786), "slope": (-0.2322, 0.1082)}
+PUBLISHED_LOG_LIKELIHOOD = -10.158
+
+tensor, logaddexp, stack = FUNCTIONS["tensor"], FUNCTIONS["logaddexp"], FUNCTIONS["stack"]
+
+
+def load() -> tuple[Tensor, Tensor]:
+    """Return the design matrix (a column of ones, the temperature in °F) and the outcome, 1 for damage."""
+    with (files("symgrad") / "data" / "challenger.csv").open() as file:
+        temperature, failure = np.loadtxt(file, delimiter=",", skiprows=1, unpack=True)
+    return tensor(np.column_stack([np.ones_like(temperature), temperature]), name="X"), tensor(failure, name="y")
+
+
+def negative_log_likelihood(w: Any, X: Any, y: Any) -> Any:
+    """Return −log L of the logistic model: an ordinary function, as one would write it in NumPy."""
+    z = X @ w
+    return (logaddexp(0, z) - y * z).sum()
+
+
+def derivatives(w: Tensor, X: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return value, gradient and Hessian at ``w``, all of them tensors with a graph (so with a formula)."""
+    value = negative_log_likelihood(w, X, y)
+    (gradient,) = grad(value, w, create_graph=True)
+    rows = [grad(entry, w, create_graph=True)[0] for entry in gradient]
+    return value, gradient, stack(rows)
+
+
+def newton(X: Tensor, y: Tensor, tolerance: float = 1e-10, steps: int = 25) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return the optimum and value, gradient and Hessian there."""
+    w = tensor([0.0, 0.0], requires_grad=True, name="w")
+    for step in range(steps):
+        value, gradient, hessian = derivatives(w, X, y)
+        size = float(np.linalg.norm(gradient.detach().numpy()))
+        print(f"  step {step}: -log L = {value.item():9.6f}   |gradient| = {size:.2e}")
+        if size < tolerance:
+            break
+        direction = np.linalg.solve(hessian.detach().numpy(), gradient.detach().numpy())
+        w = tensor(w.detach().numpy() - direction, requires_grad=True, name="w")
+    return w, value, gradient, hessian
+
+
+def run() -> int:
+    """Print the demonstration; returns 1 if a number differs from the published one, else 0."""
+    X, y = load()
+    print("Logistic regression of O-ring damage on temperature, 23 flights")
+    print("(Report of the Presidential Commission on the Space Shuttle Challenger Accident, 1986)\n")
+    print("Newton's method, derivatives by the tape:")
+    w, value, gradient, hessian = newton(X, y)
+    errors = np.sqrt(np.diag(np.linalg.inv(hessian.detach().numpy())))
+
+    print("\n             estimate  standard error    published")
+    off = []
+    for (name, (estimate, error)), got, got_error in zip(PUBLISHED.items(), w.tolist(), errors, strict=True):
+        print(f"{name:12} {got:9.4f} {got_error:12.4f}       {estimate:8.4f} ± {error:.4f}")
+        off += [name] * (not (math.isclose(got, estimate, abs_tol=6e-5) and math.isclose(got_error, error, abs_tol=6e-5)))
+    print(f"log-likelihood {-value.item():.3f}                   {PUBLISHED_LOG_LIKELIHOOD:8.3f}")
+    off += ["log-likelihood"] * (not math.isclose(-value.item(), PUBLISHED_LOG_LIKELIHOOD, abs_tol=6e-4))
+
+    print("\nThe same three as formulas, read from the same graphs and checked against the numbers above:\n")
+    for title, result in {"loss": value, "gradient": gradient, "Hessian": hessian}.items():
+        print(f"{title}:\n  " + str(result.formula()).replace("\n", "\n  ") + "\n")
+    if off:
+        print(f"WRONG: {', '.join(off)} not as published")
+    return 1 if off else 0

@@ -1,0 +1,206 @@
+"""Copies: of values, into another dtype, into another tensor's memory.
+
+The last kind is what an in-place write looks like to the graph: a new value of which a part was copied from elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, ShapeError
+from ..core import NUMPY, Tensor, elementwise, general, linear, wrap
+from ..core import _modes, _storage
+from ..core._views import check_writable, write
+from ._dims import data, sizes
+from ._public import METHODS, public, publish
+
+clone_row = linear("clone", lambda x, order: x.copy(order), lambda g: g, sample=("K",), doc="a copy of x")
+cast = linear(
+    "cast", lambda x, dtype: x.astype(dtype), lambda g: g, own_dtype=True, grad_name="ToCopyBackward0",
+    sample=(np.dtype(np.float64),), doc="x in another dtype",
+)  # fmt: skip
+
+
+def blank(x: Any) -> Any:
+    """Zeros like an array or a tensor: the gradient of what was overwritten (never ``0 * x``: infinities would survive)."""
+    return wrap(np.zeros_like(x._data)) if isinstance(x, Tensor) else np.zeros_like(x)
+
+
+zero_row = linear("zero", lambda x: np.zeros_like(x), lambda g: blank(g), doc="zeros like x")
+fill_row = elementwise(
+    "fill", lambda x, value: np.full_like(x, value), lambda g: blank(g), domain="real", sample=(2.0,),
+    grad_name="FillBackward2", doc="a tensor like x that holds one value",
+)  # fmt: skip
+fill_tensor_row = elementwise(
+    "fill_tensor", lambda a, b: np.full_like(a, b), lambda g: blank(g), 1, grad_name="FillBackward3",
+    doc="a tensor like a that holds the value b",
+)  # fmt: skip
+
+
+def _copied(a: np.ndarray, b: Any) -> np.ndarray:
+    b = np.asarray(b)
+    if b.shape != a.shape:
+        b = np.broadcast_to(b, np.broadcast_shapes(a.shape, b.shape))
+    return b[...] if b.dtype == a.dtype else b.astype(a.dtype)
+
+
+# `write` copies the result into a's memory, so a view of b will do here
+copy_row = elementwise(
+    "copy_from", _copied, lambda g: blank(g), 1, own_dtype=True, grad_name="CopyBackwards", doc="b, in the shape and dtype of a"
+)
+
+
+def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
+    out = np.array(base)
+    view = out
+    for op, params in steps:
+        view = op.forward(view, *params)
+    view[...] = value
+    return out
+
+
+def _stepped(x: Any, steps: Any) -> Any:
+    for op, params in steps:
+        x = op.apply(x, *params)
+    return x
+
+
+copy_slices = general(
+    "copy_slices", _replaced, lambda g, steps: copy_slices(g, 0, steps), lambda g, steps: _stepped(g, steps),
+    grad_name="CopySlices", sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
+    doc="base, with the view of it that steps lead to replaced by value",
+)  # fmt: skip
+
+
+@public("copy", function=False, method=False)
+def clone(input: Any, *, memory_format: Any = None) -> Any:
+    """Return a copy that is part of the graph: gradients flow through it to ``input``."""
+    return clone_row(input, "K")
+
+
+publish(clone, "clone")
+NUMPY[np.copy] = lambda a, order="K", subok=False: clone_row(a, order)
+
+
+def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
+    """Return the tensor itself if its elements lie in memory in C order, else a copy that does."""
+    return self if self._data.flags.c_contiguous else clone_row(self, "C")
+
+
+def _recording(t: Tensor, value: Any) -> bool:
+    return _modes.mode.get() > 0 and (t._node is not None or isinstance(value, Tensor) and value._node is not None)
+
+
+def _strip(value: Any, ndim: int) -> Any:
+    """``value`` without the leading dimensions of size 1 that the target lacks."""
+    shape = sizes(value)
+    while len(shape) > ndim and shape[0] == 1:
+        shape = shape[1:]
+    return value if shape == sizes(value) else value.reshape(shape)
+
+
+def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
+    """Copy ``value`` (broadcast, cast) into the memory of ``t``, recorded if anybody needs to know."""
+    check_writable(t, what)
+    if _recording(t, value):
+        return write(t, copy_row(t, value), what)
+    try:
+        np.copyto(t._data, data(value), casting="unsafe")
+    except ValueError:
+        raise _unlike(sizes(t), sizes(value), what) from None
+    if t._extra is None or not t._extra.untracked:
+        _storage.stamp(t._data)
+    return t
+
+
+def _unlike(target: tuple[int, ...], source: tuple[int, ...], what: str) -> ShapeError:
+    for k in range(1, min(len(target), len(source)) + 1):
+        if target[-k] != source[-k] and 1 not in (target[-k], source[-k]):
+            return ShapeError(
+                f"The size of tensor a ({target[-k]}) must match the size of tensor b ({source[-k]}) "
+                f"at non-singleton dimension {max(len(target), len(source)) - k}",
+                f"{what} of {list(source)} into {list(target)}.", "The value must broadcast to the target.",
+            )  # fmt: skip
+    both = np.broadcast_shapes(target, source)
+    return ShapeError(
+        f"output with shape {list(target)} doesn't match the broadcast shape {list(both)}",
+        f"{what} of {list(source)} into {list(target)}.", "The value must broadcast to the target.",
+    )  # fmt: skip
+
+
+def assign(t: Tensor, value: Any) -> None:
+    """What ``t[...] = value`` does: a number fills, anything else is broadcast and cast into place."""
+    if isinstance(value, (int, float, complex, np.generic)):
+        check_writable(t, "__setitem__")
+        if _recording(t, value):
+            write(t, fill_row(t, value), "__setitem__")
+        else:
+            t._data[...] = value
+            if t._extra is None or not t._extra.untracked:
+                _storage.stamp(t._data)
+        return
+    if not isinstance(value, (Tensor, np.ndarray)):
+        value = _as_array(value, t)
+    value = _strip(value, t._data.ndim)
+    shape, target = sizes(value), t._data.shape
+    if shape != target:
+        for k in range(1, min(len(shape), len(target)) + 1):
+            if shape[-k] not in (1, target[-k]):
+                raise ShapeError(
+                    f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
+                    f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}",
+                    "The value must broadcast to the part it is assigned to.", "Reshape the value.",
+                )  # fmt: skip
+        if len(shape) > len(target):
+            raise ShapeError(
+                f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must be "
+                f"greater or equal to the number of dimensions in the tensor ({len(shape)})",
+                "The value has more dimensions than the part it is assigned to.", "Reshape the value.",
+            )  # fmt: skip
+    overwrite(t, value, "__setitem__")
+
+
+def _as_array(value: Any, t: Tensor) -> np.ndarray:
+    array = np.array([data(v) for v in value]) if isinstance(value, (list, tuple)) else np.asarray(None)
+    if array.dtype.kind not in "biufc":
+        raise DTypeError(
+            f"can't assign a {type(value).__name__} to a tensor of dtype {t._data.dtype}", "", "Assign a number, a tensor or an array."
+        )
+    return array
+
+
+def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """Copy the values of ``src``, broadcast and cast, into this tensor, and return it; differentiable in ``src``."""
+    return overwrite(self, src, "copy_")
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor."""
+    check_writable(self, "fill_")
+    if isinstance(value, (Tensor, np.ndarray)):
+        if data(value).ndim:
+            raise ShapeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {data(value).ndim} dimensions.", "", "Use copy_."
+            )
+        return write(self, _kept(fill_tensor_row(self, value), self), "fill_")
+    return write(self, fill_row(self, value), "fill_")
+
+
+def _kept(result: Tensor, t: Tensor) -> Tensor:
+    return result if result._data.dtype == t._data.dtype else wrap(result._data.astype(t._data.dtype), result._node)
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Set every element to zero and return the tensor."""
+    check_writable(self, "zero_")
+    if _recording(self, None):
+        return write(self, zero_row(self), "zero_")
+    self._data.fill(0)
+    if self._extra is None or not self._extra.untracked:
+        _storage.stamp(self._data)
+    return self
+
+
+METHODS.update(contiguous=contiguous, copy_=copy_, fill_=fill_, zero_=zero_)

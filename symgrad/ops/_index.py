@@ -1,0 +1,420 @@
+"""Square brackets: ``x[...]`` and ``x[...] = value``.
+
+The idea to hold: an index of integers, slices, None and ``...`` is one step, and gives a view; index arrays and masks
+are a second step, after it, and give a copy. (NumPy mixes the two differently when integers and arrays meet:
+PyTorch's way is to take the integers first.) A row per name that PyTorch gives the node, one pair of rules for all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import Tensor, general, linear
+from ..core import _modes, _storage
+from ..core._views import check_writable, write
+from ._copy import assign
+from ._dims import data, sizes
+from ._public import METHODS, public
+from ._reduce import axis_of, sum_to
+
+FULL = slice(None)
+_ARRAYS = (np.ndarray, np.generic)
+
+# ---------------------------------------------------------------------------------------------------- rows
+
+
+def taken(x: np.ndarray, index: Any) -> np.ndarray:
+    """``x[index]``, its errors in PyTorch's words."""
+    try:
+        return x[index]
+    except IndexError as error:
+        raise _translated(error, x.shape) from None
+
+
+def _translated(error: IndexError, shape: tuple[int, ...]) -> DimensionError:
+    what = str(error)
+    if what.startswith("too many indices"):
+        what = f"too many indices for tensor of dimension {len(shape)}"
+    what = what.replace("for axis", "for dimension").replace("indexing arrays", "indexing tensors")
+    if what.startswith("shape mismatch"):
+        what = re.sub(r"\(([^)]*?),?\) ?", r"[\1], ", what).replace(",", ", ").replace(",  ", ", ").rstrip(", ")
+    return DimensionError(what, f"The tensor has shape {shape}.", "Check the index against the tensor's shape.")
+
+
+def _put(x: Any, size: tuple[int, ...], index: Any) -> np.ndarray:
+    out = np.zeros(size, x.dtype)
+    out[index] = x
+    return out
+
+
+def placed(g: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """Zeros of ``shape`` with ``g`` at the place that a basic index names."""
+    return _put(g, shape, index) if isinstance(g, _ARRAYS) else embed(g, shape, index)
+
+
+def _sample_basic(index: Any) -> Any:
+    return lambda rng: ([rng.normal(size=(3, 4))], (index,))
+
+
+def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
+    return linear(
+        name, taken, placed,
+        view=True, grad_name=grad_name, sample=_sample_basic(index), doc=doc,
+    )  # fmt: skip
+
+
+getitem = _basic("getitem", "SelectBackward0", (1, ...), "x[index] whose last step picks by an integer")
+getitem_slice = _basic("getitem_slice", "SliceBackward0", (slice(1, 3),), "x[index] whose last step is a slice")
+getitem_new = _basic("getitem_new", "UnsqueezeBackward0", (None, ...), "x[index] whose last step adds a dimension")
+getitem_all = _basic("getitem_all", "AliasBackward0", (...,), "all of x")
+embed = linear(
+    "embed", _put, lambda g, index: getitem(g, index), grad_name="SelectBackwardBackward0",
+    sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))), doc="zeros of a size, with x at the place of an index",
+)  # fmt: skip
+
+
+def accumulated(x: Any, size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
+    """Zeros of ``size`` to which ``x`` was added at the places of an index of arrays; places may repeat."""
+    x = np.asarray(x)
+    out = np.zeros(size, x.dtype)
+    arrays = [k for k in index if k is not None and type(k) is not slice]
+    if all(k.dtype == bool for k in arrays):  # the places of a mask are all different
+        out[index] = x
+    elif out.size:
+        # np.add.at is quick on flat arrays only
+        places = index[0] if out.ndim == 1 and len(index) == 1 else flat_places(size, index)
+        np.add.at(out.reshape(-1), places.reshape(-1), x.reshape(-1))
+    return out
+
+
+def flat_places(size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
+    """Where in the flat array the elements of ``x[index]`` lie, for an ``x`` of shape ``size``."""
+    k = len(index)
+    if any(type(i) is slice or i.dtype == bool for i in index):
+        return np.arange(math.prod(size)).reshape(size)[index]
+    places = np.ravel_multi_index(index, size[:k], mode="wrap")  # wrap: -1 is the last
+    rest = math.prod(size[k:])
+    return places if rest == 1 else np.asarray(places)[..., None] * rest + np.arange(rest)
+
+
+def _sample_arrays(rng: np.random.Generator) -> Any:
+    return [rng.normal(size=(3, 4))], ((np.array([0, 2, 0]),),)
+
+
+getitem_arrays = linear(
+    "index", taken, lambda g, shape, index: scattered(g, shape, index), keep=("index",),
+    sample=_sample_arrays, doc="x[index] with arrays of integers or masks",
+)  # fmt: skip
+index_accumulate = linear(
+    "index_accumulate", accumulated, lambda g, index: getitem_arrays(g, index),
+    keep=("index",), grad_name="IndexPutBackward0", sample=lambda rng: ([rng.normal(size=3)], ((4,), (np.array([1, 3, 1]),))),
+    doc="zeros of a size, with x added at the places of an index",
+)  # fmt: skip
+
+
+def scattered(g: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """As `accumulated`, for tensors too."""
+    return accumulated(g, shape, index) if isinstance(g, _ARRAYS) else index_accumulate(g, shape, index)
+
+
+def _cleared(x: Any, index: Any) -> np.ndarray:
+    out = np.array(x)
+    out[index] = 0
+    return out
+
+
+cleared = linear(
+    "clear", _cleared, lambda g, index: cleared(g, index), keep=("index",), grad_name="IndexPutBackward0",
+    sample=_sample_arrays, doc="x, with zeros at the places of an index",
+)  # fmt: skip
+
+
+def _put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
+    out = np.array(x)
+    if accumulate:
+        out += accumulated(np.broadcast_to(np.asarray(values, x.dtype), out[index].shape), x.shape, index)
+        return out
+    try:
+        out[index] = values
+    except ValueError:
+        shape = out[index].shape
+        raise ShapeError(
+            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of shape "
+            f"{list(shape)}", "", "The values must broadcast to what the index picks.",
+        ) from None  # fmt: skip
+    except IndexError as error:
+        raise _translated(error, x.shape) from None
+    return out
+
+
+index_put_row = general(
+    "index_put", _put_values,
+    lambda g, index, accumulate: g if accumulate else cleared(g, index),
+    lambda g, shape, index: sum_to(getitem_arrays(g, index), shape),
+    keep=("index",), sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4))], ((np.array([0, 2]),), False)),
+    doc="x, with values put at (or added to) the places of an index",
+)  # fmt: skip
+
+# ----------------------------------------------------------------------------------------------- reading
+
+
+def subscript(self: Tensor, index: Any) -> Any:
+    """Return the part of the tensor that ``index`` names: a view, or a copy where index arrays or masks pick.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> x[0], x[1:]
+    (tensor(1., grad_fn=<SelectBackward0>), tensor([2., 3.], grad_fn=<SliceBackward0>))
+    >>> x[[0, 0, 2]].sum().backward()
+    >>> x.grad
+    tensor([2., 0., 1.])
+    """
+    kind = type(index)
+    if kind is int:
+        return getitem(self, (index, ...)) if self._data.ndim else _no_dimensions()
+    if kind is slice:
+        return getitem_slice(self, (index,))
+    if kind is not tuple:
+        if index is None:
+            return getitem_new(self, (None, ...))
+        return getitem_all(self, (...,)) if index is ... else _subscript(self, (index,))
+    row, whole = getitem_all, False
+    for k in index:
+        kind = type(k)
+        if kind is int:
+            row = getitem
+        elif kind is slice:
+            if k != FULL:
+                row = getitem_slice
+        elif k is None:
+            row = getitem_new
+        elif k is ...:
+            whole = True
+        else:
+            return _subscript(self, index)
+    return row(self, index if whole else index + (...,))
+
+
+def _no_dimensions() -> Any:
+    raise DimensionError(
+        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor "
+        "to a number", "The tensor has no dimensions.", "tensor.item() gives its number.",
+    )  # fmt: skip
+
+
+def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
+    steps, arrays = split(x._data.shape, index)
+    if steps is not None:
+        x = subscript(x, steps)
+    return x if arrays is None else getitem_arrays(x, arrays)
+
+
+def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
+    """An index as two: the basic one, and the one of arrays for what it leaves; None where there is nothing to do."""
+    parts = [_definite(k) for k in index]
+    used = sum(k.ndim if _is_mask(k) else k is not None and k is not ... for k in parts)
+    if used > len(shape):
+        raise DimensionError(
+            f"too many indices for tensor of dimension {len(shape)}", f"The index takes {used} dimensions.", "Leave some out."
+        )
+    basic: list[Any] = []
+    arrays: list[Any] = []
+    dim, dots = 0, False
+    for k in parts:
+        if k is ...:
+            count = 0 if dots else len(shape) - used
+            basic += [FULL] * count
+            arrays += [FULL] * count
+            dim, dots = dim + count, True
+        elif isinstance(k, np.ndarray):
+            if _is_mask(k):
+                _check_mask(k, shape, dim)
+                # a mask without dimensions is one for a dimension of its own
+                basic += [FULL] * k.ndim or [None]
+                arrays.append(k if k.ndim else k.reshape(1))
+                dim += k.ndim
+            else:
+                basic.append(FULL)
+                arrays.append(k)
+                dim += 1
+        else:
+            basic.append(k)
+            arrays += [] if type(k) is int else [FULL]
+            dim += k is not None
+    while arrays and type(arrays[-1]) is slice:
+        arrays.pop()
+    plain = all(type(k) is slice and k == FULL for k in basic)
+    return (None if plain and arrays else tuple(basic)), (tuple(arrays) or None)
+
+
+def _is_mask(k: Any) -> bool:
+    return isinstance(k, np.ndarray) and k.dtype == bool
+
+
+def _check_mask(mask: np.ndarray, shape: tuple[int, ...], dim: int) -> None:
+    for j, n in enumerate(mask.shape):
+        if shape[dim + j] != n:
+            raise DimensionError(
+                f"The shape of the mask {list(mask.shape)} at index {j} does not match the shape of the indexed tensor "
+                f"{list(shape)} at index {dim + j}", "A mask has the sizes of the dimensions it picks from.", "Check its shape.",
+            )  # fmt: skip
+
+
+def _definite(k: Any) -> Any:
+    """One part of an index: an int, a slice, None, ``...`` or an array (a mask if of bool)."""
+    if k is None or k is ... or type(k) is int:
+        return k
+    if type(k) is slice:
+        if any(isinstance(v, Tensor) for v in (k.start, k.stop, k.step)):
+            return slice(*(v.__index__() if isinstance(v, Tensor) else v for v in (k.start, k.stop, k.step)))
+        return k
+    if isinstance(k, Tensor):
+        k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
+    elif isinstance(k, (list, range, tuple)):
+        k = np.array([data(v) for v in k])
+        k = k if k.size else k.astype(np.int64)
+    elif isinstance(k, float | complex) and not isinstance(k, np.generic):
+        raise DimensionError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+            f"{type(k).__name__})", "", "Round it: int(…).",
+        )  # fmt: skip
+    elif isinstance(k, str):
+        raise DTypeError(f"new(): invalid data type {type(k).__name__!r}", f"The index is {k!r}.", "Tensors have no named fields.")
+    array = np.asarray(k)
+    if array.dtype.kind not in "biu":
+        raise DimensionError(
+            "tensors used as indices must be long, int, byte or bool tensors", f"The index has dtype {array.dtype}.", "Cast it: .long()."
+        )
+    return int(array) if array.ndim == 0 and array.dtype.kind != "b" else array
+
+
+# ---------------------------------------------------------------------------------------------- writing
+
+
+def set_subscript(self: Tensor, index: Any, value: Any) -> None:
+    """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
+    if type(index) is not tuple:
+        if index is ... or type(index) is slice and index == FULL:
+            return assign(self, value)
+        index = (index,)
+    steps, arrays = split(self._data.shape, index)
+    if steps is not None and any(type(k) is int or type(k) is slice and k != FULL or k is None for k in steps):
+        self = subscript(self, steps)
+    if arrays is None:
+        return assign(self, value)
+    if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
+        value = np.array([data(v) for v in value])
+    put_at(self, arrays, _shorter(value, self, arrays), False, "__setitem__")
+    return None
+
+
+def _shorter(value: Any, t: Tensor, index: Any) -> Any:
+    shape = sizes(value)
+    if not shape or shape[0] != 1:
+        return value
+    ndim = t._data[index].ndim
+    while len(shape) > ndim and shape[0] == 1:
+        shape = shape[1:]
+    return value if shape == sizes(value) else value.reshape(shape)
+
+
+def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, what: str) -> Tensor:
+    """Put ``values`` at an index of arrays into the memory of ``t``."""
+    check_writable(t, what)
+    if isinstance(values, Tensor) and values._data.dtype != t._data.dtype and values._data.ndim:
+        raise _unlike_dtypes(t, values)
+    if _modes.mode.get() > 0 and (t._node is not None or isinstance(values, Tensor) and values._node is not None):
+        return write(t, index_put_row(t, values, index, accumulate), what)
+    if accumulate or isinstance(values, (Tensor, np.ndarray)):
+        t._data[...] = _put_values(t._data, data(values), index, accumulate)
+    else:
+        t._data[index] = values
+    if t._extra is None or not t._extra.untracked:
+        _storage.stamp(t._data)
+    return t
+
+
+def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
+    return DTypeError(
+        "Index put requires the source and destination dtypes match, got "
+        f"{t._data.dtype} for the destination and {values._data.dtype} for the source.", "", "Cast the values with .to(dtype).",
+    )  # fmt: skip
+
+
+def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
+    if isinstance(indices, (Tensor, np.ndarray)):
+        raise DTypeError("index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,).")
+    parts = [FULL if k is None else np.atleast_1d(np.asarray(data(k))) for k in indices]
+    for k in parts:
+        if type(k) is not slice and k.dtype.kind not in "biu":
+            raise DimensionError("tensors used as indices must be long, int, byte or bool tensors", f"One has dtype {k.dtype}.", "Cast it.")
+    used = sum(1 if type(k) is slice or k.dtype.kind != "b" else k.ndim for k in parts)
+    if used > len(shape):
+        raise DimensionError(f"too many indices for tensor of dimension {len(shape)} (got {used})", "", "Leave some out.")
+    return tuple(parts)
+
+
+@public()
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
+    index = _indices(indices, sizes(input))
+    if isinstance(values, Tensor) and isinstance(input, Tensor) and values._data.dtype != input._data.dtype:
+        raise _unlike_dtypes(input, values)
+    return index_put_row(input, values, index, accumulate)
+
+
+def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
+    return put_at(self, _indices(indices, self._data.shape), values, accumulate, "index_put_")
+
+
+METHODS["index_put_"] = index_put_
+Tensor.__getitem__ = METHODS["__getitem__"] = subscript  # type: ignore[attr-defined]
+Tensor.__setitem__ = METHODS["__setitem__"] = set_subscript  # type: ignore[attr-defined]
+
+
+# ----------------------------------------------------------------------- the same by name: select, narrow
+
+
+def at_dim(dim: int, place: Any) -> tuple[Any, ...]:
+    """The index that applies ``place`` to one dimension."""
+    return (FULL,) * dim + (place, ...)
+
+
+@public()
+def select(input: Any, dim: int, index: int) -> Any:
+    """Return the part at ``index`` along ``dim``, a view without that dimension."""
+    shape = sizes(input)
+    if not shape:
+        raise DimensionError("select() cannot be applied to a 0-dim tensor.", "", "tensor.item() gives its number.")
+    dim = axis_of(dim, len(shape))
+    index = index.__index__()
+    if not -shape[dim] <= index < shape[dim]:
+        raise DimensionError(
+            f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}", "", "Check the index."
+        )
+    return getitem(input, at_dim(dim, index))
+
+
+@public()
+def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
+    shape = sizes(input)
+    dim, start, length = axis_of(dim, len(shape)), start.__index__(), length.__index__()
+    n = shape[dim]
+    if length < 0:
+        raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")
+    if not -n <= start <= n:
+        raise DimensionError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start.")
+    start = start + n if start < 0 else start
+    if start + length > n:
+        raise ShapeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).", "", "Check the length.")
+    return getitem_slice(input, at_dim(dim, slice(start, start + length)))
+

@@ -1,0 +1,307 @@
+"""Norms, distances and deviations: roots of sums of powers.
+
+They have one kink in common, where the root is taken of zero; there every gradient is zero, at every order
+(`div_or_zero`), as PyTorch's is at the first.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, ShapeError
+from ..core import NUMPY, Tensor, constant, elementwise, general, table
+from . import _elementwise as e
+from ._public import dims, public, publish
+from ._reduce import (
+    add_reduce, axes_of, cast, count, from_numpy, kind_of, mean_dim, need_float, rank, restore, spread_along, sum_to,
+)  # fmt: skip
+
+div_or_zero = elementwise(
+    "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
+    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
+    grad_name="DivBackward0", doc="a / b, 0 where b is 0",
+)  # fmt: skip
+# |x|**p and sign(x) |x|**p are each other's derivatives
+abs_power = elementwise(
+    "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
+    domain="nonzero", sample=(2.5,), kink="0 at 0, also for negative p", grad_name="PowBackward0", doc="|x| ** p",
+)  # fmt: skip
+signed_power = elementwise(
+    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), kink="0 at 0", grad_name="PowBackward0",
+    doc="sign(x) * |x| ** p",
+)  # fmt: skip
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    zero = b == 0
+    if not np.any(zero):
+        return np.true_divide(a, b)
+    return np.where(zero, 0, np.true_divide(a, np.where(zero, 1, b)))
+
+
+def _abs_power(x: Any, p: float) -> Any:
+    if p == 0:
+        return np.ones_like(x)
+    size = np.abs(x)
+    return np.power(size, p) if p > 0 else np.where(size == 0, 0, np.power(np.where(size == 0, 1, size), p))
+
+
+# ------------------------------------------------------------------------------------------------ variance
+
+
+def _variance(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    size = count(x.shape, dim)
+    d = x - add_reduce(x, dim, None, None, True) / (size or math.nan)
+    squares = d * d if x.dtype.kind != "c" else d.real * d.real + d.imag * d.imag
+    sums = add_reduce(squares, dim, None, None, keepdim)
+    if size > correction:
+        return sums / (size - correction)
+    warnings.warn(
+        f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+        f"(input numel divided by output numel): {size} elements, correction {correction}.", UserWarning, stacklevel=6,
+    )  # fmt: skip
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(sums, np.zeros((), squares.dtype))
+
+
+def _deviation(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    return np.sqrt(_variance(name, x, dim, correction, keepdim))
+
+
+def _variance_rule(g: Any, x: Any, dim: Any, correction: Any, keepdim: Any) -> Any:
+    freedom = count(x.shape, dim) - correction
+    factor = 2 / freedom if freedom > 0 else math.inf
+    return restore(g, x.shape, dim, keepdim) * factor * (x - mean_dim(x, dim, True))
+
+
+def _mean_rule(g: Any, shape: Any, dim: Any, keepdim: Any) -> Any:
+    return spread_along(g / count(shape, dim), shape, dim, keepdim)
+
+
+_facts: dict[str, Any] = {"holomorphic": False, "sample": lambda rng: ((rng.normal(size=(2, 3, 4)),), ((0, 2), 1, False))}
+var_dim = general(
+    "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
+    lambda g, x, dim, correction, keepdim: _variance_rule(g, x, dim, correction, keepdim),
+    doc="the mean square deviation from the mean", **_facts,
+)  # fmt: skip
+std_dim = general(
+    "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
+    lambda g, x, y, dim, correction, keepdim: _variance_rule(div_or_zero(g, y * 2), x, dim, correction, keepdim),
+    kink="0 where x is constant", doc="the square root of the variance", **_facts,
+)  # fmt: skip
+var_mean_dim = general(
+    "var_mean", lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
+    lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
+    + _mean_rule(g[1], shape, dim, keepdim),
+    outputs=True, doc="the variance and the mean", **_facts,
+)  # fmt: skip
+std_mean_dim = general(
+    "std_mean", lambda x, dim, correction, keepdim: (_deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
+    lambda g, x, y, shape, dim, correction, keepdim: _variance_rule(div_or_zero(g[0], y[0] * 2), x, dim, correction, keepdim)
+    + _mean_rule(g[1], shape, dim, keepdim),
+    outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
+)  # fmt: skip
+
+
+def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callable[..., Any]:
+    both = "_" in name
+
+    def fn(input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        if unbiased is not None and correction is not None:
+            raise TypeError(f"{name}() takes unbiased or correction, not both")
+        if correction is None:
+            correction = 1 if unbiased is None or unbiased else 0
+        if kind_of(input) in ("i", "u", "b") and type(input) is Tensor:
+            raise DTypeError(
+                f"{name if both else 'std and var'} only support floating point and complex dtypes",
+                f"The tensor's dtype is {input._data.dtype}.", "Cast it first: x.double().",
+            )  # fmt: skip
+        return row(input, axes_of(dim, rank(input)), correction, bool(keepdim))
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"""Return {what}, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+    return publish(dims(fn), name, method=not both)
+
+
+var = _publish_deviation(var_dim, "var", "the variance")
+std = _publish_deviation(std_dim, "std", "the standard deviation")
+var_mean = _publish_deviation(var_mean_dim, "var_mean", "the variance and the mean")
+std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation and the mean")
+
+
+def _with_ddof(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def deviation(a: Any, dim: Any, keepdim: bool, ddof: Any = 0, correction: Any = None) -> Any:
+        return fn(a, dim, keepdim=keepdim, correction=ddof if correction is None else correction)
+
+    return from_numpy(deviation)
+
+
+NUMPY.update({np.var: _with_ddof(var), np.std: _with_ddof(std)})
+
+# --------------------------------------------------------------------------------------------------- norms
+
+tie_share = constant(
+    "tie_share", lambda x, y, dim, keepdim: _tie_share(x, y, dim, keepdim), 2,
+    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False)),
+    doc="1 where x equals y, divided by how many do along dim; else 0",
+)  # fmt: skip
+
+
+def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
+    ties = (x == restore(y, x.shape, dim, keepdim)).astype(x.dtype if x.dtype.kind == "f" else np.float64)
+    with np.errstate(invalid="ignore"):  # none where y is NaN
+        return ties / add_reduce(ties, dim, None, None, True)
+
+
+def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    if p == 2:
+        return np.sqrt(add_reduce(x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag, dim, None, None, keepdim))
+    size = np.abs(x)
+    if p == 1:
+        return add_reduce(size, dim, None, None, keepdim)
+    if p == 0:
+        return add_reduce((size != 0).astype(size.dtype), dim, None, None, keepdim)
+    if math.isinf(p):
+        return (np.maximum if p > 0 else np.minimum).reduce(size, dim, None, None, keepdim)
+    with np.errstate(divide="ignore"):
+        return np.power(add_reduce(np.power(size, p), dim, None, None, keepdim), 1 / p)
+
+
+def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    """The gradient of a p-norm ``y`` of ``x`` along ``dim``."""
+    shape = x.shape
+    g = restore(g, shape, dim, keepdim)
+    if p == 2:
+        return div_or_zero(g, restore(y, shape, dim, keepdim)) * x
+    if p == 1:
+        return g * e.sign(x)
+    if p == 0:
+        return g * 0 * e.sign(x)
+    if math.isinf(p):
+        return g * e.sign(x) * tie_share(e.abs(x), y, dim, keepdim)
+    y = restore(y, shape, dim, keepdim)
+    return (div_or_zero(g, abs_power(y, p - 1)) if p > 1 else g * abs_power(y, 1 - p)) * signed_power(x, p - 1)
+
+
+norm_dim = general(
+    "vector_norm", lambda x, p, dim, keepdim: _norm(x, p, dim, keepdim),
+    lambda g, x, y, p, dim, keepdim: norm_rule(g, x, y, p, dim, keepdim), holomorphic=False,
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (3.0, (0, 2), False)), kink="0 at 0; for infinite p ties share",
+    grad_name="LinalgVectorNormBackward0", doc="the p-norm: (sum |x|**p)**(1/p)",
+)  # fmt: skip
+dist_rows = general(
+    "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),
+    lambda g, a, b, y, p, shape_a: sum_to(norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_a),
+    lambda g, a, b, y, p, shape_b: sum_to(-norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_b),
+    holomorphic=False, sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=3)), (3.0,)), kink="0 at a = b",
+    doc="the p-norm of a - b",
+)  # fmt: skip
+
+
+def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
+
+    At zero the gradient is taken as zero; for infinite orders elements that tie share it.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([3.0, 4.0], requires_grad=True)
+    >>> sg.linalg.vector_norm(x)
+    tensor(5., grad_fn=<LinalgVectorNormBackward0>)
+    """
+    if isinstance(ord, Tensor):
+        ord = ord.item()  # type: ignore[attr-defined]
+    need_float(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got")
+    x = cast(x, dtype)
+    axes = axes_of(dim, rank(x))
+    if (math.isinf(ord) or ord < 0) and any(x.shape[d] == 0 for d in axes):
+        raise ShapeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity",
+            f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
+        )  # fmt: skip
+    if ord != 2 and kind_of(x) == "c":
+        x = e.abs(x)
+    return norm_dim(x, ord, axes, bool(keepdim))
+
+
+@public()
+@dims
+def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
+
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
+    >>> x.grad
+    tensor([0., 0.])
+    """
+    if p is None or p == "fro":
+        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
+    if p == "nuc":
+        from ..linalg import matrix_norm
+
+        return matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
+    if isinstance(p, str):
+        raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
+    return vector_norm(input, p, dim, keepdim, dtype=dtype)
+
+
+@public()
+def dist(input: Any, other: Any, p: float = 2) -> Any:
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+    return dist_rows(input, other, p)
+
+
+@public(method=False)
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
+    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
+
+    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
+    """
+    unsqueeze = table("unsqueeze")
+    difference = unsqueeze(x1, rank(x1) - 1) - unsqueeze(x2, rank(x2) - 2)
+    return vector_norm(difference, p, -1)
+
+
+def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or axis is None and rank(x) == 2):
+        from ..linalg import matrix_norm
+
+        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
+    return norm(x, 2 if ord is None else ord, axis, keepdims)
+
+
+NUMPY[np.linalg.norm] = _numpy_norm

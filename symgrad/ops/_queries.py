@@ -1,0 +1,72 @@
+"""Questions about tensors and dtypes that PyTorch asks with functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._device import Size
+from .._typing import as_dtype
+from ..core import Tensor
+from ._public import public
+
+
+@public(method=False)
+def is_complex(input: Tensor) -> bool:
+    """Return whether the dtype is complex."""
+    return input._data.dtype.kind == "c"
+
+
+@public(method=False)
+def is_floating_point(input: Tensor) -> bool:
+    """Return whether the dtype is a real float."""
+    return input._data.dtype.kind == "f"
+
+
+@public(method=False)
+def numel(input: Tensor) -> int:
+    """Return the number of elements."""
+    return input._data.size
+
+
+@public(method=False)
+def is_nonzero(input: Tensor) -> bool:
+    """Return whether a tensor of one element is not zero."""
+    return bool(input)
+
+
+@public(method=False)
+def is_conj(input: Tensor) -> bool:
+    """Return False: conjugation is never lazy here."""
+    return False
+
+
+def _dtype_of(x: Any) -> Any:
+    return x._data.dtype if isinstance(x, Tensor) else x
+
+
+@public(method=False, numpy=(np.result_type,))
+def result_type(*operands: Any) -> Any:
+    """Return the dtype that an operation on the operands gives (NumPy's promotion)."""
+    return np.result_type(*map(_dtype_of, operands))
+
+
+@public(method=False)
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the smallest dtype that holds both (NumPy's promotion)."""
+    return np.promote_types(as_dtype(type1), as_dtype(type2))
+
+
+@public(method=False)
+def can_cast(from_: Any, to: Any) -> bool:
+    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
+    from ..core._views import _castable
+
+    return _castable(as_dtype(from_), as_dtype(to))
+
+
+@public(method=False)
+def broadcast_shapes(*shapes: Any) -> Size:
+    """Return the shape that the shapes broadcast to."""
+    return Size(np.broadcast_shapes(*shapes))

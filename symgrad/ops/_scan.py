@@ -1,0 +1,313 @@
+"""Scans along a dimension (sums, products, log-sum-exps of all that came before), and the softmax family.
+
+Products are differentiated without dividing, so zeros are no special case: the product of all the others is what
+comes before times what comes after, and the derivative of a running product is a linear recurrence
+``s[k] = b[k] + a[k] s[k-1]``, whose own derivative is the same recurrence run backwards. So every order is right.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import NotDifferentiableError, ShapeError
+from ..core import NUMPY, Tensor, general, linear, table
+from ..core._views import _short
+from . import _elementwise as e
+from ._dims import sizes
+from ._public import dims, public
+from ._reduce import _long, add_reduce, along, axes_of, axis_of, cast, from_numpy, rank, restore, total
+
+LOOP = 64
+"""Recurrences up to this long (or with rows this wide) go step by step, others by doubling."""
+
+
+def _line(rng: Any) -> Any:
+    return (rng.normal(size=(2, 3, 4)),), (1, False)
+
+
+def _end(ndim: int, dim: int, part: slice) -> tuple[slice, ...]:
+    return (slice(None),) * dim + (part,)
+
+
+def _backwards(x: np.ndarray, dim: int) -> np.ndarray:
+    return x[_end(x.ndim, dim, slice(None, None, -1))]
+
+
+def _flat(x: np.ndarray, dim: int | None) -> tuple[np.ndarray, int]:
+    """The array and dimension to scan: all elements in order where ``dim`` is None; numbers count as one element."""
+    return (x.reshape(-1), 0) if dim is None or x.ndim == 0 else (x, dim)
+
+
+def _scan(ufunc: np.ufunc, x: np.ndarray, dim: int | None, reverse: bool = False) -> np.ndarray:
+    line, k = _flat(x, dim)
+    out = _backwards(ufunc.accumulate(_backwards(line, k), k), k) if reverse else ufunc.accumulate(line, k)
+    return _long(out).reshape(x.shape)
+
+
+def _shift(x: np.ndarray, dim: int | None, reverse: bool, fill: float = 0) -> np.ndarray:
+    line, k = _flat(x, dim)
+    out = np.full(line.shape, fill, x.dtype)
+    early, late = _end(line.ndim, k, slice(None, -1)), _end(line.ndim, k, slice(1, None))
+    if reverse:
+        out[early] = line[late]
+    else:
+        out[late] = line[early]
+    return out.reshape(x.shape)
+
+
+def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) -> np.ndarray:
+    shape = b.shape
+    (b, k), (a, _) = _flat(b, dim), _flat(a, dim)
+    s = np.moveaxis(np.array(b, np.result_type(a, b)), k, 0)
+    a = np.moveaxis(a, k, 0)
+    out = s
+    if reverse:
+        s, a = s[::-1], a[::-1]
+    n = len(s)
+    if n <= LOOP or s.size >= n * LOOP:
+        for i in range(1, n):
+            s[i] += a[i] * s[i - 1]
+    else:
+        a, step = a.copy(), 1
+        while step < n:  # s[i] covers `step` terms, a[i] is the product of as many factors
+            s[step:] += a[step:] * s[:-step]
+            a[step:] = a[step:] * a[:-step]
+            step *= 2
+    return np.moveaxis(out, 0, k).reshape(shape)
+
+
+shift = linear(
+    "shift", lambda x, dim, reverse: _shift(x, dim, reverse), lambda g, dim, reverse: shift(g, dim, not reverse),
+    sample=_line, doc="each element's predecessor along dim (successor if reverse), 0 for the first",
+)  # fmt: skip
+recurrence = general(
+    "recurrence", lambda b, a, dim, reverse: _recurrence(b, a, dim, reverse),
+    lambda g, a, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse),
+    lambda g, a, y, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse) * shift(y, dim, reverse),
+    sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
+    doc="the solution of y[k] = b[k] + a[k] y[k-1] along dim (y[k+1] if reverse)",
+)  # fmt: skip
+cumsum_dim = linear(
+    "cumsum", lambda x, dim, reverse: _scan(np.add, x, dim, reverse), lambda g, dim, reverse: cumsum_dim(g, dim, not reverse),
+    sample=_line, doc="the sums of all up to here, along dim",
+)  # fmt: skip
+cumprod_before = general(
+    "cumprod_before", lambda x, dim, reverse: _scan(np.multiply, _shift(x, dim, reverse, 1), dim, reverse),
+    lambda g, x, y, dim, reverse: y * shift(recurrence(g, x, dim, not reverse), dim, not reverse),
+    sample=_line, grad_name="CumprodBackward0", doc="the products of all before (after if reverse), along dim",
+)  # fmt: skip
+cumprod_dim = general(
+    "cumprod", lambda x, dim: _scan(np.multiply, x, dim),
+    lambda g, x, dim: cumprod_before(x, dim, False) * recurrence(g, shift(x, dim, True), dim, True),
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="the products of all up to here, along dim",
+)  # fmt: skip
+
+
+def others(x: Any, dim: int | None) -> Any:
+    """For each element the product of all the others."""
+    return cumprod_before(x, dim, False) * cumprod_before(x, dim, True)
+
+
+prod_all = general(
+    "prod", lambda x: _long(np.multiply.reduce(x, None)), lambda g, x: g * others(x, None),
+    sample=lambda rng: ((rng.normal(size=(2, 3)),), ()), doc="the product of all elements",
+)  # fmt: skip
+prod_dim = general(
+    "prod_dim", lambda x, dim, keepdim: _long(np.multiply.reduce(x, dim, None, None, keepdim)),
+    lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
+    grad_name="ProdBackward1", sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((1,), False)),
+    doc="the product along one dim",
+)  # fmt: skip
+
+
+@public()
+@dims
+def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> x.prod().backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+    input = cast(input, dtype)
+    if dim is None and not keepdim:
+        return prod_all(input)
+    axes = axes_of(dim, rank(input))
+    if not axes:
+        return prod_dim(input, axes, bool(keepdim))
+    for d in reversed(axes):
+        input = prod_dim(input, (d,), bool(keepdim))
+    return input
+
+
+@public(inplace=True)
+@dims
+def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """Return the sums of all elements up to each, along ``dim``."""
+    return cumsum_dim(cast(input, dtype), axis_of(dim, rank(input)), False)
+
+
+@public(inplace=True)
+@dims
+def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
+    """Return the products of all elements up to each, along ``dim``; zeros are no special case."""
+    return cumprod_dim(cast(input, dtype), axis_of(dim, rank(input)))
+
+
+# ---------------------------------------------------------------------------------------- logarithms of sums
+
+
+def _top(x: np.ndarray, dim: tuple[int, ...]) -> Any:
+    return np.maximum.reduce(x, dim, None, None, True, -np.inf)
+
+
+def _logsumexp(x: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
+    if x.dtype.kind not in "fc":
+        x = x.astype(np.float64)
+    top = _top(x.real if x.dtype.kind == "c" else x, dim)
+    top = np.where(np.isfinite(top), top, 0)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.log(add_reduce(np.exp(x - top), dim, None, None, keepdim)) + (top if keepdim else top.squeeze(dim))
+
+
+def _softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
+    with np.errstate(invalid="ignore"):  # -inf everywhere: NaN
+        weights = np.exp(x - _top(x, dim))
+        return weights / add_reduce(weights, dim, None, None, True)
+
+
+def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
+    with np.errstate(invalid="ignore"):
+        below = x - _top(x, dim)
+        return below - np.log(add_reduce(np.exp(below), dim, None, None, True))
+
+
+def _sample_softmax(rng: Any) -> Any:
+    return (rng.normal(size=(2, 3, 4)),), ((1,),)
+
+
+logsumexp_dim = general(
+    "logsumexp", lambda x, dim, keepdim: _logsumexp(x, dim, keepdim),
+    lambda g, x, y, dim, keepdim: restore(g, x.shape, dim, keepdim) * e.exp(x - restore(y, x.shape, dim, keepdim)),
+    sample=along, doc="log(sum(exp(x))) along dim, without overflow",
+)  # fmt: skip
+softmax_dim = general(
+    "softmax", lambda x, dim: _softmax(x, dim), lambda g, y, dim: y * (g - total(g * y, dim)),
+    sample=_sample_softmax, doc="exp(x) / sum(exp(x)) along dim",
+)  # fmt: skip
+log_softmax_dim = general(
+    "log_softmax", lambda x, dim: _log_softmax(x, dim), lambda g, y, dim: g - e.exp(y) * total(g, dim),
+    sample=_sample_softmax, doc="log(softmax(x)) along dim, without overflow",
+)  # fmt: skip
+# the share of x[k] in a later y[i] is exp(x[k] - y[i]) = exp(x[k] - y[k]) exp(y[k] - y[k+1]) … : factors up to 1
+logcumsumexp_dim = general(
+    "logcumsumexp", lambda x, dim: _scan(np.logaddexp, x, dim),
+    lambda g, x, y, dim: e.exp(x - y) * recurrence(g, e.exp(e.clamp_max_tensor(y - shift(y, dim, True), 0)), dim, True),
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="log(sum(exp(x))) of all up to here, along dim",
+)  # fmt: skip
+
+
+@public("special_logsumexp")
+@dims
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+    return logsumexp_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+
+
+def _need_float(x: Any, kernel: str) -> None:
+    if type(x) is Tensor and x._data.dtype.kind not in "fc":
+        raise NotDifferentiableError(
+            f'"{kernel}" not implemented for \'{_short(x._data.dtype)}\'', "", "Cast it first: x.double(), or dtype=sg.float64."
+        )
+
+
+@public()
+@dims
+def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+    input = cast(input, dtype)
+    _need_float(input, "softmax_lastdim_kernel_impl")
+    return softmax_dim(input, axes_of(int(dim), rank(input)))
+
+
+@public()
+@dims
+def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
+    """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+    input = cast(input, dtype)
+    _need_float(input, "log_softmax_lastdim_kernel_impl")
+    return log_softmax_dim(input, axes_of(int(dim), rank(input)))
+
+
+@public()
+@dims
+def logcumsumexp(input: Any, dim: int) -> Any:
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
+    _need_float(input, "logcumsumexp_out_cpu")
+    return logcumsumexp_dim(input, axis_of(dim, rank(input)))
+
+
+# ------------------------------------------------------------------------------------------------ differences
+
+
+def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
+    out = np.zeros(to, x.dtype)
+    out[_end(out.ndim, dim, slice(1, None))] += x
+    out[_end(out.ndim, dim, slice(None, -1))] -= x
+    return out
+
+
+diff_dim = linear(
+    "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape), grad_name="SubBackward0",
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="the differences of neighbours along dim",
+)  # fmt: skip
+undiff = linear(
+    "undiff", lambda x, dim, to: _undiff(x, dim, to), lambda g, dim: diff_dim(g, dim), grad_name="SubBackward0",
+    sample=lambda rng: ((rng.normal(size=(2, 2, 4)),), (1, (2, 3, 4))), doc="the transpose of diff",
+)  # fmt: skip
+
+
+@public()
+@dims
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
+    if rank(input) == 0:
+        raise ShapeError("diff expects input to be at least one-dimensional", "", "Make it a vector with reshape(1).")
+    dim = axis_of(dim, rank(input))
+    parts = [p for p in (prepend, input, append) if p is not None]
+    if len(parts) > 1:
+        shape = sizes(input)
+        ends = [p if rank(p) else table("expand")(p, shape[:dim] + (1,) + shape[dim + 1 :]) for p in parts]
+        input = table("cat")(ends, dim)
+    for _ in range(n):
+        input = diff_dim(input, dim)
+    return input
+
+
+def _numpy_scan(fn: Any) -> Any:
+    def adaptor(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        if axis is None:
+            a, axis = table("reshape")(a, (-1,)), 0
+        return fn(a, axis, dtype=dtype)
+
+    return adaptor
+
+
+NUMPY.update({
+    np.prod: from_numpy(prod), np.cumsum: _numpy_scan(cumsum), np.cumprod: _numpy_scan(cumprod),
+    np.diff: lambda a, n=1, axis=-1, prepend=None, append=None: diff(a, n, axis, prepend, append),
+})  # fmt: skip

@@ -1,0 +1,272 @@
+"""Sorting, and what is read off a sorted line: the k-th, the k largest, the most frequent; running extremes.
+
+Which element is meant is decided first, by a row without gradient (``argsort``…); its value is then picked, which is
+linear. So the elements that the indices name get the gradient, and a second derivative is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, NotDifferentiableError, ShapeError
+from ..core import NUMPY, Tensor, constant, linear, table, wrap
+from ..core._views import _short
+from ._dims import sizes
+from ._public import dims, public
+from ._reduce import along, axis_of, rank
+from ._results import result
+
+# ----------------------------------------------------------------------------------------------- checks
+
+
+def need_order(x: Any, kernel: str) -> None:
+    """Raise for complex numbers, which have none."""
+    if type(x) is Tensor and x._data.dtype.kind == "c":
+        raise NotDifferentiableError(
+            f'"{kernel}" not implemented for \'{_short(x._data.dtype)}\'', "Complex numbers have no order.", "Compare .abs()."
+        )
+
+
+def need_elements(x: Any, dim: Any, what: str) -> None:
+    """Raise where there is nothing to choose from."""
+    shape = sizes(x)
+    if 0 not in shape:
+        return
+    if dim is None:
+        raise ShapeError(
+            f"{what}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument.", f"The input's shape is {shape}.", "It has no elements.",
+        )  # fmt: skip
+    for d in dim if isinstance(dim, tuple) else (dim,):
+        if shape[d] == 0:
+            raise DimensionError(
+                f"{what}(): Expected reduction dim {d} to have non-zero size.", f"The input's shape is {shape}.", "It has no elements there."
+            )
+
+
+# ------------------------------------------------------------------------------------- picking along a line
+
+
+def _spots(index: np.ndarray, dim: int) -> tuple[Any, ...]:
+    """The index that takes, along ``dim``, the elements that ``index`` names."""
+    spots: list[Any] = [np.arange(n).reshape((-1,) + (1,) * (index.ndim - 1 - k)) for k, n in enumerate(index.shape)]
+    spots[dim] = index
+    return tuple(spots)
+
+
+def _pick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool) -> np.ndarray:
+    if x.ndim == 0:
+        return x.copy()
+    out = x[_spots(index, dim)] if x.ndim > 1 else x[index]
+    return out if keepdim else out.squeeze(dim)
+
+
+def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...]) -> np.ndarray:
+    if not to:
+        return np.array(x)
+    x = np.asarray(x)
+    out = np.zeros(to, x.dtype)
+    np.add.at(out, _spots(index, dim), x if keepdim else np.expand_dims(x, dim))
+    return out
+
+
+def _sample_pick(rng: Any) -> Any:
+    return (rng.normal(size=(2, 3, 4)),), (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
+
+
+def _picker(name: str, grad_name: str, doc: str) -> Callable[..., Any]:
+    return linear(
+        name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
+        lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape),
+        keep=("index",), grad_name=grad_name, sample=_sample_pick, doc=doc,
+    )  # fmt: skip
+
+
+pick = _picker("pick", "GatherBackward0", "the elements at index along dim")
+unpick = linear(
+    "unpick", lambda x, index, dim, keepdim, to: _unpick(x, index, dim, keepdim, to),
+    lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), grad_name="ScatterAddBackward0",
+    sample=lambda rng: ((rng.normal(size=(2, 4)),), (*_sample_pick(rng)[1], (2, 3, 4))), doc="the transpose of pick",
+)  # fmt: skip
+PICK = {
+    name: _picker(f"{name}_dim", grad_name, doc)
+    for name, grad_name, doc in [
+        ("max", "MaxBackward0", "the largest along dim, at its index"),
+        ("min", "MinBackward0", "the smallest along dim, at its index"),
+        ("median", "MedianBackward1", "the middle along dim, at its index"),
+        ("nanmedian", "NanmedianBackward1", "the middle along dim of what is not NaN, at its index"),
+        ("mode", "ModeBackward0", "the most frequent along dim, at its index"),
+        ("kthvalue", "KthvalueBackward0", "the k-th smallest along dim, at its index"),
+        ("topk", "TopkBackward0", "the k largest along dim, at their indices"),
+        ("sort", "SortBackward0", "the sorted elements along dim, at their indices"),
+        ("cummax", "CummaxBackward0", "the largest up to here along dim, at its index"),
+        ("cummin", "CumminBackward0", "the smallest up to here along dim, at its index"),
+    ]
+}
+RESULT = {name: result(name, "values", "indices") for name in PICK}
+
+
+def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any:
+    """Return values and indices, where ``index`` has kept the reduced dimension."""
+    values = PICK[name](x, index._data if type(index) is Tensor else index, dim, keepdim)
+    if not keepdim and rank(index):
+        index = wrap(index._data.squeeze(dim)) if type(index) is Tensor else index.squeeze(dim)
+    return RESULT[name](values, index)
+
+
+# -------------------------------------------------------------------------------------------- which element
+
+
+def _lines(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function that finds indices along ``dim`` also take a number, a line of one element."""
+
+    def found(x: np.ndarray, dim: int, *params: Any) -> np.ndarray:
+        return which(x, dim, *params) if x.ndim else np.zeros((), np.int64)
+
+    return found
+
+
+def _argsort(x: np.ndarray, dim: int, descending: bool) -> np.ndarray:
+    if not descending:
+        return np.argsort(x, dim, kind="stable")
+    # backwards twice: elements that tie keep their order, NaN comes first
+    back = (slice(None),) * dim + (slice(None, None, -1),)
+    return x.shape[dim] - 1 - np.argsort(x[back], dim, kind="stable")[back]
+
+
+def _argkth(x: np.ndarray, dim: int, k: int) -> np.ndarray:
+    return np.take(np.argsort(x, dim, kind="stable"), [k - 1], dim)
+
+
+def _argmedian(x: np.ndarray, dim: int, skip_nan: bool) -> np.ndarray:
+    order = np.argsort(x, dim, kind="stable")
+    n = x.shape[dim]
+    missing = np.isnan(x).sum(dim, keepdims=True) if x.dtype.kind == "f" else np.zeros((1,) * x.ndim, int)
+    if skip_nan:
+        k = np.maximum(n - missing - 1, 0) // 2
+    else:
+        k = np.where(missing > 0, n - missing, (n - 1) // 2)  # NaN sorts last: the first of them
+    return np.take_along_axis(order, np.broadcast_to(k, [1 if d == dim else s for d, s in enumerate(x.shape)]), dim)
+
+
+def _argmode(x: np.ndarray, dim: int) -> np.ndarray:
+    def line(v: np.ndarray) -> Any:
+        values, counts = np.unique(v, return_counts=True, equal_nan=False)
+        best = values[np.argmax(counts)]
+        return np.flatnonzero(v == best if best == best else v != v)[-1:]
+
+    return np.apply_along_axis(line, dim, x)
+
+
+def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
+    best = ufunc.accumulate(x, dim)
+    new = (x == best) | (x != x)
+    places = np.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
+    return np.maximum.accumulate(np.where(new, places, 0), dim)
+
+
+argsort_row = constant("argsort", lambda x, dim, descending: _lines(_argsort)(x, dim, descending), sample=lambda rng: (along(rng)[0], (1, False)), doc="the indices that sort along dim")  # noqa: E501
+argkth_row = constant("argkth", lambda x, dim, k: _lines(_argkth)(x, dim, k), sample=lambda rng: (along(rng)[0], (1, 2)), doc="the index of the k-th smallest along dim")  # noqa: E501
+argtop_row = constant("argtop", lambda x, dim, k, largest: _lines(lambda x, d: _argsort(x, d, largest)[(slice(None),) * d + (slice(k),)])(x, dim), sample=lambda rng: (along(rng)[0], (1, 2, True)), doc="the indices of the k largest along dim")  # noqa: E501
+argmedian_row = constant("argmedian", lambda x, dim, skip_nan: _lines(_argmedian)(x, dim, skip_nan), sample=lambda rng: (along(rng)[0], (1, False)), doc="the index of the middle along dim")  # noqa: E501
+argmode_row = constant("argmode", lambda x, dim: _lines(_argmode)(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the last index of the most frequent along dim")  # noqa: E501
+argcummax_row = constant("argcummax", lambda x, dim: _lines(lambda x, d: _argcum(x, d, np.maximum))(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the index of the largest up to here, along dim")  # noqa: E501
+argcummin_row = constant("argcummin", lambda x, dim: _lines(lambda x, d: _argcum(x, d, np.minimum))(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the index of the smallest up to here, along dim")  # noqa: E501
+
+
+# --------------------------------------------------------------------------------------------------- functions
+
+
+@public()
+@dims
+def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
+    k = axis_of(dim, rank(input))
+    need_elements(input, k, "mode")
+    return picked("mode", input, argmode_row(input, k), k, bool(keepdim))
+
+
+@public()
+@dims
+def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index."""
+    d = axis_of(dim, rank(input))
+    need_elements(input, d, "kthvalue")
+    n = sizes(input)[d] if rank(input) else 1
+    if not 1 <= k <= n:
+        raise ShapeError(f"kthvalue(): selected number k out of range for dimension {d}", f"k is {k} of {n}.", "Count from 1.")
+    return picked("kthvalue", input, argkth_row(input, d, int(k)), d, bool(keepdim))
+
+
+@public()
+@dims
+def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices."""
+    d = axis_of(dim, rank(input))
+    n = sizes(input)[d] if rank(input) else 1
+    if not 0 <= k <= n:
+        raise ShapeError("selected index k out of range", f"k is {k}, dimension {d} has {n} elements.", "Choose a smaller k.")
+    return picked("topk", input, argtop_row(input, d, int(k), bool(largest)), d)
+
+
+@public()
+@dims
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Return the elements in order along ``dim``, and their indices; elements that tie keep their order.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
+    need_order(input, "sort")
+    d = axis_of(dim, rank(input))
+    return picked("sort", input, argsort_row(input, d, bool(descending)), d)
+
+
+@public()
+@dims
+def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
+    return argsort_row(input, axis_of(dim, rank(input)), bool(descending))
+
+
+@public()
+def msort(input: Any) -> Any:
+    """Return the elements in order along the first dimension."""
+    return sort(input, 0)[0]
+
+
+@public()
+@dims
+def cummax(input: Any, dim: int) -> Any:
+    """Return the largest element up to each along ``dim``, and its index, the latest of several."""
+    d = axis_of(dim, rank(input))
+    return picked("cummax", input, argcummax_row(input, d), d)
+
+
+@public()
+@dims
+def cummin(input: Any, dim: int) -> Any:
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
+    d = axis_of(dim, rank(input))
+    return picked("cummin", input, argcummin_row(input, d), d)
+
+
+def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``fn`` for callers who pass NumPy's arguments, of which the kind of sort does not matter here: it is stable."""
+
+    def adaptor(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+        if axis is None:
+            a, axis = table("reshape")(a, (-1,)), 0
+        return fn(a, axis)
+
+    return adaptor
+
+
+NUMPY.update({np.sort: _lone(lambda a, axis: sort(a, axis)[0]), np.argsort: _lone(argsort)})

@@ -1,0 +1,56 @@
+"""The state of the random numbers: put back, so that a function run again draws the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..ops._public import FUNCTIONS
+
+
+def rng_state() -> Any:
+    """The state of the generator behind ``sg.rand`` and its like."""
+    return FUNCTIONS["get_rng_state"]()
+
+
+@contextmanager
+def at_state(state: Any) -> Iterator[None]:
+    """Draw from ``state`` on inside the block, and as if nothing had been drawn after it. None: leave it alone."""
+    if state is None:
+        yield
+        return
+    before = rng_state()
+    FUNCTIONS["set_rng_state"](state)
+    try:
+        yield
+    finally:
+        FUNCTIONS["set_rng_state"](before)
+
+
+class Randomness:
+    """What a function run once per example may draw: entered anew for each example.
+
+    ``kind`` is 'different', 'same' (each begins where the first began) or 'error'.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.start = None if kind == "different" else rng_state()
+
+    def __enter__(self) -> None:
+        if self.kind == "same":
+            FUNCTIONS["set_rng_state"](self.start)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if self.kind == "error" and kind is None and not _equal(self.start, rng_state()):
+            raise RuntimeError(
+                "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+                "randomness flags on vmap or perform the randomness operation out of vmap"
+            )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return bool(np.array_equal(getattr(a, "_data", a), getattr(b, "_data", b)))

@@ -1,0 +1,5 @@
+"""PyTorch's ``utils``: what trains with less memory."""
+
+from . import checkpoint
+
+__all__ = ["checkpoint"]

@@ -1,0 +1,139 @@
+"""Sample points for every row of the table, and how to call a row on any carrier."""
+
+import zlib
+
+import numpy as np
+
+import symgrad as sg
+from symgrad.core import TABLE
+
+from ._numeric import is_smooth
+
+ROWS = tuple(TABLE.values())
+
+_MAGNITUDE = {
+    "real": (0.1, 2.9), "nonzero": (0.3, 2.5), "positive": (0.3, 2.5), "negative": (0.3, 2.5),
+    "unit": (0.1, 0.8), "above_one": (1.2, 3.0), "complex": (0.3, 1.5),
+}  # fmt: skip
+DOMAINS = (*_MAGNITUDE, "bool")
+_SIGN = {"positive": 1, "above_one": 1, "negative": -1}
+
+
+class Missing(Exception):
+    """A row does not say how to sample it."""
+
+
+def points(domain, rng, shape=(2, 3)):
+    """Return an array of ``shape`` inside a domain, away from its edges."""
+    if domain == "bool":
+        return rng.random(shape) < 0.5
+    if domain == "complex":
+        return points("nonzero", rng, shape) + 1j * points("nonzero", rng, shape)
+    low, high = _MAGNITUDE[domain]
+    size = rng.uniform(low, high, shape)
+    return np.asarray(size * _SIGN.get(domain, rng.choice([-1.0, 1.0], shape)))
+
+
+def domains(op):
+    """The domain of each input."""
+    return op.domain if isinstance(op.domain, (tuple, list)) else (op.domain,) * len(op.inputs)
+
+
+def sample(op, shapes=None, rng=None, away_from_kinks=True):
+    """Return ``(operands, params)`` for a row: arrays, and its other parameters.
+
+    ``shapes`` (entry-by-entry rows only) are the operands' shapes.
+    """
+    rng = rng or np.random.default_rng(zlib.crc32(op.name.encode()))
+    if callable(op.sample):
+        operands, params = op.sample(rng)
+        return [np.asarray(a) if isinstance(a, np.generic) else a for a in operands], tuple(params)
+    if op.kind not in ("elementwise", "constant"):
+        raise Missing(f"{op.kind} row {op.name!r} needs sample=lambda rng: (operands, params)")
+    unknown = set(domains(op)) - set(DOMAINS)
+    if unknown:
+        raise Missing(f"row {op.name!r}: domain {unknown} is none of {DOMAINS}")
+    params = tuple(op.sample or ())
+    if len(params) + len(op.defaults) < len(op.params):
+        raise Missing(f"row {op.name!r} needs sample=(a value for each of {op.params})")
+    shapes = shapes or ((2, 3),) * len(op.inputs)
+    for _ in range(50):
+        operands = [points(d, rng, s) for d, s in zip(domains(op), shapes, strict=True)]
+        if not (op.kink and away_from_kinks) or _is_away_from_kinks(op, operands, params):
+            break
+    return operands, params
+
+
+def _is_away_from_kinks(op, operands, params):
+    broadcast = np.broadcast_arrays(*operands)
+    for i, x in enumerate(operands):
+        if x.dtype.kind != "f":
+            continue
+        for place in np.ndindex(*broadcast[0].shape):
+            entry = [b[place] for b in broadcast]
+
+            def along(t, i=i, entry=entry):
+                return np.real(op.forward(*entry[:i], entry[i] + t, *entry[i + 1 :], *params))
+
+            if not is_smooth(along):
+                return False
+    return True
+
+
+def can_sample(op):
+    """Whether `sample` and the row's forward work (else `test_every_row_says_how_to_sample_it` fails for it)."""
+    try:
+        operands, params = sample(op)
+        call(op, operands, params)
+    except Exception:
+        return False
+    return True
+
+
+def call(op, operands, params):
+    """Return the row's outputs as a tuple, for operands of any kind."""
+    out = op.apply(list(operands), *params) if op.variadic else op.apply(*operands, *params)
+    return tuple(out) if op.outputs else (out,)
+
+
+def is_float(a):
+    """Whether ``a`` is an array that may require grad."""
+    return isinstance(a, np.ndarray) and a.dtype.kind in "fc"
+
+
+def wanted(op, operands):
+    """The indices of the operands with respect to which the row can be differentiated."""
+    rules = op.rules * len(operands) if op.variadic else op.rules
+    return [i for i, a in enumerate(operands) if is_float(a) and rules[i] is not None]
+
+
+def tensors(operands, leaves):
+    """Return copies of the operands as tensors, those at ``leaves`` requiring grad."""
+    return [
+        sg.tensor(a.copy(), requires_grad=i in leaves, name=f"t{i}") if isinstance(a, np.ndarray) else a
+        for i, a in enumerate(operands)
+    ]
+
+
+def weights(outputs, seed=1):
+    """Random numbers like each output: a cotangent."""
+    rng = np.random.default_rng(seed)
+
+    def like(o):
+        a = rng.normal(size=o.shape)
+        return (a + 1j * rng.normal(size=o.shape) if o.dtype.kind == "c" else a).astype(o.dtype)
+
+    return [like(np.asarray(o)) for o in outputs]
+
+
+def project(arrays, weights):
+    """Return the real number sum Re(conj(w)·a), which is sum w·a for real arrays (and stays analytic there)."""
+    total = 0.0
+    for a, w in zip(arrays, weights, strict=True):
+        total = total + (np.sum(np.real(np.conj(w) * a)) if w.dtype.kind == "c" else np.sum(w * a))
+    return total
+
+
+def arrays_of(tensors):
+    """The tensors' arrays."""
+    return [t.detach().numpy() for t in tensors]

@@ -1,0 +1,329 @@
+"""Products and linear algebra agree with PyTorch: values, node names, first and second derivatives, errors.
+
+The idea to hold: every case is one function of a module and arrays, run once with `symgrad` and once with `torch`.
+"""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+pytestmark = pytest.mark.compare
+
+
+def array(t):
+    return t.detach().resolve_conj().numpy() if isinstance(t, torch.Tensor) else t.detach().numpy()
+
+
+def as_list(y):
+    return list(y) if isinstance(y, (tuple, list)) else [y]
+
+
+def same(a, b, what, tolerance=1e-9):
+    if a is None or b is None:
+        assert a is None and b is None, what
+        return
+    a, b = array(a), array(b)
+    assert a.shape == b.shape, f"{what}: {a.shape} {b.shape}"
+    assert a.dtype == b.dtype, f"{what}: {a.dtype} {b.dtype}"
+    np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=what)
+
+
+def run(module, fn, arrays, seeds, order):
+    """Outputs, gradients and gradients of (a weighting of) the gradients."""
+    xs = [module.tensor(a, requires_grad=a.dtype.kind in "fc") for a in arrays]
+    outs = as_list(fn(module, *xs))
+    wanted = [x for x in xs if x.requires_grad]
+    live = [y for y in outs if y.requires_grad]
+    first = second = []
+    if order >= 1 and live:
+        us = [module.tensor(u.astype(array(y).dtype)) for y, u in zip(live, seeds(live))]
+        first = module.autograd.grad(live, wanted, us, create_graph=order > 1, allow_unused=True)
+        chosen = [g for g in first if g is not None and g.requires_grad]
+        if order > 1 and chosen:
+            vs = [module.tensor(u.astype(array(g).dtype)) for g, u in zip(chosen, seeds(chosen))]
+            second = module.autograd.grad(chosen, wanted, vs, allow_unused=True, materialize_grads=False)
+    return outs, first, second
+
+
+def seeds_of(rng_seed):
+    def seeds(tensors):
+        rng = np.random.default_rng(rng_seed)
+        made = []
+        for t in tensors:
+            u = rng.normal(size=tuple(t.shape))
+            if array(t).dtype.kind == "c":
+                u = u + 1j * rng.normal(size=u.shape)
+            made.append(np.asarray(u))
+        return made
+
+    return seeds
+
+
+def compare(fn, arrays, order=2, names=True, tolerance=1e-9):
+    mine = run(sg, fn, arrays, seeds_of(1), order)
+    theirs = run(torch, fn, arrays, seeds_of(1), order)
+    for k, (y, z) in enumerate(zip(mine[0], theirs[0], strict=True)):
+        same(y, z, f"output {k}", tolerance)
+        if names:
+            ours, other = (t.grad_fn.name() if t.grad_fn is not None else None for t in (y, z))
+            assert ours == other
+    for title, ours, others in (("gradient", mine[1], theirs[1]), ("second derivative", mine[2], theirs[2])):
+        assert len(ours) == len(others)
+        for k, (g, h) in enumerate(zip(ours, others)):
+            if title != "gradient" and (g is None or h is None):  # one is None, the other zeros: no matter
+                assert all(t is None or not np.any(array(t)) for t in (g, h)), f"{title} {k}"
+                continue
+            same(g, h, f"{title} {k}", tolerance)
+
+
+def inputs(*shapes, dtype="float64", seed=0):
+    rng = np.random.default_rng(seed)
+    made = []
+    for shape in shapes:
+        a = rng.normal(size=shape)
+        if dtype.startswith("complex"):
+            a = a + 1j * rng.normal(size=shape)
+        made.append(np.asarray(a).astype(dtype))
+    return made
+
+
+MATMUL = [
+    ((3,), (3,)), ((2, 3), (3, 4)), ((2, 3), (3,)), ((3,), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((5, 2, 3), (3, 4)),
+    ((2, 3), (5, 3, 4)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)), ((6, 5, 2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)),
+    ((5, 2, 3), (1, 3, 4)), ((6, 5, 2, 3), (3,)), ((6, 5, 2, 3), (3, 4)), ((2, 3), (6, 5, 3, 4)), ((1, 3), (3, 1)),
+    ((0, 3), (3, 4)), ((5, 2, 0), (0, 4)), ((2, 0), (0,)), ((0,), (0,)), ((1, 5, 2, 3), (6, 1, 3, 4)), ((0, 2, 3), (3, 4)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b"), MATMUL)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_matmul(a, b, dtype):
+    compare(lambda T, x, y: x @ y, inputs(a, b, dtype=dtype))
+
+
+@pytest.mark.parametrize(("a", "b"), MATMUL[:8])
+def test_matmul_in_single_precision(a, b):
+    compare(lambda T, x, y: T.matmul(x, y), inputs(a, b, dtype="float32"), tolerance=1e-4)
+
+
+PRODUCTS = {
+    "mm": (lambda T, a, b: T.mm(a, b), (2, 3), (3, 4)),
+    "mm method": (lambda T, a, b: a.mm(b), (2, 3), (3, 4)),
+    "mm of one": (lambda T, a: a @ a, (3, 3)),
+    "mv": (lambda T, a, b: T.mv(a, b), (2, 3), (3,)),
+    "bmm": (lambda T, a, b: T.bmm(a, b), (5, 2, 3), (5, 3, 4)),
+    "dot": (lambda T, a, b: T.dot(a, b), (3,), (3,)),
+    "vdot": (lambda T, a, b: T.vdot(a, b), (3,), (3,)),
+    "outer": (lambda T, a, b: T.outer(a, b), (3,), (4,)),
+    "ger": (lambda T, a, b: a.ger(b), (3,), (4,)),
+    "inner 1d": (lambda T, a, b: T.inner(a, b), (3,), (3,)),
+    "inner": (lambda T, a, b: T.inner(a, b), (2, 3), (4, 3)),
+    "inner 3d": (lambda T, a, b: a.inner(b), (5, 2, 3), (4, 3)),
+    "inner 0d": (lambda T, a, b: T.inner(a, b), (2, 3), ()),
+    "tensordot": (lambda T, a, b: T.tensordot(a, b), (2, 3, 4), (3, 4, 5)),
+    "tensordot lists": (lambda T, a, b: T.tensordot(a, b, dims=([1, 2], [1, 0])), (2, 3, 4), (4, 3, 5)),
+    "tensordot negative": (lambda T, a, b: T.tensordot(a, b, dims=((-1,), (0,))), (2, 3), (3, 5)),
+    "tensordot all": (lambda T, a, b: T.tensordot(a, b, 2), (2, 3), (2, 3)),
+    "kron": (lambda T, a, b: T.kron(a, b), (2, 3), (4, 2)),
+    "kron 1d": (lambda T, a, b: T.kron(a, b), (3,), (2, 2)),
+    "kron 0d": (lambda T, a, b: a.kron(b), (), (2, 2)),
+    "cross": (lambda T, a, b: T.cross(a, b, dim=1), (2, 3), (2, 3)),
+    "cross first": (lambda T, a, b: T.cross(a, b, dim=0), (3, 3), (3, 3)),
+    "linalg.cross": (lambda T, a, b: T.linalg.cross(a, b), (1, 3), (2, 3)),
+    "addmm": (lambda T, c, a, b: T.addmm(c, a, b, beta=0.5, alpha=2), (2, 4), (2, 3), (3, 4)),
+    "addmm bias": (lambda T, c, a, b: c.addmm(a, b), (4,), (2, 3), (3, 4)),
+    "addmm number": (lambda T, c, a, b: T.addmm(c, a, b), (), (2, 3), (3, 4)),
+    "addmv": (lambda T, c, a, b: T.addmv(c, a, b, alpha=3), (2,), (2, 3), (3,)),
+    "addr": (lambda T, c, a, b: T.addr(c, a, b, beta=2), (2, 3), (2,), (3,)),
+    "baddbmm": (lambda T, c, a, b: T.baddbmm(c, a, b, beta=2, alpha=3), (1, 2, 4), (5, 2, 3), (5, 3, 4)),
+    "addbmm": (lambda T, c, a, b: T.addbmm(c, a, b), (2, 4), (5, 2, 3), (5, 3, 4)),
+    "imatmul": (lambda T, a, b: a.__matmul__(b), (2, 3), (3, 3)),
+    "in-place addmm": (lambda T, c, a, b: (c * 1).addmm_(a, b), (2, 4), (2, 3), (3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_products(name, dtype):
+    fn, *shapes = PRODUCTS[name]
+    compare(fn, inputs(*shapes, dtype=dtype))
+
+
+UNNAMED = {  # PyTorch composes these of other operations
+    "multi_dot": (lambda T, *t: T.linalg.multi_dot(t), (2, 3), (3, 4), (4, 5)),
+    "multi_dot vectors": (lambda T, *t: T.linalg.multi_dot(t), (3,), (3, 4), (4, 2), (2,)),
+    "multi_dot long": (lambda T, *t: T.linalg.multi_dot(t), (2, 6), (6, 1), (1, 5), (5, 3)),
+    "vander": (lambda T, x: T.vander(x), (3,)),
+    "vander increasing": (lambda T, x: T.vander(x, 4, increasing=True), (3,)),
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+def test_composed_products(name):
+    fn, *shapes = UNNAMED[name]
+    compare(fn, inputs(*shapes), names=False)
+
+
+EINSUM = [
+    ("ij,jk->ik", (2, 3), (3, 4)), ("ij,jk", (2, 3), (3, 4)), ("ii", (3, 3)), ("ii->i", (3, 3)), ("ij->ji", (2, 3)),
+    ("ij->", (2, 3)), ("ij->i", (2, 3)), ("ij", (2, 3)), ("ba", (2, 3)), ("i,j->ij", (2,), (3,)), ("i,i->", (2,), (2,)),
+    ("bij,bjk->bik", (5, 2, 3), (5, 3, 4)), ("...ij,...jk->...ik", (5, 2, 3), (5, 3, 4)),
+    ("...ij,...jk->...ik", (6, 5, 2, 3), (5, 3, 4)), ("ij,jk,kl->il", (2, 3), (3, 4), (4, 2)),
+    ("i,ij,j->", (2,), (2, 3), (3,)), ("i,i->i", (2,), (2,)), ("a,b,c->abc", (2,), (2,), (3,)), ("ij,jk->", (2, 3), (3, 4)),
+    ("ij,kj->ki", (2, 3), (4, 3)), ("ij,k->i", (2, 3), (4,)), ("ij,kl->kjli", (2, 3), (4, 2)), ("ii,j->j", (2, 2), (4,)),
+    ("...->...", (2, 3)), ("i...->...", (2, 3)), ("ii->", (3, 3)), ("ij,ij->ij", (2, 3), (2, 1)), ("ij,jk->ik", (2, 1), (3, 4)),
+    ("iij->j", (2, 2, 3)), ("iij->ji", (2, 2, 3)), ("...ij,j", (4, 2, 3), (3,)), ("b...,b...->b", (2, 3), (2, 3)),
+    ("...,...", (2, 3), (3,)), ("...i,...i->i", (2, 3), (2, 3)), (",->", (), ()), ("i,->i", (3,), ()),
+    ("bi,oij,bj->bo", (2, 3), (4, 3, 2), (2, 2)), ("i j , j k -> i k", (2, 3), (3, 4)), ("...ij->ij", (4, 2, 3)),
+    ("iij,jkk->ik", (2, 2, 3), (3, 4, 4)), ("ij,ik,il->jkl", (2, 3), (2, 4), (2, 2)), ("iii->", (2, 2, 2)), ("ij,jk->ik", (0, 3), (3, 2)),
+    ("ij,jk->ik", (2, 0), (0, 3)), ("aB,Bc", (2, 3), (3, 4)), ("i,i,i->", (3,), (3,), (3,)), ("ijkl,klij->", (2, 3, 2, 2), (2, 2, 2, 3)),
+    ("ij,jk,k->i", (20, 30), (30, 10), (10,)), ("bij,kj->bki", (5, 20, 30), (10, 30)), ("aij,jik->ka", (9, 8, 7), (7, 8, 6)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EINSUM, ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_einsum(case, dtype):
+    equation, *shapes = case
+    compare(lambda T, *t: T.einsum(equation, *t), inputs(*shapes, dtype=dtype))
+
+
+@pytest.mark.parametrize("out", [[0, 2], [2, 0], None])
+def test_einsum_with_lists_of_numbers(out):
+    tail = [] if out is None else [out]
+    compare(lambda T, a, b: T.einsum(a, [0, 1], b, [1, 2], *tail), inputs((2, 3), (3, 4)))
+
+
+def test_einsum_with_an_ellipsis_in_a_list():
+    compare(lambda T, a, b: T.einsum(a, [..., 1], b, [1, 2]), inputs((2, 3), (3, 4)))
+
+
+AFFINE = [
+    ((2, 3), (4, 3), (4,)), ((2, 3), (4, 3)), ((3,), (4, 3), (4,)), ((3,), (4, 3)), ((5, 2, 3), (4, 3), (4,)), ((5, 2, 3), (4, 3)),
+    ((2, 3), (3,)), ((0, 3), (4, 3), (4,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", AFFINE)
+def test_affine(shapes):
+    def fn(T, *t):
+        return (sg.ops._fused.affine if T is sg else torch.nn.functional.linear)(*t)
+
+    compare(fn, inputs(*shapes))
+
+
+@pytest.mark.parametrize("batch", [(), (6,), (6, 2)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_bilinear(batch, bias):
+    def fn(T, *t):
+        return (sg.ops._fused.bilinear if T is sg else torch.nn.functional.bilinear)(*t)
+
+    compare(fn, inputs((*batch, 3), (*batch, 4), (5, 3, 4), *([(5,)] if bias else [])))
+
+
+def errors(fn):
+    found = []
+    for T in (sg, torch):
+        with pytest.raises(Exception) as info:
+            fn(T)
+        found.append(info.value)
+    return found
+
+
+PRODUCT_ERRORS = {
+    **{f"{a} @ {b}": (lambda T, a=a, b=b: T.ones(a) @ T.ones(b, requires_grad=True)) for a, b in [
+        ((2, 3), (4, 5)), ((2, 4), (3,)), ((3,), (4, 2)), ((3,), (4,)), ((2, 2, 3), (3, 3, 4)), ((2, 2, 3), (2, 4, 3)), ((), (3,)),
+        ((2,), ()), ((5, 2, 3), (4,)), ((3,), (5, 4, 3)), ((5, 2, 3), (4, 3)), ((2, 3), (5, 4, 3)), ((), ()),
+    ]},
+    "mm 1": lambda T: T.mm(T.ones(3), T.ones(3, 4)),
+    "mm 2": lambda T: T.mm(T.ones(3, 3), T.ones(4)),
+    "mm 3": lambda T: T.mm(T.ones(2, 3), T.ones(4, 5)),
+    "mv 1": lambda T: T.mv(T.ones(3), T.ones(3)),
+    "mv 2": lambda T: T.mv(T.ones(2, 4), T.ones(3)),
+    "mv 3": lambda T: T.mv(T.ones(2, 4), T.ones(4, 1)),
+    "bmm 1": lambda T: T.bmm(T.ones(3, 3), T.ones(3, 3, 3)),
+    "bmm 2": lambda T: T.bmm(T.ones(3, 3, 3), T.ones(3, 3)),
+    "bmm 3": lambda T: T.bmm(T.ones(3, 2, 4), T.ones(3, 5, 2)),
+    "bmm 4": lambda T: T.bmm(T.ones(3, 2, 4), T.ones(2, 4, 2)),
+    "dot 1": lambda T: T.dot(T.ones(3), T.ones(3, 3)),
+    "dot 2": lambda T: T.dot(T.ones(3), T.ones(4)),
+    "vdot": lambda T: T.vdot(T.ones(3), T.ones(3, 3)),
+    "outer": lambda T: T.outer(T.ones(3, 2), T.ones(2)),
+    "inner": lambda T: T.inner(T.ones(2, 3), T.ones(4, 2)),
+    "tensordot 1": lambda T: T.tensordot(T.ones(2, 3), T.ones(3, 4), dims=([1], [0, 1])),
+    "tensordot 2": lambda T: T.tensordot(T.ones(2, 3), T.ones(3, 4), dims=3),
+    "tensordot 3": lambda T: T.tensordot(T.ones(2, 3), T.ones(3, 4), dims=-1),
+    "tensordot 4": lambda T: T.tensordot(T.ones(2, 3), T.ones(3, 4), dims=([2], [0])),
+    "cross 1": lambda T: T.linalg.cross(T.ones(2, 4), T.ones(2, 4)),
+    "cross 2": lambda T: T.linalg.cross(T.ones(3), T.ones(2, 3)),
+    "cross 3": lambda T: T.linalg.cross(T.ones(2, 3), T.ones(3, 2)),
+    "multi_dot 1": lambda T: T.linalg.multi_dot([T.ones(2, 3)]),
+    "multi_dot 2": lambda T: T.linalg.multi_dot([T.ones(2, 3), T.ones(4, 5)]),
+    "multi_dot 3": lambda T: T.linalg.multi_dot([T.ones(2, 3), T.ones(3, 2, 1), T.ones(2)]),
+    "addmm 1": lambda T: T.addmm(T.ones(5), T.ones(2, 3), T.ones(3, 4)),
+    "addmm 2": lambda T: T.addmm(T.ones(4), T.ones(2, 3), T.ones(4, 4)),
+    "addmm 3": lambda T: T.addmm(T.ones(4), T.ones(2), T.ones(4, 4)),
+    "addmv": lambda T: T.addmv(T.ones(4), T.ones(2, 3), T.ones(3)),
+    "addr 1": lambda T: T.addr(T.ones(2, 3), T.ones(2), T.ones(4)),
+    "addr 2": lambda T: T.addr(T.ones(2, 3), T.ones(2, 1), T.ones(3)),
+    "baddbmm": lambda T: T.baddbmm(T.ones(5, 2, 7), T.ones(5, 2, 3), T.ones(5, 3, 4)),
+    "einsum 1": lambda T: T.einsum("ij,jk", T.ones(2, 3)),
+    "einsum 2": lambda T: T.einsum("ijk", T.ones(2, 3)),
+    "einsum 3": lambda T: T.einsum("ij->ijk", T.ones(2, 3)),
+    "einsum 4": lambda T: T.einsum("ij->iij", T.ones(2, 3)),
+    "einsum 5": lambda T: T.einsum("i1->i", T.ones(2, 3)),
+    "einsum 6": lambda T: T.einsum("ii", T.ones(2, 3)),
+    "einsum 7": lambda T: T.einsum("ij"),
+    "einsum 8": lambda T: T.einsum("ij", T.ones(2, 3), T.ones(2, 3)),
+    "einsum 9": lambda T: T.einsum("ij->i->j", T.ones(2, 3)),
+    "einsum 10": lambda T: T.einsum("i.j->ij", T.ones(2, 3)),
+    "einsum 11": lambda T: T.einsum("ijkl...", T.ones(2, 3)),
+    "einsum 12": lambda T: T.einsum(T.ones(2, 3), [0, 60]),
+    "einsum 13": lambda T: T.einsum("i...j...", T.ones(2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCT_ERRORS)
+def test_products_refuse_in_pytorchs_words(name):
+    mine, theirs = errors(PRODUCT_ERRORS[name])
+    assert isinstance(mine, type(theirs))
+    assert str(mine).splitlines()[0] == str(theirs).splitlines()[0]
+
+
+def test_einsum_names_the_sizes_that_disagree():
+    with pytest.raises(sg.ShapeError, match=r"subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"):
+        sg.einsum("ij,jk", sg.ones(2, 3), sg.ones(4, 5))
+
+
+def test_unlike_floats_promote():
+    a, b = sg.ones(2, 3, dtype=sg.float32, requires_grad=True), sg.ones(3, 2, requires_grad=True)
+    y = a @ b
+    y.sum().backward()
+    assert (y.dtype, a.grad.dtype, b.grad.dtype) == ("float64", "float32", "float64")
+
+
+def test_products_of_arrays_are_arrays():
+    a, b = inputs((2, 3), (3, 4))
+    for y in (sg.matmul(a, b), sg.einsum("ij,jk", a, b), sg.mm(a, b), sg.tensordot(a, b, 1)):
+        np.testing.assert_allclose(y, a @ b)
+        assert isinstance(y, np.ndarray)
+
+
+def test_numpys_functions_on_tensors():
+    x, y = (sg.tensor(a, requires_grad=True) for a in inputs((3, 3), (3, 3)))
+    a, b = x.detach().numpy(), y.detach().numpy()
+    for ours, numpys in (
+        (np.matmul(x, y), a @ b), (np.dot(x, y), a @ b), (np.outer(x[0], y[0]), np.outer(a[0], b[0])), (a @ y, a @ b),
+        (np.einsum("ij,kj->k", x, y), np.einsum("ij,kj->k", a, b)), (np.tensordot(x, y, axes=1), a @ b), (np.kron(x, y), np.kron(a, b)),
+        (np.inner(x, y), a @ b.T),
+    ):  # fmt: skip
+        assert ours.requires_grad
+        np.testing.assert_allclose(ours.detach().numpy(), numpys)
+
+
+def test_a_product_saves_only_what_its_gradients_need():
+    X, w = sg.ones(4, 3), sg.ones(3, 2, requires_grad=True)
+    saved = (X @ w).grad_fn.saved
+    assert [v is None for v in saved] == [False, True]

@@ -1,0 +1,397 @@
+"""Every row of the table keeps its promises on every carrier: values, shapes, dtypes, what is saved, what is left alone.
+
+The rows are the parameters of these tests, so that a new row brings its own. Its derivatives are in
+``test_table_derivatives.py``.
+"""
+
+import dis
+import inspect
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.core import TABLE, Tensor
+from symgrad.core._blocks import BIG
+
+from ._numeric import assert_close
+from ._rows import ROWS, arrays_of, call, can_sample, domains, is_float, sample, tensors, wanted, weights
+
+KINDS = {"elementwise", "linear", "multilinear", "general", "constant"}
+SAMPLED = [op for op in ROWS if can_sample(op)]
+RECORDED = [op for op in SAMPLED if op.kind != "constant" and wanted(op, sample(op)[0])]
+ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise"]
+PAIRS = [op for op in ENTRYWISE if len(op.inputs) > 1]
+TWINS = [op for op in ENTRYWISE if isinstance(op.sympy, str)]
+
+
+def rows(ops):
+    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+
+
+def run(op, operands, params, leaves=None):
+    """Run a row on tensors; returns the tensors and the outputs that a gradient flows through."""
+    ts = tensors(operands, wanted(op, operands) if leaves is None else leaves)
+    return ts, [o for o in call(op, ts, params) if o.requires_grad]
+
+
+def leaves_of(ts):
+    return [t for t in ts if isinstance(t, Tensor) and t.requires_grad]
+
+
+def gradients(op, operands, params, leaves=None, **options):
+    """The gradients of a random projection of the row's outputs."""
+    ts, outs = run(op, operands, params, leaves)
+    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
+    return sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, **options)
+
+
+# What a row says of itself -----------------------------------------------------------------------------------------
+
+
+@rows(ROWS)
+def test_every_row_says_what_it_is(op):
+    assert TABLE[op.name] is op
+    assert op.doc, "a row has a one-sentence doc"
+    assert op.apply.__doc__ == op.doc and op.apply.__name__ == op.name
+    assert op.kind in KINDS
+    name = op.node.__name__
+    assert name[0].isupper() and name.rstrip("0123456789").endswith("Backward") and name[-1].isdigit()
+    assert len(op.rules) == (1 if op.variadic else len(op.inputs))
+    if op.kind in ("linear", "multilinear"):
+        assert all(rule is not None for rule in op.rules)
+
+
+@rows(ROWS)
+def test_every_row_says_how_to_sample_it(op):
+    operands, params = sample(op)  # raises what is missing
+    outs = call(op, operands, params)
+    assert all(np.asarray(o).dtype.kind in "fciub" for o in outs)
+    if op.kind != "constant":
+        assert wanted(op, operands), "no operand of the sample can require grad"
+
+
+@rows([op for op in ROWS if op.kind != "constant"])
+def test_rules_use_every_saved_value_they_name(op):
+    for rule, names in zip(op.rules, op.rule_args, strict=True):
+        if not callable(rule):
+            continue
+        asked = {n for n in names if n in op.saved}
+        used = _names_loaded(rule) if inspect.isfunction(rule) else asked
+        assert asked <= used, f"saved but not used: {asked - used}"
+
+
+def _names_loaded(function):
+    found = set()
+    for instruction in dis.get_instructions(function):
+        if instruction.opname.startswith("LOAD"):
+            found.update(instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,))
+    return found
+
+
+@rows([op for op in ROWS if op.kind == "linear"])
+def test_linear_rows_save_no_values(op):
+    assert not set(op.saved) & {*op.inputs, "y"}
+
+
+# Values --------------------------------------------------------------------------------------------------------------
+
+
+@rows(TWINS)
+def test_forward_is_the_sympy_twin(op):
+    import sympy
+
+    from symgrad.expr._sympy import twin
+
+    operands, params = sample(op)
+    value = twin(op.sympy, (*op.inputs, *op.params))
+    expected = [
+        complex(value(*map(sympy.sympify, entry), *map(sympy.sympify, params)).evalf(20))
+        for entry in zip(*(a.ravel().tolist() for a in operands), strict=True)
+    ]
+    (out,) = call(op, operands, params)
+    assert_close(np.asarray(out).ravel() + 0j, np.array(expected), rtol=1e-13, atol=1e-14)
+
+
+@rows(SAMPLED)
+def test_arrays_give_the_arrays_that_tensors_hold(op):
+    operands, params = sample(op)
+    plain = call(op, operands, params)
+    assert not any(isinstance(o, Tensor) for o in plain)
+    for leaves in ((), wanted(op, operands)):
+        outs = call(op, tensors(operands, leaves), params)
+        assert all(isinstance(o, Tensor) for o in outs)
+        for p, o in zip(plain, arrays_of(outs), strict=True):
+            assert np.asarray(p).dtype == o.dtype
+            np.testing.assert_array_equal(p, o)
+
+
+@rows([op for op in SAMPLED if not op.variadic and op.kind != "linear"])
+def test_arrays_and_tensors_mix(op):
+    operands, params = sample(op)
+    every = wanted(op, operands) if op.kind != "constant" else []
+    for i in every:
+        ts = [t if i == k else a for k, (t, a) in enumerate(zip(tensors(operands, [i]), operands, strict=True))]
+        for o, p in zip(call(op, ts, params), call(op, operands, params), strict=True):
+            np.testing.assert_array_equal(o.detach().numpy(), p)
+
+
+@rows(RECORDED)
+def test_formula_evaluates_to_the_value_here_and_elsewhere(op):
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    moved = [a + 0.01 if is_float(a) else a for a in operands]
+    for o, there in zip(outs, run(op, moved, params)[1], strict=True):
+        formula = o.formula()
+        assert formula.checked is True and str(formula)
+        assert_close(formula(), o.detach().numpy())
+        names = {t.name: a for t, a in zip(ts, moved, strict=True) if isinstance(t, Tensor)}
+        assert_close(formula(**{k: v for k, v in names.items() if k in formula.free_symbols}), there.detach().numpy())
+
+
+@rows(RECORDED)
+def test_formula_of_the_gradient_evaluates_to_it(op):
+    operands, params = sample(op)
+    for g in gradients(op, operands, params, create_graph=True):
+        if g.requires_grad:
+            assert_close(g.formula()(), g.detach().numpy())
+
+
+# Shapes --------------------------------------------------------------------------------------------------------------
+
+BROADCAST = [((3, 1), (4,), ()), ((), (2, 3), (3,)), ((2, 3), (), (2, 1)), ((1,), (2, 1, 3), (1, 1)), ((2, 1), (1, 3), (2, 3))]
+
+
+@rows(PAIRS)
+@pytest.mark.parametrize("shapes", BROADCAST, ids=str)
+def test_operands_broadcast_and_gradients_do_not(op, shapes):
+    operands, params = sample(op, shapes[: len(op.inputs)])
+    full = [np.array(a) for a in np.broadcast_arrays(*operands)]
+    outs, wide = run(op, operands, params)[1], run(op, full, params)[1]
+    np.testing.assert_array_equal(outs[0].detach().numpy(), wide[0].detach().numpy())
+    used = wanted(op, operands)
+    for i, g, expected in zip(used, gradients(op, operands, params), gradients(op, full, params), strict=True):
+        total = _summed(expected.numpy(), operands[i].shape)
+        assert_close(g.numpy(), total, rtol=1e-12, atol=1e-13)
+
+
+def _summed(a, shape):
+    """``a`` summed over what broadcasting to its shape added to ``shape``."""
+    a = a.sum(tuple(range(a.ndim - len(shape))))
+    return a.sum(tuple(k for k, n in enumerate(shape) if n == 1), keepdims=True) if shape else a
+
+
+@rows(ENTRYWISE)
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0), (1,)], ids=str)
+def test_any_shape_goes_in_and_comes_out(op, shape):
+    operands, params = sample(op, (shape,) * len(op.inputs))
+    ts, outs = run(op, operands, params)
+    assert outs[0].shape == shape and isinstance(outs[0].detach().numpy(), np.ndarray)
+    for t, g in zip(leaves_of(ts), gradients(op, operands, params, create_graph=True), strict=True):
+        assert g.shape == shape and g.dtype == t.dtype
+
+
+@rows(PAIRS)
+def test_a_stretched_operand_of_an_empty_result_gets_zeros(op):
+    operands, params = sample(op, ((0,), (1,), (1,))[: len(op.inputs)])
+    for i, g in zip(wanted(op, operands), gradients(op, operands, params), strict=True):
+        np.testing.assert_array_equal(g.numpy(), np.zeros(operands[i].shape))
+
+
+@rows(RECORDED)
+def test_gradients_have_the_shapes_and_dtypes_of_their_inputs(op):
+    operands, params = sample(op)
+    for i, g in zip(wanted(op, operands), gradients(op, operands, params), strict=True):
+        assert g.shape == operands[i].shape and g.dtype == operands[i].dtype
+
+
+@rows(RECORDED)
+def test_memory_layout_does_not_matter(op):
+    operands, params = sample(op)
+    expected = arrays_of(gradients(op, operands, params))
+
+    def strided(a):
+        return np.stack([a, a], -1)[..., 0].T.copy().T if isinstance(a, np.ndarray) and a.ndim else a
+
+    others = [np.repeat(strided(a), 2, axis=0)[::2] if isinstance(a, np.ndarray) and a.ndim else a for a in operands]
+    ts = [sg.asarray(a, requires_grad=is_float(a)) if isinstance(a, np.ndarray) else a for a in others]
+    ts = [t.detach() if isinstance(t, Tensor) and i not in wanted(op, operands) else t for i, t in enumerate(ts)]
+    outs = [o for o in call(op, ts, params) if o.requires_grad]
+    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
+    for a, b in zip(sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws), expected, strict=True):
+        assert_close(a.numpy(), b, rtol=1e-12, atol=1e-13)
+
+
+@rows(ENTRYWISE)
+def test_large_arrays_go_in_blocks_to_the_same_gradients(op):
+    size = BIG + 7
+    operands, params = sample(op, ((size,),) * len(op.inputs), away_from_kinks=False)
+    ts, outs = run(op, operands, params)
+    w = weights(arrays_of(outs))
+    large = sg.autograd.grad(outs, leaves_of(ts), grad_outputs=[sg.tensor(a) for a in w])
+    for part in (slice(100), slice(size // 2 - 50, size // 2 + 50), slice(size - 100, size)):
+        ts, small = run(op, [a[part] for a in operands], params)
+        assert_close(outs[0].detach().numpy()[part], small[0].detach().numpy(), rtol=1e-14, atol=1e-14)
+        expected = sg.autograd.grad(small, leaves_of(ts), grad_outputs=[sg.tensor(a[part]) for a in w])
+        for g, e in zip(large, expected, strict=True):
+            assert_close(g.numpy()[part], e.numpy(), rtol=1e-13, atol=1e-14)
+
+
+# Dtypes --------------------------------------------------------------------------------------------------------------
+
+_HALF = {"float64": "float32", "complex128": "complex64"}
+
+
+def _halved(a):
+    return a.astype(_HALF[a.dtype.name]) if isinstance(a, np.ndarray) and a.dtype.name in _HALF else a
+
+
+def _names_a_dtype(params):
+    return any(isinstance(p, (np.dtype, type)) for p in params)
+
+
+@rows([op for op in RECORDED if not _names_a_dtype(sample(op)[1])])
+def test_float32_stays_float32(op):
+    operands, params = sample(op)
+    small = [_halved(a) for a in operands]
+    for o, wide in zip(run(op, small, params)[1], run(op, operands, params)[1], strict=True):
+        assert o.dtype.name == _HALF[wide.dtype.name]
+    wide_gradients = gradients(op, operands, params, create_graph=True)
+    for g, wide in zip(gradients(op, small, params, create_graph=True), wide_gradients, strict=True):
+        assert g.dtype.name == _HALF[wide.dtype.name]
+        assert_close(g.detach().numpy(), wide.detach().numpy(), rtol=1e-3, atol=1e-3)
+
+
+@rows([op for op in PAIRS if set(domains(op)) <= {"real", "nonzero", "positive", "negative", "unit"}])
+def test_a_python_number_may_stand_for_an_operand(op):
+    operands, params = sample(op, ((2, 3), (), ())[: len(op.inputs)])
+    for i in range(len(operands)):
+        numbers = [a[0, 0] if a.ndim else a for a in operands]
+        mixed = [operands[0].astype(np.float32) if k == i else float(a) for k, a in enumerate(numbers)]
+        whole = [a if k == i else np.asarray(a, np.float32) for k, a in enumerate(mixed)]
+        (out,), (expected,) = run(op, mixed, params, [i])[1], run(op, whole, params, [i])[1]
+        assert out.dtype == np.float32
+        assert_close(out.detach().numpy(), expected.detach().numpy(), rtol=1e-5, atol=1e-5)
+        for g, e in zip(gradients(op, mixed, params, [i]), gradients(op, whole, params, [i]), strict=True):
+            assert g.dtype == np.float32
+            assert_close(g.numpy(), e.numpy(), rtol=1e-4, atol=1e-4)
+
+
+# The graph -----------------------------------------------------------------------------------------------------------
+
+
+@rows(RECORDED)
+def test_the_results_grad_fn_is_the_rows_node(op):
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    for o in outs:
+        assert type(o.grad_fn) is op.node
+        assert o.grad_fn.name() == op.node.__name__
+        assert not o.is_leaf
+        assert len(o.grad_fn.next_functions) == len(ts if op.variadic else op.inputs)
+
+
+@rows([op for op in SAMPLED if op.kind == "constant"])
+def test_constant_rows_record_nothing(op):
+    operands, params = sample(op)
+    for o in call(op, tensors(operands, [i for i, a in enumerate(operands) if is_float(a)]), params):
+        assert o.grad_fn is None and not o.requires_grad and o.is_leaf
+
+
+@rows(SAMPLED)
+def test_without_a_leaf_or_grad_mode_nothing_is_recorded(op):
+    operands, params = sample(op)
+    assert all(o.grad_fn is None for o in call(op, tensors(operands, ()), params))
+    with sg.no_grad():
+        ts = tensors(operands, wanted(op, operands))
+        assert all(o.grad_fn is None and not o.requires_grad for o in call(op, ts, params))
+
+
+@rows(RECORDED)
+def test_nodes_save_what_their_rules_name_and_no_more(op):
+    operands, params = sample(op)
+    for leaves in [[i] for i in wanted(op, operands)] + [wanted(op, operands)]:
+        ts, outs = run(op, operands, params, leaves)
+        node = outs[0].grad_fn
+        if not op.saved:
+            assert node.saved is None
+            continue
+        rules = op.rule_args * len(ts) if op.variadic else op.rule_args
+        asked = {name for i in leaves for name in rules[i]}
+        for name, value in zip(op.saved, node.saved, strict=True):
+            if name in op.params:
+                continue  # an index counts as saved, and is shared with consts
+            assert (value is None) == (name not in asked), f"{name} for the gradient of {leaves}"
+            if value is not None and name in op.inputs and not op.variadic:
+                assert value is ts[op.inputs.index(name)]._data, f"{name} was copied"
+
+
+@rows(RECORDED)
+def test_each_gradient_is_the_same_whether_asked_for_alone_or_together(op):
+    operands, params = sample(op)
+    every = wanted(op, operands)
+    for i, together in zip(every, gradients(op, operands, params), strict=True):
+        (alone,) = gradients(op, operands, params, [i])
+        np.testing.assert_array_equal(alone.numpy(), together.numpy())
+
+
+@rows([op for op in SAMPLED if op.kind != "constant" and None in op.rules])
+def test_an_input_without_a_rule_says_so(op):
+    operands, params = sample(op)
+    for i, rule in enumerate(op.rules):
+        if rule is None and is_float(operands[i]):
+            with pytest.raises(NotImplementedError, match="not implemented"):
+                gradients(op, operands, params, [i])
+
+
+# What is left alone --------------------------------------------------------------------------------------------------
+
+
+@rows(SAMPLED)
+def test_nothing_is_written_to(op):
+    operands, params = sample(op)
+    ts = tensors(operands, wanted(op, operands) if op.kind != "constant" else ())
+    for t in ts:
+        if isinstance(t, Tensor):
+            t._data.flags.writeable = False
+    outs = [o for o in call(op, ts, params) if o.requires_grad]
+    values = [a.copy() for a in arrays_of(outs)]
+    if outs:
+        ws = [sg.tensor(w) for w in weights(values)]
+        for w in ws:
+            w._data.flags.writeable = False
+        first = sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, create_graph=True)
+        smooth = [g for g in first if g.requires_grad]
+        if smooth:
+            sg.autograd.grad(smooth, leaves_of(ts), grad_outputs=smooth, allow_unused=True)
+    for t, a in zip(ts, operands, strict=True):
+        if isinstance(t, Tensor):
+            np.testing.assert_array_equal(t._data, a)
+    for o, a in zip(arrays_of(outs), values, strict=True):
+        np.testing.assert_array_equal(o, a)
+
+
+@rows(SAMPLED)
+def test_results_are_new_memory_unless_the_row_is_a_view(op):
+    operands, params = sample(op)
+    ts = tensors(operands, ())
+    shared = [
+        np.shares_memory(o._data, t._data) for o in call(op, ts, params) for t in ts if isinstance(t, Tensor) and t._data.size
+    ]
+    assert any(shared) == op.view
+
+
+@rows(RECORDED)
+def test_accumulated_gradients_are_memory_of_their_own(op):
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
+    sg.autograd.backward(outs, ws)
+    leaves = leaves_of(ts)
+    others = [*(o._data for o in outs), *(w._data for w in ws), *(t._data for t in ts if isinstance(t, Tensor))]
+    for t in leaves:
+        g = t.grad._data
+        assert not any(np.shares_memory(g, o) for o in others)
+        others.append(g)
+        t.grad.zero_()  # as optimizers do
+        assert not g.any()

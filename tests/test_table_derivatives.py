@@ -1,0 +1,199 @@
+"""Every row's first and second derivatives, against SymPy and against numbers."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.core import Tensor
+
+from ._numeric import assert_close, gradient
+from ._rows import ROWS, arrays_of, call, can_sample, is_float, points, project, sample, tensors, wanted, weights
+
+RECORDED = [op for op in ROWS if op.kind != "constant" and can_sample(op) and wanted(op, sample(op)[0])]
+ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise"]
+REAL_TWINS = [op for op in ENTRYWISE if isinstance(op.sympy, str) and op.holomorphic]
+
+
+def rows(ops):
+    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+
+
+class Case:
+    """A row at a point: its gradients by symgrad, for any cotangent, at any other point too."""
+
+    def __init__(self, op, operands, params):
+        self.op, self.operands, self.params = op, list(operands), params
+        self.leaves = wanted(op, operands)
+        self.cotangents = weights([o for o in call(op, operands, params) if np.asarray(o).dtype.kind in "fc"])
+
+    def put(self, i, x):
+        """The operands with ``x`` in place ``i``."""
+        return [*self.operands[:i], x, *self.operands[i + 1 :]]
+
+    def loss(self, operands):
+        """A random projection of the outputs, on arrays."""
+        outs = [o for o in call(self.op, operands, self.params) if np.asarray(o).dtype.kind in "fc"]
+        return project(outs, self.cotangents)
+
+    def gradients(self, operands=None, cotangents=None, graph=False):
+        """The gradients of `loss` by symgrad; with ``graph`` also the tensors they were taken at."""
+        ts = tensors(self.operands if operands is None else operands, self.leaves)
+        outs = [o for o in call(self.op, ts, self.params) if o.requires_grad]
+        ws = [sg.tensor(w, requires_grad=graph) for w in (self.cotangents if cotangents is None else cotangents)]
+        xs = [ts[i] for i in self.leaves]
+        first = sg.autograd.grad(outs, xs, grad_outputs=ws, create_graph=graph)
+        return (first, xs, ws) if graph else arrays_of(first)
+
+    def second(self, u):
+        """The gradients of Σ Re⟨u, gradients⟩ with respect to the operands and to the cotangents."""
+        first, xs, ws = self.gradients(graph=True)
+        pairs = [(g, v) for g, v in zip(first, u, strict=True) if g.requires_grad]
+        if not pairs:
+            return [np.zeros(t.shape, t.dtype) for t in (*xs, *ws)]
+        gs, vs = zip(*pairs, strict=True)
+        found = sg.autograd.grad(gs, (*xs, *ws), grad_outputs=[sg.tensor(v) for v in vs], allow_unused=True)
+        return [np.zeros(t.shape, t.dtype) if d is None else d.numpy() for d, t in zip(found, (*xs, *ws), strict=True)]
+
+    def check_first(self):
+        for i, g in zip(self.leaves, self.gradients(), strict=True):
+            expected = gradient(lambda x, i=i: self.loss(self.put(i, x)), self.operands[i], analytic=True)
+            assert_close(g, expected, what=f"gradient of operand {i}")
+
+    def check_second(self):
+        u = weights([self.operands[i] for i in self.leaves], seed=2)
+        found = self.second(u)
+        by_x, by_w = found[: len(self.leaves)], found[len(self.leaves) :]
+        for i, d in zip(self.leaves, by_x, strict=True):
+            expected = gradient(lambda x, i=i: project(self.gradients(self.put(i, x)), u), self.operands[i])
+            assert_close(d, expected, rtol=1e-6, what=f"second derivative by operand {i}")
+        for k, d in enumerate(by_w):
+
+            def of_cotangent(w, k=k):
+                return project(self.gradients(cotangents=[*self.cotangents[:k], w, *self.cotangents[k + 1 :]]), u)
+
+            assert_close(d, gradient(of_cotangent, self.cotangents[k]), rtol=1e-6, what="derivative by the cotangent")
+
+
+# Real numbers --------------------------------------------------------------------------------------------------------
+
+
+@rows(RECORDED)
+def test_gradient_is_the_derivative_of_the_forward(op):
+    Case(op, *sample(op)).check_first()
+
+
+@rows(RECORDED)
+def test_second_derivative_is_the_derivative_of_the_gradient(op):
+    Case(op, *sample(op)).check_second()
+
+
+@rows(REAL_TWINS)
+def test_partials_are_the_sympy_twins_derivatives(op):
+    import sympy
+
+    names = (*op.inputs, *op.params)
+    symbols = [sympy.Symbol(n, real=True) for n in names]
+    expression = sympy.sympify(op.sympy, locals=dict(zip(names, symbols, strict=True)))
+    operands, params = sample(op)
+    ts = tensors(operands, wanted(op, operands))
+    found = sg.autograd.grad(call(op, ts, params)[0].sum(), [ts[i] for i in wanted(op, operands)])
+    for i, g in zip(wanted(op, operands), found, strict=True):
+        partial = sympy.diff(expression, symbols[i])
+        for entry, actual in zip(zip(*(a.ravel() for a in operands), strict=True), g.numpy().ravel(), strict=True):
+            expected = partial.subs(dict(zip(symbols, (*entry, *params), strict=True))).evalf(20)
+            assert_close(actual, float(expected), rtol=1e-11, atol=1e-12, what=f"d {op.sympy} / d {names[i]} at {entry}")
+
+
+# Linear and multilinear rows -----------------------------------------------------------------------------------------
+
+
+def _inner(a, b):
+    return float(np.real(np.vdot(a, b)))
+
+
+def _combined(op, operands, params, i, rng):
+    """f(…, 2x - 3z, …) and 2 f(…, x, …) - 3 f(…, z, …), for operand ``i``."""
+    x = operands[i]
+    z = weights([x], seed=5)[0]
+
+    def f(v):
+        return np.asarray(call(op, [*operands[:i], v, *operands[i + 1 :]], params)[0])
+
+    return f(2 * x - 3 * z), 2 * f(x) - 3 * f(z)
+
+
+@rows([op for op in RECORDED if op.kind in ("linear", "multilinear")])
+def test_forward_is_linear_in_each_operand(op):
+    operands, params = sample(op)
+    for i in wanted(op, operands):
+        together, apart = _combined(op, operands, params, i, np.random.default_rng(0))
+        assert_close(together, apart, rtol=_rtol(together), atol=_rtol(together))
+
+
+def _rtol(a):
+    return 1e-12 if a.dtype.name in ("float64", "complex128") else 1e-5
+
+
+@rows([op for op in RECORDED if op.kind == "linear"])
+def test_transpose_is_the_transpose(op):
+    operands, params = sample(op)
+    case = Case(op, operands, params)
+    y = np.asarray(call(op, operands, params)[0])
+    (d,) = case.gradients()
+    np.testing.assert_allclose(_inner(y, case.cotangents[0]), _inner(operands[0], d), rtol=_rtol(y))
+
+
+@rows([op for op in RECORDED if op.kind in ("linear", "multilinear")])
+def test_second_derivative_in_the_same_operand_is_zero(op):
+    operands, params = sample(op)
+    for i in wanted(op, operands):
+        ts = tensors(operands, [i])
+        outs = call(op, ts, params)
+        ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
+        (g,) = sg.autograd.grad(outs, ts[i], grad_outputs=ws, create_graph=True)
+        if g.requires_grad:
+            (h,) = sg.autograd.grad(g, ts[i], grad_outputs=sg.tensor(weights([g.detach().numpy()])[0]), allow_unused=True)
+            assert h is None or not h.numpy().any()
+
+
+# Complex numbers -----------------------------------------------------------------------------------------------------
+
+
+def _turned(op):
+    """The row's sample with complex operands, or None where it takes none."""
+    operands, params = sample(op)
+    rng = np.random.default_rng(3)
+    if any(is_float(a) and a.dtype.kind == "c" for a in operands):
+        return None  # tested above
+    operands = [a + 0.4j * points("nonzero", rng, a.shape) if is_float(a) else a for a in operands]
+    try:
+        outs = call(op, operands, params)
+        sg_outs = call(op, tensors(operands, ()), params)
+    except Exception:
+        return None
+    ok = all(np.isfinite(o).all() for o in map(np.asarray, outs)) and all(isinstance(o, Tensor) for o in sg_outs)
+    return (operands, params) if ok else None
+
+
+COMPLEX = [op for op in RECORDED if _turned(op)]
+
+
+@rows(COMPLEX)
+def test_complex_gradients_follow_pytorchs_convention(op):
+    Case(op, *_turned(op)).check_first()  # df/dRe + i df/dIm, of the real number Re⟨w, f⟩
+
+
+@rows(COMPLEX)
+def test_complex_second_derivatives_follow_it_too(op):
+    Case(op, *_turned(op)).check_second()
+
+
+@rows([op for op in COMPLEX if sum(map(is_float, sample(op)[0])) > 1])
+def test_a_real_operand_beside_complex_ones_gets_a_real_gradient(op):
+    turned, params = _turned(op)
+    real = sample(op)[0]
+    for i in wanted(op, real):
+        operands = [*turned[:i], real[i], *turned[i + 1 :]]
+        case = Case(op, operands, params)
+        case.check_first()
+        assert case.gradients()[case.leaves.index(i)].dtype == np.float64
