@@ -240,7 +240,8 @@ def is_inference(self: Tensor) -> bool:
 @attach
 def __repr__(self: Tensor) -> str:
     node = public_node(self)
-    return format_tensor(
+    title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
+    return title + format_tensor(
         self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(), name=self.name,  # type: ignore[attr-defined]
         default_float=_config.default_dtype().type,
     )  # fmt: skip
@@ -248,7 +249,7 @@ def __repr__(self: Tensor) -> str:
 
 @attach
 def __format__(self: Tensor, spec: str) -> str:
-    return format(self._data.item(), spec) if self._data.ndim == 0 and spec else repr(self)
+    return format(self._data.item(), spec) if self._data.ndim == 0 else format(repr(self), spec)
 
 
 # ----------------------------------------------------------------------------------------------- values

@@ -19,6 +19,15 @@ DOMAINS = (*_MAGNITUDE, "bool")
 _SIGN = {"positive": 1, "above_one": 1, "negative": -1}
 
 
+INTO_FIRST = {"fill_tensor", "copy_from"}
+"""Rows that write their second operand into something of the first's shape: that one does not broadcast."""
+
+
+def is_draw(op):
+    """Whether the row puts random numbers in; PyTorch declares its derivative to be zero."""
+    return op.params[:1] in (("noise",), ("values",))
+
+
 class Missing(Exception):
     """A row does not say how to sample it."""
 
@@ -48,7 +57,7 @@ def sample(op, shapes=None, rng=None, away_from_kinks=True):
     if callable(op.sample):
         operands, params = op.sample(rng)
         return [np.asarray(a) if isinstance(a, np.generic) else a for a in operands], tuple(params)
-    if op.kind not in ("elementwise", "constant"):
+    if op.kind not in ("elementwise", "constant") and op.sample is None:
         raise Missing(f"{op.kind} row {op.name!r} needs sample=lambda rng: (operands, params)")
     unknown = set(domains(op)) - set(DOMAINS)
     if unknown:
@@ -110,7 +119,7 @@ def wanted(op, operands):
 def tensors(operands, leaves):
     """Return copies of the operands as tensors, those at ``leaves`` requiring grad."""
     return [
-        sg.tensor(a.copy(), requires_grad=i in leaves, name=f"t{i}") if isinstance(a, np.ndarray) else a
+        sg.tensor(a, requires_grad=i in leaves, name=f"t{i}") if isinstance(a, np.ndarray) else a
         for i, a in enumerate(operands)
     ]
 

@@ -15,6 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "symgrad"
 
 # From top to bottom. Modules of one row do not know each other, except as SIBLINGS says.
 LAYERS = (
+    ("__main__",),
     ("nn", "optim", "interop", "xp", "testing", "cli"),
     ("inspect",),
     ("transforms", "compile", "autograd", "func", "linalg", "special", "return_types", "utils"),

@@ -7,11 +7,14 @@ import symgrad as sg
 from symgrad.core import Tensor
 
 from ._numeric import assert_close, gradient
-from ._rows import ROWS, arrays_of, call, can_sample, is_float, points, project, sample, tensors, wanted, weights
+from ._rows import ROWS, arrays_of, call, can_sample, is_draw, is_float, project, sample, tensors, wanted, weights
 
-RECORDED = [op for op in ROWS if op.kind != "constant" and can_sample(op) and wanted(op, sample(op)[0])]
+RECORDED = [
+    op for op in ROWS if op.kind != "constant" and not is_draw(op) and can_sample(op) and wanted(op, sample(op)[0])
+]  # fmt: skip
 ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise"]
-REAL_TWINS = [op for op in ENTRYWISE if isinstance(op.sympy, str) and op.holomorphic]
+STEPS = [op for op in ENTRYWISE if set(op.rules) == {0}]
+REAL_TWINS = [op for op in ENTRYWISE if isinstance(op.sympy, str) and op.holomorphic and op not in STEPS]
 
 
 def rows(ops):
@@ -160,12 +163,12 @@ def test_second_derivative_in_the_same_operand_is_zero(op):
 
 
 def _turned(op):
-    """The row's sample with complex operands, or None where it takes none."""
+    """The row's sample with complex operands, or None where it refuses them (and a row that takes them differentiates)."""
     operands, params = sample(op)
     rng = np.random.default_rng(3)
     if any(is_float(a) and a.dtype.kind == "c" for a in operands):
         return None  # tested above
-    operands = [a + 0.4j * points("nonzero", rng, a.shape) if is_float(a) else a for a in operands]
+    operands = [a + 0.2j * rng.uniform(0.6, 2, a.shape) * rng.choice([-1, 1], a.shape) if is_float(a) else a for a in operands]
     try:
         outs = call(op, operands, params)
         sg_outs = call(op, tensors(operands, ()), params)
@@ -194,6 +197,9 @@ def test_a_real_operand_beside_complex_ones_gets_a_real_gradient(op):
     real = sample(op)[0]
     for i in wanted(op, real):
         operands = [*turned[:i], real[i], *turned[i + 1 :]]
-        case = Case(op, operands, params)
+        try:
+            case = Case(op, operands, params)
+        except Exception:
+            continue  # refused, or the imaginary part would be lost
         case.check_first()
         assert case.gradients()[case.leaves.index(i)].dtype == np.float64

@@ -54,17 +54,17 @@ def no_contexts() -> tuple[AbstractContextManager[Any], AbstractContextManager[A
 
 def _should_be_given(name: str) -> bool:
     warnings.warn(
-        f"{name}: the use_reentrant parameter should be passed explicitly. use_reentrant=False is recommended; the default "
-        "stays True.",
+        f"{name}: the use_reentrant parameter should be passed explicitly. use_reentrant=False is recommended; the "
+        "default stays True.",
         UserWarning, stacklevel=3,
     )  # fmt: skip
     return True
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None, context_fn: Callable[[], Any] = no_contexts,
-    determinism_check: str = "default", debug: bool = False, early_stop: bool = True, preserve_rng_state: bool = True,
-    **kwargs: Any,
+    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
+    context_fn: Callable[[], Any] = no_contexts, determinism_check: str = "default", debug: bool = False,
+    early_stop: bool = True, preserve_rng_state: bool = True, **kwargs: Any,
 ) -> Any:
     """Run ``function(*args, **kwargs)`` without keeping what its backward needs; compute it again when it is needed.
 
@@ -145,11 +145,11 @@ class _Frame:
     """One call of a checkpointed function: how to run it again, and what that run saved."""
 
     def __init__(
-        self, function: Any, kwargs: dict[str, Any], context: Any, early_stop: bool, check: bool, preserve_rng_state: bool
+        self, function: Any, kwargs: dict[str, Any], context: Any, early_stop: bool, check: bool, preserve_rng: bool
     ) -> None:
         self.function, self.kwargs, self.context = function, kwargs, context
         self.early_stop, self.check = early_stop, check
-        self.state = rng_state() if preserve_rng_state else None
+        self.state = rng_state() if preserve_rng else None
         self.args: list[Any] = []
         self.saved: list[tuple[Any, Any]] = []  # shape and dtype of each value that the first run saved
         self.values: dict[int, np.ndarray] = {}
@@ -185,8 +185,8 @@ class _Frame:
         if self.complete and self.count != len(self.saved):
             raise CheckpointError(
                 "symgrad.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                f"recomputation.\nNumber of tensors saved during forward: {len(self.saved)}\nNumber of tensors saved during "
-                f"recomputation: {self.count}.",
+                f"recomputation.\nNumber of tensors saved during forward: {len(self.saved)}\nNumber of tensors saved "
+                f"during recomputation: {self.count}.",
                 "", "Make the function do the same each time it is called with the same arguments.",
             )  # fmt: skip
 
@@ -205,15 +205,16 @@ class _Frame:
             if self.check and self.saved[k] != (t._data.shape, t._data.dtype):
                 shape, dtype = self.saved[k]
                 raise CheckpointError(
-                    "symgrad.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
-                    f"during the forward pass.\ntensor at position {k}:\nsaved metadata: shape {shape}, dtype {dtype}\n"
-                    f"recomputed metadata: shape {t._data.shape}, dtype {t._data.dtype}",
+                    "symgrad.utils.checkpoint: Recomputed values for the following tensors have different metadata "
+                    f"than during the forward pass.\ntensor at position {k}:\nsaved metadata: shape {shape}, dtype "
+                    f"{dtype}\nrecomputed metadata: shape {t._data.shape}, dtype {t._data.dtype}",
                     "", "Make the function do the same each time it is called with the same arguments.",
                 )  # fmt: skip
             self.values[k] = t._data
         elif self.complete:
             raise CheckpointError(
-                "symgrad.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
+                "symgrad.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                "forward "
                 "pass.", "", "Make the function do the same each time it is called with the same arguments.",
             )  # fmt: skip
         if self.early_stop and self.complete and self.count == len(self.saved):
@@ -227,7 +228,8 @@ class _Reentrant(Function):
     @staticmethod
     def forward(ctx: Any, function: Any, preserve_rng_state: bool, *args: Any) -> Any:
         if not any(isinstance(a, Tensor) and a.requires_grad for a in args):  # type: ignore[attr-defined]
-            warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=4)
+            message = "None of the inputs have requires_grad=True. Gradients will be None"
+            warnings.warn(message, UserWarning, stacklevel=4)
         ctx.function = function
         ctx.state = rng_state() if preserve_rng_state else None
         ctx.others = [None if isinstance(a, Tensor) else a for a in args]

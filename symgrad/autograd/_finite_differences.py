@@ -20,8 +20,8 @@ def _difference(low: Values, high: Values, eps: float) -> Values:
     for a, b in zip(low, high, strict=True):
         if a.shape != b.shape or a.dtype != b.dtype:
             raise AssertionError(
-                f"Expected `func` to return outputs with the same shape and dtype when inputs are perturbed by {eps}, but "
-                f"got: shapes {a.shape} and {b.shape}, dtypes {a.dtype} and {b.dtype}."
+                f"Expected `func` to return outputs with the same shape and dtype when inputs are perturbed by {eps}, "
+                f"but got: shapes {a.shape} and {b.shape}, dtypes {a.dtype} and {b.dtype}."
             )
     return [(b - a) / (2 * eps) for a, b in zip(low, high, strict=True)]
 

@@ -29,7 +29,8 @@ def _tensors(value: Any, what: str, name: str) -> tuple[bool, tuple[Any, ...]]:
         if not isinstance(v, Tensor):
             which = f"value at index {i} has" if many else f"given {what} has"
             raise TypeError(
-                f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} type {type(v)}."
+                f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} type "
+                f"{type(v)}."
             )
     return many, values
 
@@ -52,7 +53,7 @@ def _shape(values: Any, many: bool, create_graph: bool) -> Any:
 class _Problem:
     """A function at copies of its inputs: what the six functions below begin with."""
 
-    def __init__(self, name: str, func: Callable[..., Any], inputs: Any, v: Any, create_graph: bool, strict: bool) -> None:
+    def __init__(self, name: str, func: Any, inputs: Any, v: Any, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph, self.strict = name, create_graph, strict
         self.many_inputs, tensors = _tensors(inputs, "inputs", name)
         self.inputs = _copies(tensors, create_graph, True)
@@ -67,8 +68,8 @@ class _Problem:
             same_shapes(self.v, self.inputs, self.many_inputs)
         elif len(self.inputs) != 1 or self.inputs[0]._data.size != 1:
             raise GradientError(
-                "The vector v can only be None if the input to the user-provided function is a single Tensor with a single "
-                "element."
+                "The vector v can only be None if the input to the user-provided function is a single Tensor with a "
+                "single element."
             )
 
     def vector_of_outputs(self) -> None:
@@ -77,7 +78,8 @@ class _Problem:
             same_shapes(self.v, self.outputs, self.many_outputs)
         elif len(self.outputs) != 1 or self.outputs[0]._data.size != 1:
             raise GradientError(
-                "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+                "element."
             )
 
     def gradient(self) -> list[Any]:
@@ -85,7 +87,8 @@ class _Problem:
         if self.many_outputs:
             raise GradientError(f"The function given to {self.name} should return a single Tensor")
         if self.outputs[0]._data.size != 1:
-            raise ShapeError(f"The Tensor returned by the function given to {self.name} should contain a single element")
+            what = f"The Tensor returned by the function given to {self.name}"
+            raise ShapeError(f"{what} should contain a single element")
         grads = pull(self.outputs, self.inputs, [None], True, True)
         if self.strict:
             some_gradient(grads, "jacobian")
@@ -239,8 +242,8 @@ def jacobian(
     """
     if strategy not in _STRATEGIES:
         raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than '
-            'inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
     forward = strategy == "forward-mode"
     _refuse(create_graph, strict, vectorize, forward)
@@ -265,8 +268,8 @@ def _refuse(create_graph: bool, strict: bool, vectorize: bool, forward: bool) ->
     name = "torch.autograd.functional.jacobian"
     if forward and create_graph:
         raise NotImplementedError(
-            f'{name}: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Please either set '
-            '`create_graph=False` or `strategy="reverse-mode"`.'
+            f'{name}: `create_graph=True` and `strategy="forward-mode"` are not supported together (yet). Please '
+            'either set `create_graph=False` or `strategy="reverse-mode"`.'
         )
     if forward and strict:
         raise GradientError(
@@ -275,12 +278,13 @@ def _refuse(create_graph: bool, strict: bool, vectorize: bool, forward: bool) ->
         )
     if forward and not vectorize:
         raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for "
+            "`vectorize=True`."
         )
     if vectorize and strict:
         raise GradientError(
-            f"{name}: `strict=True` and `vectorized=True` are not supported together. Please either set `strict=False` or "
-            "`vectorize=False`."
+            f"{name}: `strict=True` and `vectorized=True` are not supported together. Please either set "
+            "`strict=False` or `vectorize=False`."
         )
 
 

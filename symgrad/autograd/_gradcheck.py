@@ -47,18 +47,24 @@ def _tuple(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
+def _complex(t: Tensor) -> bool:
+    return t._data.dtype.kind == "c"
+
+
 def _differentiable(value: Any) -> tuple[Tensor, ...]:
-    return tuple(t for t in _tuple(value) if t.requires_grad)
+    return tuple(t for t in _tuple(value) if t._node is not None)
 
 
 class _Check:
     """One run of gradcheck: the function, its inputs and the tolerances."""
 
-    def __init__(self, func: Any, inputs: tuple[Any, ...], eps: float, atol: float, rtol: float, **options: Any) -> None:
+    def __init__(
+        self, func: Any, inputs: tuple[Any, ...], eps: float, atol: float, rtol: float, **options: Any
+    ) -> None:
         self.func, self.inputs = func, inputs
         self.eps, self.atol, self.rtol = eps, atol, rtol
         self.options = options
-        self.wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
+        self.wanted = [x for x in inputs if isinstance(x, Tensor) and x._node is not None]
 
     def run(self) -> None:
         """Raise `GradcheckError` at the first thing that is wrong."""
@@ -80,31 +86,32 @@ class _Check:
 
     def _compare(self, outputs: tuple[Tensor, ...], forward: bool) -> None:
         """Real outputs as they are, complex ones as two real functions."""
-        if not any(o.is_complex() for o in outputs):
+        if not any(_complex(o) for o in outputs):
             self._parts(self.func, outputs, "", forward)
             return
         for part, name in (("imag", "imaginary"), ("real", "real")):
             take = table(part)
 
             def func(*inputs: Any, take: Any = take) -> tuple[Any, ...]:
-                return tuple(take(o) if o.is_complex() else o for o in _tuple(self.func(*inputs)))
+                return tuple(take(o) if _complex(o) else o for o in _tuple(self.func(*inputs)))
 
-            self._parts(func, func(*self.inputs), name, forward, [o.is_complex() for o in outputs])
+            self._parts(func, func(*self.inputs), name, forward, [_complex(o) for o in outputs])
 
     def _parts(self, func: Any, outputs: tuple[Tensor, ...], part: str, forward: bool, split: Any = ()) -> None:
-        live = [k for k, o in enumerate(outputs) if o.requires_grad]
+        live = [k for k, o in enumerate(outputs) if o._node is not None]
         if not live:
             for x in self.wanted:
                 if any(np.any(j) for j in by_element(func, self.inputs, x, self.eps)):
                     raise GradcheckError("Numerical gradient for function expected to be zero")
             return
-        fast = self.options["fast_mode"] and not any(t.is_complex() for t in (*self.wanted, *outputs))
+        fast = self.options["fast_mode"] and not any(_complex(t) for t in (*self.wanted, *outputs))
         numerical = [(self._along if fast else by_element)(func, self.inputs, x, self.eps) for x in self.wanted]
         for i, k in enumerate(live):
             analytical = self._analytical(outputs[k], forward)
             for j, (a, found) in enumerate(zip(analytical, numerical, strict=True)):
                 prefix = f"While considering the {part} part of complex outputs only, " if part and split[k] else ""
-                head = f"{prefix}Jacobian {'computed with forward mode ' if forward else ''}mismatch for output {i} with respect to input {j},"
+                way = "computed with forward mode " if forward else ""
+                head = f"{prefix}Jacobian {way}mismatch for output {i} with respect to input {j},"
                 if fast:
                     self._agree_along(a, found[k], self.wanted[j], head, func, k)
                 else:
@@ -114,10 +121,10 @@ class _Check:
         if np.allclose(analytical, numerical, self.rtol, self.atol):
             return
         gap = np.abs(analytical - numerical)
-        at = np.unravel_index(np.nanargmax(gap), gap.shape) if gap.size and not np.isnan(gap).all() else None
+        at = np.unravel_index(np.argmax(gap), gap.shape)  # a NaN counts as the largest
         raise GradcheckError(
-            f"{head}\nnumerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}\n",
-            "" if at is None else f"They differ most for element {at[0]} of the input and {at[1]} of the output, by {gap[at]:.3g}.",
+            f"{head}\nnumerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}",
+            f"They differ most for element {at[0]} of the input and {at[1]} of the output, by {gap[at]:.3g}.",
             "Check the backward of the function there; at a kink finite differences are wrong.",
         )
 
@@ -163,9 +170,9 @@ class _Check:
         for a, b in zip(first, second, strict=True):
             if a.size and np.max(np.abs(a - b)) > self.options["nondet_tol"]:
                 raise GradcheckError(
-                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
-                    "different values, although analytical gradient matches numerical gradient. The tolerance for "
-                    f"nondeterminism was {self.options['nondet_tol']}.",
+                    "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                    "gives different values, although analytical gradient matches numerical gradient. The tolerance "
+                    f"for nondeterminism was {self.options['nondet_tol']}.",
                     "", "Pass nondet_tol= if the backward is random on purpose.",
                 )  # fmt: skip
         return first
@@ -216,21 +223,21 @@ class _Check:
 def _check_inputs(inputs: tuple[Any, ...]) -> None:
     found = False
     for i, x in enumerate(inputs):
-        if not (isinstance(x, Tensor) and x.requires_grad):
+        if not (isinstance(x, Tensor) and x._node is not None):
             continue
         found = True
         data = x._data
         if data.dtype not in (np.dtype(np.float64), np.dtype(np.complex128)):
             warnings.warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check will "
-                "likely fail if all the inputs are not of double precision floating point or complex.",
+                f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex.",
                 UserWarning, stacklevel=4,
             )  # fmt: skip
         if any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True)):
             raise GradientError(
-                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to "
-                "be able to compute the numerical gradients correctly. You should call .contiguous on the input before "
-                "passing it to gradcheck."
+                f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
             )
     if not found:
         raise ValueError(
@@ -240,9 +247,9 @@ def _check_inputs(inputs: tuple[Any, ...]) -> None:
 
 def gradcheck(
     func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
-    check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
+    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None,
 ) -> bool:
     """Return whether the derivatives of a function agree with central differences.
 
@@ -301,7 +308,7 @@ def _random_like(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
     made = []
     for o in outputs:
         values = rng.uniform(-1, 1, o._data.shape)
-        if o.is_complex():
+        if _complex(o):
             values = values + 1j * rng.uniform(-1, 1, o._data.shape)
         made.append(wrap(np.asarray(values, dtype=o._data.dtype), LEAF))
     return tuple(made)
@@ -309,9 +316,10 @@ def _random_like(outputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 def gradgradcheck(
     func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
-    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True, nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True, check_grad_dtypes: bool = False, check_batched_grad: bool = False,
-    check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+    rtol: float = 1e-3, gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True,
+    nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
+    fast_mode: bool = False, masked: bool = False,
 ) -> bool:
     """Return whether the second derivatives of a function agree with central differences of the first.
 
@@ -330,7 +338,7 @@ def gradgradcheck(
     inputs = _tuple(inputs)
     seeds = _random_like(_differentiable(func(*inputs))) if grad_outputs is None else _tuple(grad_outputs)
     count = len(seeds)
-    wanted = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    wanted = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x._node is not None]
 
     def first_derivative(*args: Any) -> tuple[Tensor, ...]:
         given, weights = args[: len(args) - count], args[len(args) - count :]
@@ -341,6 +349,6 @@ def gradgradcheck(
     return gradcheck(
         first_derivative, inputs + seeds, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
         nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-        check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
-        fast_mode=fast_mode, masked=masked,
+        check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev, fast_mode=fast_mode, masked=masked,
     )  # fmt: skip

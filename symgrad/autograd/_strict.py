@@ -26,14 +26,14 @@ _INDEPENDENT = {
         "differentiable manner from the input when running in strict mode."
     ),
     "grad_inputs": (
-        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is not "
-        "allowed in strict mode."
+        "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This is "
+        "not allowed in strict mode."
     ),
     "jacobian": (
-        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
-        "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-        "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-        "example)."
+        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} "
+        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is "
+        "twice differentiable and that the jacobian depends on the inputs (this would be violated by a linear "
+        "function for example)."
     ),
 }
 
@@ -43,7 +43,8 @@ def some_gradient(tensors: Sequence[Any], kind: str) -> None:
     for i, t in enumerate(tensors):
         if t is None:
             raise GradientError(
-                f"The output of the user-provided function is independent of input {i}. This is not allowed in strict mode."
+                f"The output of the user-provided function is independent of input {i}. This is not allowed in strict "
+                "mode."
             )
         if t._node is None:
             raise GradientError(_INDEPENDENT[kind].format(i=i))
@@ -59,8 +60,8 @@ _UNUSED = {
         "The jacobian of the user-provided function is independent of input {i}. This is not allowed in strict mode."
     ),
     "double_back_trick": (
-        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not allowed "
-        "in strict mode as it prevents from using the double backward trick to replace forward mode AD."
+        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not "
+        "allowed in strict mode as it prevents from using the double backward trick to replace forward mode AD."
     ),
     "jacobian": (
         "Output {o} of the user-provided function is independent of input {i}. This is not allowed in strict mode."
@@ -76,6 +77,6 @@ def all_used(found: Sequence[Any], create_graph: bool, stage: str, output: int =
         if create_graph and g._node is None:
             what = "hessian" if stage.startswith("double") else "jacobian"
             raise GradientError(
-                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict mode "
-                "when create_graph=True."
+                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict "
+                "mode when create_graph=True."
             )

@@ -45,7 +45,7 @@ def make_apply(op: Any) -> Any:
         fn = _generic_apply(op)
     else:
         source = _apply_source(
-            len(op.inputs), op.params, tuple(op.saved), op.inputs, _uses(op), op.kind == "elementwise", op.view
+            len(op.inputs), op.params, tuple(op.saved), op.inputs, _uses(op), op.kind == "elementwise", op.view, op.sized
         )
         fn = _function(op.name, source, op=op, forward=op.forward, Row=op.node)
         if op.defaults:
@@ -74,7 +74,7 @@ def _uses(op: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(a for a in args if a in op.saved) for args in op.rule_args)
 
 
-def _apply_source(count: int, params: Any, saved: Any, inputs: Any, uses: Any, elementwise: bool, view: bool) -> str:
+def _apply_source(count: int, params: Any, saved: Any, inputs: Any, uses: Any, elementwise: bool, view: bool, sized: bool) -> str:
     tail = "".join(f", {p}" for p in params)
     pack = "(" + "".join(f"{p}, " for p in params) + ")"
     args = "a" if count == 1 else "a, b"
@@ -122,7 +122,7 @@ def _apply_source(count: int, params: Any, saved: Any, inputs: Any, uses: Any, e
         "    n = new(Row)",
         "    n.parents = (p0,)" if count == 1 else "    n.parents = (p0, p1)",
         "    n.saved = " + _saved_source(count, saved, inputs, uses),
-        "    n.consts = " + _consts_source(count, elementwise, pack),
+        "    n.consts = " + _consts_source(count, elementwise, pack, sized),
         "    n.fit = None; n.meta = None; n.seq = next_seq()",
         "    t = new(Tensor); t._data = out; t._node = n; t._extra = None",
     ]
@@ -145,12 +145,15 @@ def _saved_source(count: int, saved: Any, inputs: Any, uses: Any) -> str:
     return "(" + ", ".join(f"({p})" for p in parts) + ",)"
 
 
-def _consts_source(count: int, elementwise: bool, pack: str) -> str:
+def _consts_source(count: int, elementwise: bool, pack: str, sized: bool) -> str:
+    """Operands without gradient, parameters, shapes: only what is there, since building tuples takes time."""
     operands = "None" if count == 1 else "(None if p0 is not None else a, None if p1 is not None else b)"
-    if count == 2:
-        operands = f"None if p0 is not None and p1 is not None else {operands}"
-    shapes = "(x0.shape,)" if count == 1 else "(x0.shape, x1.shape)"
-    return operands if elementwise and pack == "()" else f"({operands}, {pack}, {shapes})"
+    if elementwise and pack == "()":
+        return operands if count == 1 else f"None if p0 is not None and p1 is not None else {operands}"
+    shapes = "()" if not sized else "(x0.shape,)" if count == 1 else "(x0.shape, x1.shape)"
+    if count == 1:
+        return f"(None, {pack}, {shapes})"
+    return f"(None, {pack}, {shapes}) if p0 is not None and p1 is not None else ({operands}, {pack}, {shapes})"
 
 
 def lazy_pull(op: Any, graph: bool) -> Any:
@@ -177,7 +180,7 @@ def _make_pull(op: Any, graph: bool) -> Any:
         "negative": _run.table("neg") if graph else np.negative,
     }
     for i, rule in enumerate(op.rules):
-        names[f"r{i}"] = _run.rebind(rule) if graph and callable(rule) else rule
+        names[f"r{i}"] = (_run.rebind if graph else _run.rebind_to_arrays)(rule)
     return _function(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 
@@ -197,7 +200,8 @@ def _pull_source(op: Any, graph: bool) -> str:
                     lines.append("    v_y = lift_output(n, v_y)")
                 elif s in op.inputs:
                     lines.append(f"    v_{s} = lift(n, {op.inputs.index(s)}, v_{s})")
-    if op.packs:
+    asked = {a for args in op.rule_args for a in args}
+    if op.sized or not asked.isdisjoint(op.params):
         params = "".join(f"v_{p}, " for p in op.params)
         lines.append(f"    _, {f'({params})' if params else '_'}, shapes = n.consts")
     for i, rule in enumerate(op.rules):

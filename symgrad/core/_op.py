@@ -69,6 +69,7 @@ class Op:
             raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
         asked = {a for args in self.rule_args for a in args}
+        self.sized = any(a in ("shape", "shapes") or a.startswith("shape_") for a in asked)  # a rule asks for shapes
         self.saved = tuple(s for s in (*self.inputs, "y", *self.params) if s in asked and s not in self.params or s in keep)
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)

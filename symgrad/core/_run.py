@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from itertools import combinations
 from types import FunctionType
 from typing import Any
 
@@ -329,12 +330,12 @@ def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = 
     values = _rule_values(n, i, g, graph)
     first = g[0] if op.outputs else g
     if not graph and not exact and op.kind == "elementwise" and first.size > _blocks.BIG and callable(rule) and fit is not None:
-        done = _big_pull(rule, "g" in op.rule_args[i], g, values, fit, old)
+        done = _big_pull(rebind_to_arrays(rule), "g" in op.rule_args[i], g, values, fit, old)
         if done is not None:
             return done
     is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
     if op.kind == "elementwise" and "g" not in op.rule_args[i]:
-        partial = rule if not callable(rule) else (rebind(rule) if graph else rule)(*values)
+        partial = rule if not callable(rule) else (rebind if graph else rebind_to_arrays)(rule)(*values)
         if is_complex and _kind(partial) == "c":
             partial = table("conj")(partial) if graph else np.conj(partial)
         if isinstance(partial, (int, float)):
@@ -342,7 +343,7 @@ def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = 
         else:
             d = g * partial
     else:
-        fn = rebind(rule) if graph else rule
+        fn = rebind(rule) if graph else rebind_to_arrays(rule)
         if is_complex:
             conj = table("conj") if graph else np.conj
             values = [_conj(v, conj) if a == "g" else v for a, v in zip(_rule_args(op, i), values, strict=True)]
@@ -507,6 +508,21 @@ _recording = _Recording()
 
 
 @cache
+def rebind_to_arrays(rule: Any) -> Any:
+    """The rule with every row's function meaning the row's forward: the same on arrays, without asking what they are."""
+    if not isinstance(rule, FunctionType):
+        return rule
+    rows = {}
+    for name in rule.__code__.co_names:
+        op = getattr(rule.__globals__.get(name), "op", None)
+        if op is not None:
+            rows[name] = op.forward
+    if not rows:
+        return rule
+    return FunctionType(rule.__code__, {**rule.__globals__, **rows}, rule.__name__, rule.__defaults__, rule.__closure__)
+
+
+@cache
 def rebind(rule: Any) -> Any:
     """The rule with ``np`` meaning the table's functions: the same as NumPy's protocols give, 1 µs sooner."""
     if not isinstance(rule, FunctionType) or rule.__globals__.get("np") is not np:
@@ -554,14 +570,11 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
 def _mismatch(operands: tuple[Any, ...]) -> str:
     """PyTorch's words for two shapes that do not broadcast."""
     shapes = [np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands if a is not None]
-    if len(shapes) < 2:
-        return ""
-    a, b = shapes[0], shapes[1]
-    for k in range(1, min(len(a), len(b)) + 1):
-        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
-            return (
-                f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
-                f"at non-singleton dimension {max(len(a), len(b)) - k}"
-            )
+    for a, b in combinations(shapes, 2):
+        for k in range(1, min(len(a), len(b)) + 1):
+            if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
+                return (
+                    f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
+                    f"at non-singleton dimension {max(len(a), len(b)) - k}"
+                )
     return ""
-

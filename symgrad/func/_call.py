@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .._errors import DTypeError, GradientError
@@ -18,15 +17,20 @@ class Call:
     ``argnums`` None means all arguments.
     """
 
-    def __init__(self, name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Any, has_aux: bool) -> None:
+    def __init__(
+        self, name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Any, has_aux: bool
+    ) -> None:
         chosen = args if argnums is None else pick(args, argnums)
         self.plain = all_plain((args, kwargs))
         leaves, self.spec = flatten(chosen)
         self.inputs = [as_variable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs)
         variables = unflatten(self.spec, self.variables.tensors)
-        with recording():
-            result = func(*(variables if argnums is None else replace(args, argnums, variables)), **kwargs)
+        try:
+            with recording():
+                result = func(*(variables if argnums is None else replace(args, argnums, variables)), **kwargs)
+        finally:
+            self.variables.close()
         self.aux: Any = None
         if has_aux:
             if not (isinstance(result, tuple) and len(result) == 2):
@@ -43,7 +47,9 @@ class Call:
     def check_outputs(self, name: str) -> None:
         """Raise unless there are outputs and all are tensors."""
         if not self.outputs or (len(self.outputs) == 1 and self.outputs[0] is None):
-            raise GradientError(f"{name}: Expected f to be a function that has non-empty output (got output = {self.outputs})")
+            raise GradientError(
+                f"{name}: Expected f to be a function that has non-empty output (got output = {self.outputs})"
+            )
         for o in self.outputs:
             if not isinstance(o, Tensor):
                 raise DTypeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(o)}")

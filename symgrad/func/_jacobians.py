@@ -18,7 +18,9 @@ from ._call import Call
 def _real(name: str, tensors: list[Any], what: str) -> None:
     for k, t in enumerate(tensors):
         if isinstance(t, Tensor) and t._data.dtype.kind == "c":
-            raise DTypeError(f"{name}: Expected all {what} to be real but received complex tensor at flattened input idx: {k}")
+            raise DTypeError(
+                f"{name}: Expected all {what} to be real but received complex tensor at flattened input idx: {k}"
+            )
 
 
 def _jacobian(name: str, blocks_of: Any, func: Any, argnums: Any, has_aux: bool) -> Callable[..., Any]:
@@ -50,8 +52,8 @@ def _jacobian(name: str, blocks_of: Any, func: Any, argnums: Any, has_aux: bool)
 
 
 def jacrev(
-    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
-    _preallocate_and_copy: bool = False,
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False,
+    chunk_size: int | None = None, _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes the Jacobian of ``func``, one reverse sweep per element of the output.
 

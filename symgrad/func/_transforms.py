@@ -117,8 +117,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         leaves = flatten_like(call.output_spec, cotangents)
         if leaves is None:
             raise ShapeError(
-                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {flatten(cotangents)[1]}, primal output: {call.output_spec}"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {flatten(cotangents)[1]}, primal output: {call.output_spec}"
             )
         seeds = [as_variable(c) for c in leaves]
         if create_graph is None:
@@ -139,9 +139,9 @@ def _structures(primals: Any, tangents: Any) -> tuple[list[Tensor], Spec]:
     leaves = flatten_like(spec, tangents)
     if leaves is None:
         raise ShapeError(
-            f"{name}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple "
-            f"of 3 tensors, tangents also must be. Got primals with structure {spec} and tangents with structure "
-            f"{flatten(tangents)[1]}"
+            f"{name}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {spec} and tangents with "
+            f"structure {flatten(tangents)[1]}"
         )
     if not inputs:
         raise GradientError(f"{name}: Expected primals to contain at least one Tensor.")
@@ -216,7 +216,8 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     def pushed(*tangents: Any) -> Any:
         leaves = flatten_like(spec, tangents)
         if leaves is None:
-            raise ShapeError(f"Expected the tangents {flatten(tangents)[1]} to have the same argspec as the primals {spec}")
+            given = flatten(tangents)[1]
+            raise ShapeError(f"Expected the tangents {given} to have the same argspec as the primals {spec}")
         vectors = [as_variable(t) for t in leaves]
         for k, (t, x) in enumerate(zip(vectors, map(as_variable, inputs), strict=True)):
             if t._data.shape != x._data.shape:
@@ -234,7 +235,6 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
     call = Call(name, func, primals, {}, None, has_aux)
     call.check_outputs(name)
     linear = Linearized(call.outputs, call.variables.tensors)
-    call.variables.own.update(linear.seeds)
 
     def push(tangents: list[Tensor]) -> Any:
         graph = _modes.grad_enabled() and (
@@ -243,7 +243,8 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
         found = linear(tangents, graph)
         if strict and any(t is None for t in found):
             raise GradientError(
-                f"{name[:-1]}, strict=True): The output of f is independent of the inputs. This is not allowed with strict=True."
+                f"{name[:-1]}, strict=True): The output of f is independent of the inputs. This is not allowed with "
+                "strict=True."
             )
         return call.release(unflatten(call.output_spec, zeros_for(found, call.outputs)))
 

@@ -11,13 +11,14 @@ import numpy as np
 from .._errors import GradientError
 from ..core import Tensor, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ..transforms._random import Randomness
 from ..transforms._tree import broadcast_prefix, flatten, leaves_of, unflatten
 from ..transforms._variables import all_plain, to_plain
-from ..transforms._random import Randomness
 
 
 def vmap(
-    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
+    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
+    chunk_size: int | None = None,
 ) -> Callable[..., Any]:
     """Return the function that applies ``func`` to every example of a batch.
 
@@ -60,20 +61,24 @@ def vmap(
         for d in leaves_of(out_dims):
             if not (d is None or isinstance(d, int)):
                 raise ValueError(
-                    f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of "
-                    "ints representing where in the outputs the vmapped dimension should appear."
+                    f"vmap({name}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection "
+                    "of ints representing where in the outputs the vmapped dimension should appear."
                 )
         leaves, spec = flatten(args)
         plain = all_plain((args, kwargs))
         leaves = [wrap(x) if isinstance(x, np.ndarray) else x for x in leaves]
         dims, size = _batch(name, in_dims, leaves, spec, args)
-        examples = [[leaf] * max(size, 1) if d is None else _examples(leaf, d, size) for leaf, d in zip(leaves, dims, strict=True)]
+        examples = [
+            [leaf] * max(size, 1) if d is None else _examples(leaf, d, size)
+            for leaf, d in zip(leaves, dims, strict=True)
+        ]
         random = Randomness(randomness)
         results = []
         for b in range(max(size, 1)):
-            with random:
-                example = unflatten(spec, [e[b] for e in examples])
-                results.append(func(*(to_plain(example) if plain else example), **kwargs))
+            random.next()
+            example = unflatten(spec, [e[b] for e in examples])
+            results.append(func(*(to_plain(example) if plain else example), **kwargs))
+        random.close()
         result = _stack(name, results, out_dims, size)
         return to_plain(result) if plain else result
 
@@ -110,7 +115,9 @@ def _batch(name: str, in_dims: Any, leaves: list[Any], spec: Any, args: Any) -> 
         if d is None:
             continue
         if not isinstance(d, int):
-            raise ValueError(f"{head}Got in_dim={d} for an input but in_dim must be either an integer dimension or None.")
+            raise ValueError(
+                f"{head}Got in_dim={d} for an input but in_dim must be either an integer dimension or None."
+            )
         if not isinstance(leaf, Tensor):
             raise ValueError(
                 f"{head}Got in_dim={d} for an input but the input is of type {type(leaf)}. We cannot vmap over "
@@ -155,7 +162,8 @@ def _stack(name: str, results: list[Any], out_dims: Any, size: int) -> Any:
             f"`outputs`. out_dims has structure {flatten(out_dims)[1]} but outputs has structure {spec}."
         )
     columns = [leaves, *(leaves_of(r) for r in results[1:])]
-    return unflatten(spec, [_gather(name, list(c), d, size) for c, d in zip(zip(*columns, strict=True), dims, strict=True)])
+    pairs = zip(zip(*columns, strict=True), dims, strict=True)
+    return unflatten(spec, [_gather(name, list(column), d, size) for column, d in pairs])
 
 
 def _gather(name: str, values: list[Any], dim: int | None, size: int) -> Any:
@@ -170,8 +178,8 @@ def _gather(name: str, values: list[Any], dim: int | None, size: int) -> Any:
             v = wrap(np.asarray(v))
         if not isinstance(v, Tensor):
             raise ValueError(
-                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(v)}. Did you mean to set out_dims= "
-                "to None for output?"
+                f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(v)}. Did you mean to set "
+                "out_dims= to None for output?"
             )
         tensors.append(v)
     stacked = FUNCTIONS["stack"](tensors, dim)

@@ -1,5 +1,26 @@
-"""Linear algebra under `torch.linalg`'s names; every function is differentiable, and takes batches of matrices."""
+"""Linear algebra under `torch.linalg`'s names: differentiable, any number of times, and for batches of matrices.
 
+Functions that return several tensors return named tuples; a singular matrix raises `LinAlgError`.
+"""
+
+from ..ops._cholesky import linalg_cholesky as cholesky
+from ..ops._cholesky import solve_triangular
 from ..ops._contract import matmul
+from ..ops._decompose import eigh, eigvalsh, svdvals
+from ..ops._decompose import linalg_qr as qr
+from ..ops._decompose import linalg_svd as svd
+from ..ops._determinant import det
+from ..ops._determinant import linalg_slogdet as slogdet
 from ..ops._fused import linalg_cross as cross
+from ..ops._fused import linalg_vander as vander
 from ..ops._fused import multi_dot
+from ..ops._linalg import LinAlgError, inv, matrix_power, solve
+from ..ops._norm import vector_norm
+from ..ops._pseudo import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, pinv
+from ..ops._pseudo import linalg_norm as norm
+
+__all__ = [
+    "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",
+    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
+    "solve_triangular", "svd", "svdvals", "vander", "vector_norm",
+]  # fmt: skip

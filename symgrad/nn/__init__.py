@@ -3,21 +3,7 @@
 from . import functional, init, utils
 from ._activations import ELU, GELU, LeakyReLU, LogSigmoid, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
 from ._containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from ._layers import (
-    AvgPool1d,
-    AvgPool2d,
-    Bilinear,
-    Conv1d,
-    Conv2d,
-    Dropout,
-    Embedding,
-    Flatten,
-    Identity,
-    Linear,
-    MaxPool1d,
-    MaxPool2d,
-    Unflatten,
-)
+from ._layers import Bilinear, Dropout, Embedding, Flatten, Identity, Linear, Unflatten
 from ._losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -34,6 +20,7 @@ from ._losses import (
 from ._module import Module
 from ._norms import BatchNorm1d, BatchNorm2d, LayerNorm
 from ._parameter import Parameter
+from ._sliding import AvgPool1d, AvgPool2d, Conv1d, Conv2d, MaxPool1d, MaxPool2d
 
 __all__ = [
     "ELU",

@@ -1,37 +1,26 @@
-"""Layers with parameters or settings: linear maps, convolutions, pooling, lookup."""
+"""Layers with parameters or settings: linear maps, shapes, noise, lookup."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Self
 
-from .. import ops
 from ..core import Tensor
 from . import functional as F
 from . import init
 from ._module import Module
 from ._parameter import Parameter
-from ._windows import sizes
+from ._weights import room, uniform_by_fan_in
 
 __all__ = [
-    "AvgPool1d",
-    "AvgPool2d",
     "Bilinear",
-    "Conv1d",
-    "Conv2d",
     "Dropout",
     "Embedding",
     "Flatten",
     "Identity",
     "Linear",
-    "MaxPool1d",
-    "MaxPool2d",
     "Unflatten",
 ]
-
-
-def _room(*shape: int, device: Any = None, dtype: Any = None) -> Any:
-    return Parameter(ops.empty(*shape, device=device, dtype=dtype))
 
 
 class Identity(Module):
@@ -74,13 +63,13 @@ class Linear(Module):
     ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = _room(out_features, in_features, device=device, dtype=dtype)
-        self.register_parameter("bias", _room(out_features, device=device, dtype=dtype) if bias else None)
+        self.weight = room(out_features, in_features, device=device, dtype=dtype)
+        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Draw new random parameters."""
-        _uniform_by_fan_in(self.weight, self.bias)
+        uniform_by_fan_in(self.weight, self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Apply the map to the last dimension."""
@@ -88,15 +77,6 @@ class Linear(Module):
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
-
-
-def _uniform_by_fan_in(weight: Any, bias: Any) -> None:
-    # He's rule for a leaky ReLU of slope sqrt(5): for the weight that is 1/sqrt(fan_in), as for the bias.
-    init.kaiming_uniform_(weight, a=math.sqrt(5))
-    if bias is not None:
-        fan_in, _ = init.fan_in_and_fan_out(weight)
-        bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
-        init.uniform_(bias, -bound, bound)
 
 
 class Bilinear(Module):
@@ -113,8 +93,8 @@ class Bilinear(Module):
     ) -> None:
         super().__init__()
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = _room(out_features, in1_features, in2_features, device=device, dtype=dtype)
-        self.register_parameter("bias", _room(out_features, device=device, dtype=dtype) if bias else None)
+        self.weight = room(out_features, in1_features, in2_features, device=device, dtype=dtype)
+        self.register_parameter("bias", room(out_features, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -132,160 +112,6 @@ class Bilinear(Module):
             f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
             f"out_features={self.out_features}, bias={self.bias is not None}"
         )
-
-
-class _Conv(Module):
-    """What the convolutions share; `_ndim` is the number of dimensions that the window slides over."""
-
-    _ndim: int
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__()
-        if groups <= 0 or in_channels % groups or out_channels % groups:
-            raise ValueError(
-                f"in_channels={in_channels} and out_channels={out_channels} must be divisible by groups={groups}"
-            )
-        if padding_mode != "zeros":
-            raise NotImplementedError(
-                f"padding_mode={padding_mode!r} is not there. Pad the input before, or use 'zeros'."
-            )
-        n = self._ndim
-        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
-        self.kernel_size, self.stride, self.dilation = sizes(kernel_size, n), sizes(stride, n), sizes(dilation, n)
-        self.padding = padding if isinstance(padding, str) else sizes(padding, n)
-        self.weight = _room(out_channels, in_channels // groups, *self.kernel_size, device=device, dtype=dtype)
-        self.register_parameter("bias", _room(out_channels, device=device, dtype=dtype) if bias else None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new random parameters."""
-        _uniform_by_fan_in(self.weight, self.bias)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Slide the filters over the input."""
-        convolve = F.conv1d if self._ndim == 1 else F.conv2d
-        return convolve(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
-
-    def extra_repr(self) -> str:
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        usual = (0,) * self._ndim, (1,) * self._ndim, 1, True
-        now = self.padding, self.dilation, self.groups, self.bias is not None
-        for name, value, default in zip(("padding", "dilation", "groups", "bias"), now, usual, strict=True):
-            text += "" if value == default else f", {name}={value}"
-        return text
-
-
-class Conv1d(_Conv):
-    """Slide filters over one dimension: `functional.conv1d`."""
-
-    _ndim = 1
-
-
-class Conv2d(_Conv):
-    """Slide filters over images: `functional.conv2d`.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> layer = sg.nn.Conv2d(3, 6, 5, padding=2)
-    >>> layer
-    Conv2d(3, 6, kernel_size=(5, 5), stride=(1, 1), padding=(2, 2))
-    >>> layer(sg.ones(1, 3, 8, 8)).shape == (1, 6, 8, 8)
-    True
-    """
-
-    _ndim = 2
-
-
-class _Pool(Module):
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
-        super().__init__()
-        self.kernel_size, self.padding = kernel_size, padding
-        self.stride = kernel_size if stride is None else stride
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
-
-class _MaxPool(_Pool):
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> None:
-        super().__init__(kernel_size, stride, padding)
-        self.dilation = dilation
-
-    def extra_repr(self) -> str:
-        return f"{super().extra_repr()}, dilation={self.dilation}, ceil_mode=False"
-
-
-class MaxPool1d(_MaxPool):
-    """Take the largest value in each window of one dimension."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.max_pool1d`."""
-        return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation)
-
-
-class MaxPool2d(_MaxPool):
-    """Take the largest value in each window.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.nn.MaxPool2d(2)(sg.arange(16.0).reshape(1, 4, 4))
-    tensor([[[ 5.,  7.],
-             [13., 15.]]])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.max_pool2d`."""
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
-
-
-class AvgPool1d(_Pool):
-    """Take the mean of each window of one dimension."""
-
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, count_include_pad: bool = True) -> None:
-        super().__init__(
-            *(sizes(value, 1) for value in (kernel_size, kernel_size if stride is None else stride, padding))
-        )
-        self.count_include_pad = count_include_pad
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.avg_pool1d`."""
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.count_include_pad)
-
-
-class AvgPool2d(_Pool):
-    """Take the mean of each window."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        *,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(kernel_size, stride, padding)
-        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.avg_pool2d`."""
-        options = {"count_include_pad": self.count_include_pad, "divisor_override": self.divisor_override}
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, **options)
 
 
 class Flatten(Module):
@@ -376,7 +202,7 @@ class Embedding(Module):
             raise ValueError("Padding_idx must be within num_embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = _room(num_embeddings, embedding_dim, device=device, dtype=dtype)
+        self.weight = room(num_embeddings, embedding_dim, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

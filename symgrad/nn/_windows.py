@@ -15,7 +15,7 @@ from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
 
-__all__ = ["avg_pool", "convolution", "max_pool", "pad", "sizes"]
+__all__ = ["avg_pool", "check_named_padding", "convolution", "max_pool", "padding_widths", "sizes"]
 
 
 def sizes(value: Any, ndim: int) -> tuple[int, ...]:
@@ -26,57 +26,28 @@ def sizes(value: Any, ndim: int) -> tuple[int, ...]:
     return value * ndim if len(value) == 1 else value
 
 
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
-    """Put a border around the last dimensions; negative widths cut instead.
-
-    Parameters
-    ----------
-    input : Tensor
-        Of any shape.
-    pad : sequence of int
-        Widths in pairs, the last dimension first: ``(left, right, top, bottom, ...)``.
-    mode : {"constant"}
-        What the border is filled with.
-    value : float, optional
-        The constant; 0 if left out.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.nn.functional.pad(sg.ones(1, 2), (1, 2), value=5)
-    tensor([[5., 1., 1., 5., 5.]])
-    """
-    if mode != "constant":
-        raise NotImplementedError(f"pad: mode {mode!r} is not there. Use 'constant', or index with repeated positions.")
-    if len(pad) % 2 or len(pad) > 2 * input.ndim:
-        raise ShapeError(
-            f"pad: {tuple(pad)} does not give a pair for each of some of the last dimensions.",
-            f"The input has shape {tuple(input.shape)}.",
-            "Give pairs (before, after), beginning with those of the last dimension.",
-        )
-    for i, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
-        input = _pad_one(input, -1 - i, before, after, 0.0 if value is None else value)
-    return input
+def padding_widths(padding: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> list[int]:
+    """Say in `ops.pad`'s order how wide a border ``'same'``, ``'valid'`` or one number per dimension means."""
+    widths: list[int] = []
+    for i, (k, d) in enumerate(zip(kernel, dilation, strict=True)):
+        if padding == "same":
+            total = d * (k - 1)
+            widths = [total // 2, total - total // 2, *widths]
+        elif not isinstance(padding, str):
+            widths = [padding[i], padding[i], *widths]
+    return widths
 
 
-def _pad_one(input: Tensor, dim: int, before: int, after: int, value: float) -> Tensor:
-    length = input.shape[dim]
-    if before < 0 or after < 0:
-        start, stop = max(0, -before), length - max(0, -after)
-        input = input.narrow(dim, start, stop - start)
-        before, after = max(0, before), max(0, after)
-    parts = [input]
-    for width, place in ((before, 0), (after, len(parts) + 1)):
-        if width:
-            shape = list(input.shape)
-            shape[dim] = width
-            parts.insert(place, ops.full(shape, value, dtype=input.dtype))
-    return ops.cat(parts, dim) if len(parts) > 1 else input
+def check_named_padding(name: str, stride: tuple[int, ...]) -> None:
+    """Refuse names that are not there, and steps for which 'same' means nothing."""
+    if name not in ("same", "valid"):
+        raise ShapeError(f"Invalid padding string '{name}', should be one of 'same', 'valid'")
+    if name == "same" and any(s != 1 for s in stride):
+        raise ShapeError("padding='same' is not supported for strided convolutions")
 
 
-def _border(input: Tensor, padding: tuple[int, ...], value: float) -> Tensor:
-    widths = [width for one in reversed(padding) for width in (one, one)]
-    return pad(input, widths, value=value) if any(widths) else input
+def _border(input: Tensor, widths: list[int], value: float) -> Tensor:
+    return ops.pad(input, widths, value=value) if any(widths) else input
 
 
 def _slide(
@@ -128,9 +99,12 @@ def convolution(
             f"Given groups={groups}, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
             f"{channels * groups} channels, but got {input.shape[1]} channels instead"
         )
-    if isinstance(padding, str):
-        input, padding = _named_padding(input, padding, kernel, stride, dilation)
-    slices, counts = _slide(_border(input, sizes(padding, ndim), 0.0), kernel, stride, dilation)
+    if not isinstance(padding, str):
+        padding = sizes(padding, ndim)
+    else:
+        check_named_padding(padding, stride)
+    widths = padding_widths(padding, kernel, dilation)
+    slices, counts = _slide(_border(input, widths, 0.0), kernel, stride, dilation)
 
     batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
     columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
@@ -139,23 +113,6 @@ def convolution(
     if bias is not None:
         output = output + bias.reshape(outs, *(1,) * ndim)
     return output.squeeze(0) if unbatched else output
-
-
-def _named_padding(
-    input: Tensor, name: str, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
-) -> tuple[Tensor, int]:
-    """Apply ``'same'`` or ``'valid'``; no padding is left to do."""
-    if name == "valid":
-        return input, 0
-    if name != "same":
-        raise ValueError(f"Invalid padding string {name!r}, should be one of 'valid', 'same'")
-    if any(s != 1 for s in stride):
-        raise RuntimeError("padding='same' is not supported for strided convolutions")
-    widths: list[int] = []
-    for k, d in zip(kernel, dilation, strict=True):
-        total = d * (k - 1)
-        widths = [total // 2, total - total // 2, *widths]
-    return pad(input, widths), 0
 
 
 def _pool_setup(
@@ -179,7 +136,8 @@ def max_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: An
     what = f"max_pool{ndim}d"
     input, unbatched, *shape = _pool_setup(input, kernel, stride, padding, dilation, ndim, what)
     kernel, stride, padding, dilation = shape
-    slices, _ = _slide(_border(input, padding, -math.inf), kernel, stride, dilation)
+    widths = padding_widths(padding, kernel, dilation)
+    slices, _ = _slide(_border(input, widths, -math.inf), kernel, stride, dilation)
     output = ops.stack(slices, -1).max(-1).values
     return output.squeeze(0) if unbatched else output
 
@@ -191,14 +149,15 @@ def avg_pool(
     what = f"avg_pool{ndim}d"
     input, unbatched, *shape = _pool_setup(input, kernel, stride, padding, 1, ndim, what)
     kernel, stride, padding, dilation = shape
-    slices, _ = _slide(_border(input, padding, 0.0), kernel, stride, dilation)
+    widths = padding_widths(padding, kernel, dilation)
+    slices, _ = _slide(_border(input, widths, 0.0), kernel, stride, dilation)
     total = ops.stack(slices, -1).sum(-1)
     if divisor is not None:
         output = total / divisor
     elif count_include_pad or not any(padding):
         output = total / math.prod(kernel)
     else:
-        inside = _border(ops.ones(input.shape[2:], dtype=input.dtype), padding, 0.0)
+        inside = _border(ops.ones(input.shape[2:], dtype=input.dtype), widths, 0.0)
         counts, _ = _slide(inside, kernel, stride, dilation)
         output = total / ops.stack(counts, -1).sum(-1)
     return output.squeeze(0) if unbatched else output

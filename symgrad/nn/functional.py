@@ -5,14 +5,15 @@ Each is written in differentiable operations, so it has gradients of every order
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from .. import ops
-from .._errors import DimensionError, ShapeError
+from .._errors import DimensionError
 from ..core import Tensor
+from ..ops._fused import affine
+from ..ops._fused import bilinear as _bilinear
 from ._loss_functions import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -26,7 +27,8 @@ from ._loss_functions import (
     poisson_nll_loss,
     smooth_l1_loss,
 )
-from ._windows import avg_pool, convolution, max_pool, pad
+from ._norm_functions import batch_norm, layer_norm, normalize
+from ._windows import avg_pool, convolution, max_pool
 
 __all__ = [
     "avg_pool1d",
@@ -115,8 +117,20 @@ def tanh(input: Tensor) -> Tensor:
 
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
-    """Compute ``log(1 + exp(beta x)) / beta``; where ``beta x`` exceeds `threshold`, x itself."""
-    return ops.softplus(input, beta, threshold)
+    """Compute ``log(1 + exp(beta x)) / beta``.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of any shape.
+    beta : float
+        How sharply it bends.
+    threshold : float
+        Where ``beta x`` exceeds it, x itself is returned. The default means no bound: the exact value does not
+        overflow.
+    """
+    smooth = ops.softplus(input, beta)
+    return smooth if threshold == 20.0 else ops.where(input * beta > threshold, input, smooth)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -155,14 +169,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> sg.nn.functional.linear(sg.tensor([1.0, 2.0]), sg.tensor([[3.0, 4.0]]), sg.tensor([0.5]))
     tensor([11.5000])
     """
-    product = ops.matmul(input, weight.t() if weight.ndim == 2 else weight)
-    return product if bias is None else product + bias
+    return affine(input, weight, bias)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Compute ``input1 @ weight[o] @ input2 + bias[o]`` for each output o."""
-    product = ops.einsum("...i,oij,...j->...o", input1, weight, input2)
-    return product if bias is None else product + bias
+    return _bilinear(input1, input2, weight, bias)
 
 
 def conv1d(
@@ -219,6 +231,29 @@ def conv2d(
     return convolution(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """Put a border around the last dimensions; negative widths cut instead.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of any shape.
+    pad : sequence of int
+        Widths in pairs, the last dimension first: ``(left, right, top, bottom, ...)``.
+    mode : {"constant", "reflect", "replicate", "circular"}
+        What the border is filled with.
+    value : float, optional
+        The constant; 0 if left out.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.pad(sg.ones(1, 2), (1, 2), value=5)
+    tensor([[5., 1., 1., 5., 5.]])
+    """
+    return ops.pad(input, pad, mode, value)
+
+
 # Pooling -------------------------------------------------------------------------------------------------------
 
 
@@ -264,7 +299,7 @@ def avg_pool2d(
     return avg_pool(input, kernel_size, stride, padding, count_include_pad, divisor_override, 2)
 
 
-# Normalisation, noise, lookup ----------------------------------------------------------------------------------
+# Noise and lookup ------------------------------------------------------------------------------------------------
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -276,74 +311,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     # At p = 1 nothing is kept and the scale does not matter.
     mask = (ops.rand(*input.shape, dtype=input.dtype) >= p).to(input.dtype) / (1.0 - p if p < 1.0 else 1.0)
     return input.mul_(mask) if inplace else input * mask
-
-
-def layer_norm(
-    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
-) -> Tensor:
-    """Shift and scale the last dimensions to mean 0 and variance 1, each row by itself."""
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    if tuple(input.shape[-len(shape) :]) != shape:
-        raise ShapeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
-            f"got input of size {list(input.shape)}"
-        )
-    output = _standardize(input, tuple(range(-len(shape), 0)), eps)
-    output = output if weight is None else output * weight
-    return output if bias is None else output + bias
-
-
-def _standardize(input: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
-    centred = input - input.mean(dims, keepdim=True)
-    return centred / ((centred * centred).mean(dims, keepdim=True) + eps).sqrt()
-
-
-def batch_norm(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    """Shift and scale each channel to mean 0 and variance 1.
-
-    Parameters
-    ----------
-    input : Tensor, shape (batch, channels, ...)
-        What is normalised.
-    running_mean, running_var : Tensor, shape (channels,), or None
-        Used when not `training`; while training they follow the batches, written in place.
-    weight, bias : Tensor, shape (channels,), optional
-        Scale and shift afterwards.
-    training : bool
-        Whether mean and variance are those of this batch.
-    momentum : float
-        Share of the new batch in the running values.
-    eps : float
-        Added to the variance.
-    """
-    across = (0, *range(2, input.ndim))
-    channel = (1, -1, *(1,) * (input.ndim - 2))
-    if training:
-        count = input.numel() // input.shape[1]
-        if count <= 1:
-            raise ValueError(
-                f"Expected more than 1 value per channel when training, got input size {tuple(input.shape)}"
-            )
-        if running_mean is not None and running_var is not None:
-            batch = input.detach()
-            running_mean.mul_(1 - momentum).add_(batch.mean(across) * momentum)
-            running_var.mul_(1 - momentum).add_(batch.var(across) * momentum)
-        output = _standardize(input, across, eps)
-    elif running_mean is None or running_var is None:
-        raise ValueError("Expected running_mean and running_var to be defined when training=False")
-    else:
-        output = (input - running_mean.reshape(channel)) / (running_var.reshape(channel) + eps).sqrt()
-    output = output if weight is None else output * weight.reshape(channel)
-    return output if bias is None else output + bias.reshape(channel)
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
@@ -373,14 +340,3 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if bool(((tensor < 0) | (tensor >= num_classes)).any()):
         raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
     return (tensor.unsqueeze(-1) == ops.arange(num_classes)).to(np.int64)
-
-
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
-    if p == 2.0:
-        norm = (input * input).sum(dim, keepdim=True).sqrt()
-    elif math.isinf(p):
-        norm = input.abs().amax(dim, keepdim=True)
-    else:
-        norm = (input.abs() ** p).sum(dim, keepdim=True) ** (1 / p)
-    return input / norm.clamp(min=eps)

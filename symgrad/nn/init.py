@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .. import ops
 from ..autograd import no_grad
 from ..core import Tensor
@@ -92,10 +94,10 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     rows = tensor.shape[0]
     columns = tensor.numel() // rows if rows else 0
     noise = ops.randn(max(rows, columns), min(rows, columns), dtype=tensor.dtype)
-    q, r = ops.linalg.qr(noise)
-    q = q * r.diagonal().sign()  # makes the distribution uniform over the rotations
-    q = q if rows >= columns else q.t()
-    return _fill(tensor, (q * gain).reshape(tensor.shape))
+    q, r = np.linalg.qr(noise.numpy())
+    q = q * np.sign(np.diagonal(r))  # makes the distribution uniform over the rotations
+    q = q if rows >= columns else q.T
+    return _fill(tensor, ops.as_tensor(gain * q).reshape(tensor.shape))
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:

@@ -14,17 +14,42 @@ from ._public import METHODS, PROPERTIES, in_place, public, publish, publish_row
 # rows whose public function is the row itself
 publish_rows(
     """neg reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
-    asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac sign abs
+    asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
     heaviside hypot copysign""".split(),
     inplace=True,
 )
 publish_rows("positive logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
-    "arctanh": "atanh", "absolute": "abs", "negative": "neg", "fix": "trunc",
+    "arctanh": "atanh", "negative": "neg", "fix": "trunc",
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, inplace=True)
-publish(variant(e.sign, "sgn", "SgnBackward0"), "sgn", inplace=True)
+sgn_real = variant(e.sign, "sgn", "SgnBackward0")
+abs_complex = e.elementwise(
+    "abs_complex", np.abs, lambda g, x, y: g * (x / np.where(y == 0, 1, y)), holomorphic=False, domain="complex",
+    grad_name="AbsBackward0", doc="the modulus of a complex number",
+)  # fmt: skip
+
+
+@public("absolute", inplace=True, numpy=(np.abs, np.fabs))
+def abs(input: Any) -> Any:
+    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
+    return abs_complex(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.abs(input)
+
+
+@public(inplace=True, numpy=(np.sign,))
+def sign(input: Any) -> Any:
+    """Return -1, 0 or 1; of a complex number z / |z|."""
+    return sgn(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.sign(input)
+
+
+@public(inplace=True)
+def sgn(input: Any) -> Any:
+    """Return -1, 0 or 1; of a complex number z / |z|."""
+    if not (isinstance(input, Tensor) and input._data.dtype.kind == "c"):
+        return sgn_real(input)
+    size = abs_complex(input)
+    return input / e.where(equal_to(size, 0), 1.0, size)
 publish(e.angle, "angle")
 
 
@@ -379,5 +404,5 @@ Tensor.__ne__ = _equality(not_equal_to, True)  # type: ignore[method-assign]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
 Tensor.__neg__ = e.neg  # type: ignore[attr-defined]
 Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
-Tensor.__abs__ = e.abs  # type: ignore[attr-defined]
+Tensor.__abs__ = abs  # type: ignore[attr-defined]
 Tensor.__invert__ = bitwise_not  # type: ignore[attr-defined]

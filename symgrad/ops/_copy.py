@@ -135,7 +135,7 @@ def assign(t: Tensor, value: Any) -> None:
     if isinstance(value, (int, float, complex, np.generic)):
         check_writable(t, "__setitem__")
         if _recording(t, value):
-            write(t, fill_row(t, value), "__setitem__")
+            write(t, fill_tensor_row(t, value), "__setitem__")
         else:
             t._data[...] = value
             if t._extra is None or not t._extra.untracked:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor
+from ..core._views import _short
 from ._reduce import axis_of
 
 
@@ -65,12 +66,15 @@ def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
     return tuple(count // known if s == -1 else s for s in size) if free else size
 
 
-def index_array(index: Any, where: str, words: str = "int32/int64", error: type[Exception] = DTypeError) -> np.ndarray:
-    """The array of an index tensor, which must hold integers (PyTorch wants int64 or int32)."""
+def index_array(index: Any, where: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> np.ndarray:
+    """The array of an index tensor, which must hold integers (PyTorch wants int64 or int32).
+
+    The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
+    """
     array = np.asarray(data(index))
     if array.dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
         if array.size == 0 and not isinstance(index, Tensor):
             return array.astype(np.int64)  # an empty list has no dtype of its own
-        what = f"{where}: Expected dtype {words} for index" + (f" but got: {array.dtype}" if where == "index_add_()" else "")
-        raise error(what, f"The index has dtype {array.dtype}.", "Cast it with .long().")
+        what = f"{where}: Expected dtype {words}"
+        raise error(what.replace("{}", _short(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long().")
     return array

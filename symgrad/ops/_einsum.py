@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, general, linear, multilinear, table
-from ._contract import _shape, fit, matmul
-from ._public import METHODS, public
+from ..core import NUMPY, general, linear, multilinear
+from ._contract import _shape
+from ._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
 

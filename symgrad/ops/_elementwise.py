@@ -58,14 +58,14 @@ atan = elementwise("atan", np.arctan, lambda g, x: g / (1 + x * x), sympy="atan(
 atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: g * b / (a * a + b * b), lambda g, a, b: -g * a / (a * a + b * b), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), doc="the angle of the point (b, a)")
 sinh = elementwise("sinh", np.sinh, lambda x: np.cosh(x), sympy="sinh(x)", doc="the hyperbolic sine")
 cosh = elementwise("cosh", np.cosh, lambda x: np.sinh(x), sympy="cosh(x)", doc="the hyperbolic cosine")
-tanh = elementwise("tanh", np.tanh, lambda y: 1 - y * y, sympy="tanh(x)", doc="the hyperbolic tangent")
+tanh = elementwise("tanh", np.tanh, lambda y: 1.0 - y * y, sympy="tanh(x)", doc="the hyperbolic tangent")
 asinh = elementwise("asinh", np.arcsinh, lambda g, x: g / np.sqrt(1 + x * x), sympy="asinh(x)", doc="the inverse hyperbolic sine")
 acosh = elementwise("acosh", np.arccosh, lambda g, x: g / np.sqrt(x * x - 1), sympy="acosh(x)", domain="above_one", doc="the inverse hyperbolic cosine")
 atanh = elementwise("atanh", np.arctanh, lambda g, x: g / (1 - x * x), sympy="atanh(x)", domain="unit", doc="the inverse hyperbolic tangent")
 sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(pi*x)", domain="nonzero", doc="sin(pi x) / (pi x), 1 at 0")
 
 # sigmoids and activations
-sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
+sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
 softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", doc="log(1 + exp(x)), without overflow")
 logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", doc="log(sigmoid(x)), without overflow")
 relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda y: y > 0, sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", doc="max(x, 0)")

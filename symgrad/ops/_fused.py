@@ -16,7 +16,7 @@ from ..core import NUMPY, general, multilinear
 from ._contract import _outer, _shape, _two, bmm, fit, matmul
 from ._einsum import einsum
 from ._elementwise import pow_tensor
-from ._public import METHODS, public
+from ._public import public
 
 # ----------------------------------------------------------------------------------- beta * input + alpha * product
 
@@ -165,7 +165,6 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
     return _checked(addmm_row, input.reshape((rows, x[-1])), weight.t(), bias, 1, 1).reshape((*x[:-1], w[0]))
 
 
-@public(method=False, function=False)
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``sum over i, j of input1[…, i] * weight[o, i, j] * input2[…, j]``, plus ``bias[o]``."""
     a, b, w = _shape(input1), _shape(input2), _shape(weight)
@@ -276,10 +275,16 @@ NUMPY[np.cross] = lambda a, b, axisa=-1, axisb=-1, axisc=-1, axis=None: cross(a,
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order."""
     _expect_dims(x, 1, "x must be a one-dimensional tensor.")
-    powers = np.arange(_shape(x)[0] if N is None else N, dtype=float)
-    return pow_tensor(x.reshape((_shape(x)[0], 1)), powers if increasing else powers[::-1])
+    return _powers(x, np.arange(_shape(x)[0] if N is None else N)[:: 1 if increasing else -1])
+
+
+def linalg_vander(x: Any, *, N: int | None = None) -> Any:
+    """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension."""
+    return _powers(x, np.arange(_shape(x)[-1] if N is None else N))
+
+
+def _powers(x: Any, exponents: np.ndarray) -> Any:
+    return pow_tensor(x.reshape((*_shape(x), 1)), exponents.astype(x.dtype))
 
 
 NUMPY[np.vander] = vander
-
-__all__ = ["METHODS", "affine", "bilinear", "multi_dot", "linalg_cross"]

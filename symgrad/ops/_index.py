@@ -16,7 +16,7 @@ import numpy as np
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, general, linear
 from ..core import _modes, _storage
-from ..core._views import check_writable, write
+from ..core._views import _short, check_writable, write
 from ._copy import assign
 from ._dims import data, sizes
 from ._public import METHODS, public
@@ -344,7 +344,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
 def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
     return DTypeError(
         "Index put requires the source and destination dtypes match, got "
-        f"{t._data.dtype} for the destination and {values._data.dtype} for the source.", "", "Cast the values with .to(dtype).",
+        f"{_short(t._data.dtype)} for the destination and {_short(values._data.dtype)} for the source.", "", "Cast the values with .to(dtype).",
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor, elementwise, general, linear, wrap
+from ..core._views import _short
 from ._dims import data, sizes
 from ._index import placed, scattered
 from ._public import public
@@ -16,13 +17,16 @@ from ._reduce import expand
 
 masked_fill_row = elementwise(
     "masked_fill", lambda x, mask, value: _masked(x, mask, value), lambda g, mask: np.where(mask, 0, g), None,
-    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, doc="x, with value where mask holds",
+    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, masks=True, doc="x, with value where mask holds",
 )  # fmt: skip
 masked_fill_tensor_row = elementwise(
     "masked_fill_tensor", lambda x, mask, value: _masked(x, mask, value), lambda g, mask: np.where(mask, 0, g), None,
-    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, grad_name="MaskedFillBackward1",
+    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, masks=True, grad_name="MaskedFillBackward1",
     doc="x, with a differentiable value where mask holds",
 )  # fmt: skip
+
+
+_C_NAMES = {"int64": "long int", "int32": "int", "uint8": "unsigned char", "float64": "double", "float32": "float"}
 
 
 def _masked(x: Any, mask: Any, value: Any) -> Any:
@@ -32,7 +36,7 @@ def _masked(x: Any, mask: Any, value: Any) -> Any:
 def _check_mask(x: Any, mask: Any, words: str) -> np.ndarray:
     array = np.asarray(data(mask))
     if array.dtype != bool:
-        raise DTypeError(words.format(array.dtype), "A mask holds truth values.", "Compare (mask != 0), or cast with .bool().")
+        raise DTypeError(words.format(_short(array.dtype)), "A mask holds truth values.", "Compare (mask != 0), or cast with .bool().")
     return array
 
 
@@ -53,7 +57,7 @@ def _same_shape(x: Any, mask: Any) -> tuple[Any, Any, tuple[int, ...]]:
 @public(inplace=True)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
-    _check_mask(input, mask, "masked_fill_ only supports boolean masks, but got mask with dtype {}")
+    _check_mask(input, mask, f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(data(mask).dtype), '')}")
     _same_shape(wrap(np.zeros(sizes(input), bool)), mask)
     if not isinstance(value, (Tensor, np.ndarray)):
         return masked_fill_row(input, mask, value)
@@ -66,7 +70,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 
 
 masked_select_row = linear(
-    "masked_select", lambda x, mask: x[mask], lambda g, shape, mask: placed_at(g, shape, mask), keep=("mask",),
+    "masked_select", lambda x, mask: x[mask], lambda g, shape, mask: placed_at(g, shape, mask), keep=("mask",), masks=True,
     sample=lambda rng: ([rng.normal(size=4)], (np.array([True, False, True, True]),)), doc="the elements where mask holds",
 )  # fmt: skip
 
@@ -95,7 +99,7 @@ def _padded(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
 
 
 masked_scatter_row = general(
-    "masked_scatter", _masked_put, lambda g, mask: np.where(mask, 0, g), _padded, keep=("mask",),
+    "masked_scatter", _masked_put, lambda g, mask: np.where(mask, 0, g), _padded, keep=("mask",), masks=True,
     sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3)], (np.array([True, False, True]),)),
     doc="x, with the elements of source in turn where mask holds",
 )  # fmt: skip

@@ -18,20 +18,31 @@ from ..core import NUMPY, Tensor, constant, elementwise, general, table
 from . import _elementwise as e
 from ._public import dims, public, publish
 from ._reduce import (
-    add_reduce, axes_of, cast, count, from_numpy, kind_of, mean_dim, need_float, rank, restore, spread_along, sum_to,
-)  # fmt: skip
+    add_reduce,
+    axes_of,
+    cast,
+    count,
+    from_numpy,
+    kind_of,
+    mean_dim,
+    need_float,
+    rank,
+    restore,
+    spread_along,
+    sum_to,
+)
 
-div_or_zero = elementwise(
+div_or_zero: Any = elementwise(
     "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
     lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
     grad_name="DivBackward0", doc="a / b, 0 where b is 0",
 )  # fmt: skip
 # |x|**p and sign(x) |x|**p are each other's derivatives
-abs_power = elementwise(
+abs_power: Any = elementwise(
     "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
     domain="nonzero", sample=(2.5,), kink="0 at 0, also for negative p", grad_name="PowBackward0", doc="|x| ** p",
 )  # fmt: skip
-signed_power = elementwise(
+signed_power: Any = elementwise(
     "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
     sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), kink="0 at 0", grad_name="PowBackward0",
     doc="sign(x) * |x| ** p",
@@ -80,11 +91,19 @@ def _variance_rule(g: Any, x: Any, dim: Any, correction: Any, keepdim: Any) -> A
     return restore(g, x.shape, dim, keepdim) * factor * (x - mean_dim(x, dim, True))
 
 
+def _deviation_rule(g: Any, x: Any, y: Any, dim: Any, correction: Any, keepdim: Any) -> Any:
+    return _variance_rule(div_or_zero(g, y * 2), x, dim, correction, keepdim)
+
+
 def _mean_rule(g: Any, shape: Any, dim: Any, keepdim: Any) -> Any:
     return spread_along(g / count(shape, dim), shape, dim, keepdim)
 
 
-_facts: dict[str, Any] = {"holomorphic": False, "sample": lambda rng: ((rng.normal(size=(2, 3, 4)),), ((0, 2), 1, False))}
+def _sample(rng: Any) -> Any:
+    return (rng.normal(size=(2, 3, 4)),), ((0, 2), 1, False)
+
+
+_facts: dict[str, Any] = {"holomorphic": False, "sample": _sample}
 var_dim = general(
     "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
     lambda g, x, dim, correction, keepdim: _variance_rule(g, x, dim, correction, keepdim),
@@ -92,18 +111,22 @@ var_dim = general(
 )  # fmt: skip
 std_dim = general(
     "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
-    lambda g, x, y, dim, correction, keepdim: _variance_rule(div_or_zero(g, y * 2), x, dim, correction, keepdim),
+    lambda g, x, y, dim, correction, keepdim: _deviation_rule(g, x, y, dim, correction, keepdim),
     kink="0 where x is constant", doc="the square root of the variance", **_facts,
 )  # fmt: skip
 var_mean_dim = general(
-    "var_mean", lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
+    "var_mean",
+    lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
     lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
     + _mean_rule(g[1], shape, dim, keepdim),
     outputs=True, doc="the variance and the mean", **_facts,
 )  # fmt: skip
 std_mean_dim = general(
-    "std_mean", lambda x, dim, correction, keepdim: (_deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
-    lambda g, x, y, shape, dim, correction, keepdim: _variance_rule(div_or_zero(g[0], y[0] * 2), x, dim, correction, keepdim)
+    "std_mean",
+    lambda x, dim, correction, keepdim: (
+        _deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim),
+    ),
+    lambda g, x, y, shape, dim, correction, keepdim: _deviation_rule(g[0], x, y[0], dim, correction, keepdim)
     + _mean_rule(g[1], shape, dim, keepdim),
     outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
@@ -161,28 +184,33 @@ NUMPY.update({np.var: _with_ddof(var), np.std: _with_ddof(std)})
 # --------------------------------------------------------------------------------------------------- norms
 
 tie_share = constant(
-    "tie_share", lambda x, y, dim, keepdim: _tie_share(x, y, dim, keepdim), 2,
-    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False)),
-    doc="1 where x equals y, divided by how many do along dim; else 0",
+    "tie_share", lambda x, y, dim, keepdim, nan: _tie_share(x, y, dim, keepdim, nan), 2,
+    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
+    doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
 )  # fmt: skip
 
 
-def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
-    ties = (x == restore(y, x.shape, dim, keepdim)).astype(x.dtype if x.dtype.kind == "f" else np.float64)
+def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool, nan: bool) -> Any:
+    y = restore(y, x.shape, dim, keepdim)
+    equal = x == y
+    if nan:
+        equal |= (x != x) & (y != y)
+    ties = equal.astype(x.dtype if x.dtype.kind == "f" else np.float64)
     with np.errstate(invalid="ignore"):  # none where y is NaN
         return ties / add_reduce(ties, dim, None, None, True)
 
 
 def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
     if p == 2:
-        return np.sqrt(add_reduce(x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag, dim, None, None, keepdim))
+        squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag
+        return np.sqrt(add_reduce(squares, dim, None, None, keepdim))
     size = np.abs(x)
     if p == 1:
         return add_reduce(size, dim, None, None, keepdim)
     if p == 0:
         return add_reduce((size != 0).astype(size.dtype), dim, None, None, keepdim)
     if math.isinf(p):
-        return (np.maximum if p > 0 else np.minimum).reduce(size, dim, None, None, keepdim)
+        return (np.max if p > 0 else np.min)(size, dim, keepdims=keepdim)
     with np.errstate(divide="ignore"):
         return np.power(add_reduce(np.power(size, p), dim, None, None, keepdim), 1 / p)
 
@@ -198,7 +226,7 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
     if p == 0:
         return g * 0 * e.sign(x)
     if math.isinf(p):
-        return g * e.sign(x) * tie_share(e.abs(x), y, dim, keepdim)
+        return g * e.sign(x) * tie_share(e.abs(x), y, dim, keepdim, False)
     y = restore(y, shape, dim, keepdim)
     return (div_or_zero(g, abs_power(y, p - 1)) if p > 1 else g * abs_power(y, 1 - p)) * signed_power(x, p - 1)
 
@@ -218,7 +246,7 @@ dist_rows = general(
 )  # fmt: skip
 
 
-def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
 
     At zero the gradient is taken as zero; for infinite orders elements that tie share it.
@@ -231,13 +259,14 @@ def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, 
     tensor(5., grad_fn=<LinalgVectorNormBackward0>)
     """
     if isinstance(ord, Tensor):
-        ord = ord.item()  # type: ignore[attr-defined]
+        ord = ord._data.item()
     need_float(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got")
     x = cast(x, dtype)
     axes = axes_of(dim, rank(x))
     if (math.isinf(ord) or ord < 0) and any(x.shape[d] == 0 for d in axes):
         raise ShapeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an identity",
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity",
             f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
         )  # fmt: skip
     if ord != 2 and kind_of(x) == "c":
@@ -271,9 +300,9 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
     if p is None or p == "fro":
         return vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if p == "nuc":
-        from ..linalg import matrix_norm
+        from .. import linalg
 
-        return matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
+        return linalg.matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
     if isinstance(p, str):
         raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
     return vector_norm(input, p, dim, keepdim, dtype=dtype)
@@ -297,10 +326,10 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
 
 
 def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or axis is None and rank(x) == 2):
-        from ..linalg import matrix_norm
+    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
+        from .. import linalg
 
-        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
+        return linalg.matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
     return norm(x, 2 if ord is None else ord, axis, keepdims)
 
 

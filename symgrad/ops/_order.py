@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
-from ..core import NUMPY, Tensor, constant, general, table
+from ..core import NUMPY, Tensor, constant, general
 from . import _elementwise as e
 from ._dims import sizes
 from ._norm import tie_share
@@ -26,7 +26,11 @@ AminmaxResult = result("aminmax", "min", "max")
 
 
 def _shared(g: Any, x: Any, y: Any, dim: tuple[int, ...], keepdim: bool) -> Any:
-    return restore(g, x.shape, dim, keepdim) * tie_share(x, y, dim, keepdim)
+    return restore(g, x.shape, dim, keepdim) * tie_share(x, y, dim, keepdim, False)
+
+
+_most: Any = np.maximum.reduce
+_least: Any = np.minimum.reduce
 
 
 def _all(x: Any) -> tuple[int, ...]:
@@ -34,23 +38,25 @@ def _all(x: Any) -> tuple[int, ...]:
 
 
 amax_dim = general(
-    "amax", lambda x, dim, keepdim: np.maximum.reduce(x, dim, None, None, keepdim),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share", doc="the largest along dim",
+    "amax", lambda x, dim, keepdim: _most(x, dim, None, None, keepdim),
+    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
+    doc="the largest along dim",
 )  # fmt: skip
 amin_dim = general(
-    "amin", lambda x, dim, keepdim: np.minimum.reduce(x, dim, None, None, keepdim),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share", doc="the smallest along dim",
+    "amin", lambda x, dim, keepdim: _least(x, dim, None, None, keepdim),
+    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
+    doc="the smallest along dim",
 )  # fmt: skip
 max_all = general(
-    "max", lambda x: np.maximum.reduce(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False),
+    "max", lambda x: _most(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
     grad_name="MaxBackward1", sample=everywhere, kink="ties share", doc="the largest element",
 )  # fmt: skip
 min_all = general(
-    "min", lambda x: np.minimum.reduce(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False),
+    "min", lambda x: _least(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
     grad_name="MinBackward1", sample=everywhere, kink="ties share", doc="the smallest element",
 )  # fmt: skip
 aminmax_dim = general(
-    "aminmax", lambda x, dim, keepdim: (np.minimum.reduce(x, dim, None, None, keepdim), np.maximum.reduce(x, dim, None, None, keepdim)),
+    "aminmax", lambda x, dim, keepdim: (_least(x, dim, None, None, keepdim), _most(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g[0], x, y[0], dim, keepdim) + _shared(g[1], x, y[1], dim, keepdim),
     outputs=True, sample=along, kink="ties share", doc="the smallest and the largest along dim",
 )  # fmt: skip
@@ -68,18 +74,28 @@ def _middle(x: np.ndarray, skip_nan: bool) -> Any:
 
 
 median_all = general(
-    "median", lambda x: _middle(x, False), lambda g, x, y: g * tie_share(x, y, _all(x), False), sample=everywhere,
+    "median", lambda x: _middle(x, False), lambda g, x, y: g * tie_share(x, y, _all(x), False, True), sample=everywhere,
     kink="ties share", doc="the middle element, the lower of two",
 )  # fmt: skip
 nanmedian_all = general(
-    "nanmedian", lambda x: _middle(x, True), lambda g, x, y: g * tie_share(x, y, _all(x), False), sample=everywhere,
-    kink="ties share", doc="the middle of the elements that are not NaN",
+    "nanmedian", lambda x: _middle(x, True), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
+    sample=everywhere, kink="ties share", doc="the middle of the elements that are not NaN",
 )  # fmt: skip
 
 # -------------------------------------------------------------------------------------------- which element
 
-argmax_row = constant("argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=lambda rng: (along(rng)[0], (1, False)), doc="the index of the largest along dim")  # noqa: E501
-argmin_row = constant("argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=lambda rng: (along(rng)[0], (1, False)), doc="the index of the smallest along dim")  # noqa: E501
+def _sample_line(rng: Any) -> Any:
+    return along(rng)[0], (1, False)
+
+
+argmax_row = constant(
+    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=_sample_line,
+    doc="the index of the largest along dim",
+)  # fmt: skip
+argmin_row = constant(
+    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=_sample_line,
+    doc="the index of the smallest along dim",
+)  # fmt: skip
 
 
 @public()
@@ -109,20 +125,20 @@ def _arg(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
 @public()
 @dims
 def amax(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
-    """Return the largest element, of all or along ``dim`` (a number or several); elements that tie share the gradient."""
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
     return _extreme("amax", amax_dim, input, dim, keepdim)
 
 
 @public()
 @dims
 def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
-    """Return the smallest element, of all or along ``dim`` (a number or several); elements that tie share the gradient."""
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
     return _extreme("amin", amin_dim, input, dim, keepdim)
 
 
 def _extreme(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     need_order(x, f"{name[1:]}_values_cpu")
-    everything = dim is None or isinstance(dim, (tuple, list)) and not dim
+    everything = dim is None or (isinstance(dim, (tuple, list)) and not dim)
     axes = axes_of(dim, rank(x))
     need_elements(x, None if everything else axes, name)
     return row(x, axes, bool(keepdim))
@@ -131,7 +147,7 @@ def _extreme(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
 @public()
 @dims
 def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the largest element; along ``dim``, values and indices; with a tensor, the larger of the two entry by entry.
+    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
 
     The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
 
@@ -151,7 +167,7 @@ def max(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None
 @public()
 @dims
 def min(input: Any, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the smallest element; along ``dim``, values and indices; with a tensor, the smaller of the two entry by entry.
+    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
 
     The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
     """
@@ -210,10 +226,12 @@ def _median(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     return picked(name, x, argmedian_row(x, k, name == "nanmedian"), k, bool(keepdim))
 
 
-def _numpy_median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
+def _numpy_median(
+    a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any:
     # NumPy takes the mean of the two in the middle
     if axis is None:
-        a, axis = table("reshape")(a, (-1,)), 0
+        a, axis = a.reshape(-1), 0
     n = sizes(a)[axis_of(axis, rank(a))]
     low, high = (kthvalue(a, k, axis, keepdims)[0] for k in ((n + 1) // 2, n // 2 + 1))
     return low if n % 2 else (low + high) / 2
@@ -225,7 +243,8 @@ def _numpy_range(a: Any, axis: Any = None, out: Any = None, keepdims: bool = Fal
 
 _largest, _smallest = from_numpy(amax), from_numpy(amin)
 NUMPY.update({
-    np.max: _largest, np.amax: _largest, np.min: _smallest, np.amin: _smallest, np.ptp: _numpy_range, np.median: _numpy_median,
+    np.max: _largest, np.amax: _largest, np.min: _smallest, np.amin: _smallest, np.ptp: _numpy_range,
+    np.median: _numpy_median,
     np.argmax: lambda a, axis=None, out=None, *, keepdims=False: argmax(a, axis, bool(keepdims)),
     np.argmin: lambda a, axis=None, out=None, *, keepdims=False: argmin(a, axis, bool(keepdims)),
 })  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, general, linear, wrap
+from ..core._views import _short
 from ._dims import data, index_array, sizes
 from ._index import (
     FULL, _put_values, at_dim, cleared, getitem, getitem_arrays, getitem_slice, scattered,
@@ -56,7 +57,7 @@ index_fill_row = general(
 )  # fmt: skip
 index_fill_tensor_row = general(
     "index_fill_tensor", _filled, lambda g, dim, index: cleared(g, _rows(dim, index)),
-    lambda g, dim, index: sum_to(index_select_row(g, dim, index), ()), keep=("index",), grad_name="IndexFillBackward1",
+    lambda g, dim, index: sum_to(index_select_row(g, dim, np.unique(index)), ()), keep=("index",), grad_name="IndexFillBackward1",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=())], _sample_rows(rng)[1]),
     doc="x, with the value in the slices along dim at index",
 )  # fmt: skip
@@ -68,7 +69,7 @@ def _add_rows(x: np.ndarray, source: Any, dim: int, index: np.ndarray, alpha: An
     return out
 
 
-def _vector(index: Any, what: str, words: str = "int32/int64", error: type[Exception] = DTypeError) -> np.ndarray:
+def _vector(index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> np.ndarray:
     places = index_array(index, what, words, error)
     if places.ndim > 1:
         raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {places.ndim} dimensions.", "Flatten it.")
@@ -76,11 +77,12 @@ def _vector(index: Any, what: str, words: str = "int32/int64", error: type[Excep
 
 
 def _in_range(places: np.ndarray, n: int, what: str, dim: int, negative: bool = False) -> None:
+    """Raise if an index names no place; ``what`` says so where PyTorch says less, or names the operation."""
     low = -n if negative else 0
     if places.size and (places.min() < low or places.max() >= n):
         bad = next(int(i) for i in places.flat if i < low or i >= n)
         raise DimensionError(
-            what or f"index {bad} is out of bounds for dimension {dim} with size {n}", f"It holds {bad}; the size is {n}.", "Check it."
+            what if "range" in what else f"{what}index {bad} is out of bounds for dimension {dim} with size {n}", f"It holds {bad}; the size is {n}.", "Check it."
         )
 
 
@@ -94,7 +96,7 @@ def _dim_size(x: Any, dim: int) -> tuple[int, int]:
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
     dim, n = _dim_size(input, dim)
-    places = _vector(index, "index_select()", "int32 or int64")
+    places = _vector(index, "index_select()", "int32 or int64 for index")
     _in_range(places, n, "index out of range in self", dim)
     if not sizes(input):
         return index_select_row(input.reshape((1,)), 0, places).reshape(())
@@ -118,11 +120,12 @@ def _source(x: Any, dim: int, places: np.ndarray, source: Any, what: str, error:
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return ``input`` with the slices of ``source``, times ``alpha``, added along ``dim`` at ``index``; it may repeat places."""
     dim, n = _dim_size(input, dim)
-    places = _vector(index, "index_add_()")
+    places = _vector(index, "index_add_()", "int32/int64 for index but got: {}")
     source = _source(input, dim, places, source, "index_add_()", ShapeError, f", for dim: {dim}")
     if isinstance(source, Tensor) and isinstance(input, Tensor) and source._data.dtype != input._data.dtype:
         raise DTypeError(
-            f"index_add_(): self ({input._data.dtype}) and source ({source._data.dtype}) must have the same scalar type", "", "Cast one."
+            f"index_add_(): self ({_short(input._data.dtype)}) and source ({_short(source._data.dtype)}) must have the same scalar "
+            "type", "", "Cast one.",
         )
     _in_range(places, n, "index out of range in self", dim)
     return index_add_row(input, source, dim, places, alpha)
@@ -134,7 +137,7 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     dim, n = _dim_size(input, dim)
     places = _vector(index, "index_copy_()")
     source = _source(input, dim, places, source, "index_copy_()", DimensionError)
-    _in_range(places, n, "", dim)
+    _in_range(places, n, "index_copy_(): ", dim)
     return index_copy_row(input, source, dim, places)
 
 
@@ -142,8 +145,9 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, in the slices along ``dim`` at ``index``."""
     dim, n = _dim_size(input, dim)
-    places = _vector(index, "index_fill_()", "int64", DimensionError)
+    places = _vector(index, "index_fill_()", "int64 for index.", DimensionError)
     _in_range(places, n, "", dim, negative=True)
+    places = places % n if n else places
     if isinstance(value, (Tensor, np.ndarray)):
         if sizes(value):
             raise ShapeError(
@@ -193,7 +197,7 @@ put_row = general(
 def _flat_index(x: Any, index: Any, what: str) -> np.ndarray:
     places = np.asarray(data(index))
     if places.dtype.kind not in "iu" and places.size:
-        raise DTypeError(f"{what}: Expected a long tensor for index, but got {places.dtype}", "", "Cast it with .long().")
+        raise DTypeError(f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long().")
     n = math.prod(sizes(x))
     if places.size and (places.min() < -n or places.max() >= n):
         bad = next(int(i) for i in places.flat if not -n <= i < n)

@@ -53,9 +53,9 @@ def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
         k = axis_of(dim, ndim)
         return (k,) if ndim else ()
     found = sorted(axis_of(d, ndim) for d in dim)
-    for a, b in zip(found, found[1:]):
-        if a == b:
-            raise ShapeError(f"dim {a} appears multiple times in the list of dims", f"The dims are {dim}.", "Name each once.")
+    for d in set(found):
+        if found.count(d) > 1:
+            raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"dim is {dim}.", "Name each once.")
     return tuple(found if ndim else ()) if found else tuple(range(ndim))
 
 
@@ -98,11 +98,11 @@ def _sum_to_shape(x: Any, shape: Any) -> Any:
 
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
-sum_to = linear(
+sum_to: Any = linear(
     "sum_to", lambda x, shape: _sum_to_shape(x, shape), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((3, 1),)), doc="x summed over what broadcasting to it from shape added",
+    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((3, 1),)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
-expand = linear(
+expand: Any = linear(
     "expand", lambda x, shape: np.broadcast_to(x, shape), lambda g, shape: sum_to(g, shape), view=True,
     sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)), doc="x broadcast to shape",
 )  # fmt: skip
@@ -158,8 +158,11 @@ def _finite(rng: Any) -> Any:
     return (np.where(rng.random((2, 3, 4)) < 0.3, np.nan, 1.5),), ((0, 2), False)
 
 
-add_reduce = np.add.reduce
-sum_all = linear("sum", lambda x: _long(add_reduce(x, None)), lambda g, shape: spread(g, shape), sample=everywhere, doc="the sum of all elements")
+add_reduce: Any = np.add.reduce
+sum_all = linear(
+    "sum", lambda x: _long(add_reduce(x, None)), lambda g, shape: spread(g, shape), sample=everywhere,
+    doc="the sum of all elements",
+)  # fmt: skip
 sum_dim = linear(
     "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
     lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
@@ -188,7 +191,9 @@ def total(x: Any, dim: tuple[int, ...]) -> Any:
 
 
 @public()
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def sum(
+    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
+) -> Any:
     """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
 
     Examples
@@ -211,7 +216,9 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 
 
 @public()
-def mean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def mean(
+    input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
+) -> Any:
     """Return the mean of all elements, or along ``dim`` (a number or several).
 
     Examples
@@ -264,7 +271,8 @@ def sum_to_size(input: Any, *size: Any) -> Any:
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     have = input._data.shape
     if len(shape) > len(have) or any_(s not in (1, h) for s, h in zip(shape[::-1], have[::-1])):
-        raise ShapeError(f"size {list(shape)} is not expandable to size {list(have)}.", "", "Pass a shape that broadcasts.")
+        words = f"size {{{list(shape)}}} is not expandable to size {{{list(have)}}}."
+        raise ShapeError(words, "", "Pass a shape that broadcasts.")
     return input if shape == have else sum_to(input, shape)
 
 
@@ -272,8 +280,12 @@ any_ = builtins.any
 
 # ------------------------------------------------------------------------------------------------ counting
 
-any_dim = constant("any", lambda x, dim, keepdim: np.any(x, dim, keepdims=keepdim), sample=along, doc="whether any element is true")
-all_dim = constant("all", lambda x, dim, keepdim: np.all(x, dim, keepdims=keepdim), sample=along, doc="whether all elements are true")
+any_dim = constant(
+    "any", lambda x, dim, keepdim: np.any(x, dim, keepdims=keepdim), sample=along, doc="whether any element is true"
+)
+all_dim = constant(
+    "all", lambda x, dim, keepdim: np.all(x, dim, keepdims=keepdim), sample=along, doc="whether all elements are true"
+)
 count_nonzero_dim = constant(
     "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=lambda rng: ((rng.normal(size=(2, 3)),), ((0,),)),
     doc="how many elements are not zero",
@@ -304,13 +316,15 @@ def count_nonzero(input: Any, dim: Any = None) -> Any:
 # ------------------------------------------------------------------------------------------- NumPy's spelling
 
 
-def from_numpy(fn: Callable[..., Any], **defaults: Any) -> Callable[..., Any]:
+def from_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
     """``fn`` for callers who pass NumPy's arguments ``(a, axis, dtype, out, keepdims)``."""
 
-    def adaptor(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:
+    def adaptor(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any
+    ) -> Any:
         if out is not None:
             raise TypeError("out= is not supported on tensors: results are new tensors")
-        return fn(cast(a, dtype), axis, keepdim=bool(keepdims) if isinstance(keepdims, (bool, int)) else False, **defaults, **options)
+        return fn(cast(a, dtype), axis, keepdim=keepdims is True, **options)
 
     return adaptor
 
@@ -322,5 +336,4 @@ def _any_or_all(fn: Callable[..., Any]) -> Callable[..., Any]:
 NUMPY.update({
     np.sum: from_numpy(sum), np.mean: from_numpy(mean), np.nansum: from_numpy(nansum), np.nanmean: from_numpy(nanmean),
     np.any: _any_or_all(any), np.all: _any_or_all(all), np.count_nonzero: lambda a, axis=None: count_nonzero(a, axis),
-    np.broadcast_to: lambda array, shape: expand(array, (shape,) if isinstance(shape, int) else tuple(shape)),
 })  # fmt: skip

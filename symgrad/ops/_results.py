@@ -28,8 +28,8 @@ def result(name: str, *fields: str) -> Any:
     values=tensor(3.),
     indices=tensor(1))
     """
-    # ruff: noqa: PYI024  (the classes are made from names, not written out)
-    made: Any = type(name, (namedtuple(name, fields),), {"__slots__": (), "__repr__": _repr, "__module__": "symgrad.return_types"})  # type: ignore[misc]
+    base: Any = namedtuple(name, fields)  # type: ignore[misc]  # made from a name
+    made: Any = type(name, (base,), {"__slots__": (), "__repr__": _repr, "__module__": "symgrad.return_types"})
     made.__doc__ = f"What {name} returns: ({', '.join(fields)})."
     RESULTS[name] = made
     return made

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import NotDifferentiableError, ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general, linear, table
 from ..core._views import _short
 from . import _elementwise as e
 from ._dims import sizes
-from ._public import dims, public
+from ._public import FUNCTIONS, dims, public
 from ._reduce import _long, add_reduce, along, axes_of, axis_of, cast, from_numpy, rank, restore, total
 
 LOOP = 64
@@ -78,19 +78,20 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
     return np.moveaxis(out, 0, k).reshape(shape)
 
 
-shift = linear(
+shift: Any = linear(
     "shift", lambda x, dim, reverse: _shift(x, dim, reverse), lambda g, dim, reverse: shift(g, dim, not reverse),
     sample=_line, doc="each element's predecessor along dim (successor if reverse), 0 for the first",
 )  # fmt: skip
-recurrence = general(
+recurrence: Any = general(
     "recurrence", lambda b, a, dim, reverse: _recurrence(b, a, dim, reverse),
     lambda g, a, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse),
     lambda g, a, y, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse) * shift(y, dim, reverse),
     sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
     doc="the solution of y[k] = b[k] + a[k] y[k-1] along dim (y[k+1] if reverse)",
 )  # fmt: skip
-cumsum_dim = linear(
-    "cumsum", lambda x, dim, reverse: _scan(np.add, x, dim, reverse), lambda g, dim, reverse: cumsum_dim(g, dim, not reverse),
+cumsum_dim: Any = linear(
+    "cumsum", lambda x, dim, reverse: _scan(np.add, x, dim, reverse),
+    lambda g, dim, reverse: cumsum_dim(g, dim, not reverse),
     sample=_line, doc="the sums of all up to here, along dim",
 )  # fmt: skip
 cumprod_before = general(
@@ -115,7 +116,7 @@ prod_all = general(
     sample=lambda rng: ((rng.normal(size=(2, 3)),), ()), doc="the product of all elements",
 )  # fmt: skip
 prod_dim = general(
-    "prod_dim", lambda x, dim, keepdim: _long(np.multiply.reduce(x, dim, None, None, keepdim)),
+    "prod_dim", lambda x, dim, keepdim: _long(np.multiply.reduce(x, dim, keepdims=keepdim)),
     lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
     grad_name="ProdBackward1", sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((1,), False)),
     doc="the product along one dim",
@@ -164,7 +165,7 @@ def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
 
 
 def _top(x: np.ndarray, dim: tuple[int, ...]) -> Any:
-    return np.maximum.reduce(x, dim, None, None, True, -np.inf)
+    return np.maximum.reduce(x, dim, keepdims=True, initial=-np.inf)
 
 
 def _logsumexp(x: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
@@ -230,9 +231,13 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def _need_float(x: Any, kernel: str) -> None:
     if type(x) is Tensor and x._data.dtype.kind not in "fc":
-        raise NotDifferentiableError(
-            f'"{kernel}" not implemented for \'{_short(x._data.dtype)}\'', "", "Cast it first: x.double(), or dtype=sg.float64."
-        )
+        name = _short(x._data.dtype)
+        words = f'"{kernel}" not implemented for \'{name}\''
+        raise DTypeError(words, "", "Cast it first: x.double(), or dtype=sg.float64.")
+
+
+def _kernel(name: str, x: Any, axes: tuple[int, ...]) -> str:
+    return f"{name}{'_lastdim' if rank(x) - 1 in axes or not axes else ''}_kernel_impl"
 
 
 @public()
@@ -240,8 +245,9 @@ def _need_float(x: Any, kernel: str) -> None:
 def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
     input = cast(input, dtype)
-    _need_float(input, "softmax_lastdim_kernel_impl")
-    return softmax_dim(input, axes_of(int(dim), rank(input)))
+    axes = axes_of(int(dim), rank(input))
+    _need_float(input, _kernel("softmax", input, axes))
+    return softmax_dim(input, axes)
 
 
 @public()
@@ -249,8 +255,9 @@ def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
 def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``log(softmax(input))`` along ``dim``, without overflow."""
     input = cast(input, dtype)
-    _need_float(input, "log_softmax_lastdim_kernel_impl")
-    return log_softmax_dim(input, axes_of(int(dim), rank(input)))
+    axes = axes_of(int(dim), rank(input))
+    _need_float(input, _kernel("log_softmax", input, axes))
+    return log_softmax_dim(input, axes)
 
 
 @public()
@@ -271,11 +278,11 @@ def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
     return out
 
 
-diff_dim = linear(
+diff_dim: Any = linear(
     "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape), grad_name="SubBackward0",
     sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="the differences of neighbours along dim",
 )  # fmt: skip
-undiff = linear(
+undiff: Any = linear(
     "undiff", lambda x, dim, to: _undiff(x, dim, to), lambda g, dim: diff_dim(g, dim), grad_name="SubBackward0",
     sample=lambda rng: ((rng.normal(size=(2, 2, 4)),), (1, (2, 3, 4))), doc="the transpose of diff",
 )  # fmt: skip
@@ -292,7 +299,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     if len(parts) > 1:
         shape = sizes(input)
         ends = [p if rank(p) else table("expand")(p, shape[:dim] + (1,) + shape[dim + 1 :]) for p in parts]
-        input = table("cat")(ends, dim)
+        input = FUNCTIONS["cat"](ends, dim)
     for _ in range(n):
         input = diff_dim(input, dim)
     return input
@@ -301,7 +308,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
 def _numpy_scan(fn: Any) -> Any:
     def adaptor(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         if axis is None:
-            a, axis = table("reshape")(a, (-1,)), 0
+            a, axis = a.reshape(-1), 0
         return fn(a, axis, dtype=dtype)
 
     return adaptor

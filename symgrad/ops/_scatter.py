@@ -18,6 +18,10 @@ from ._public import public
 from ._reduce import axis_of
 
 
+class PlaceError(DimensionError, RuntimeError):
+    """An index tensor names a place that is not there; PyTorch raises RuntimeError for it, not IndexError."""
+
+
 def along(index: np.ndarray, dim: int) -> tuple[Any, ...]:
     """The index of arrays that varies ``dim`` as ``index`` says, and every other dimension as its own positions."""
     if index.ndim == 0:
@@ -38,7 +42,7 @@ def _check_along(x: Any, dim: int, index: np.ndarray, what: str) -> int:
     n = shape[dim] if shape else 1
     if index.size and (index.min() < 0 or index.max() >= n):
         bad = next(int(i) for i in index.flat if i < 0 or i >= n)
-        raise DimensionError(f"index {bad} is out of bounds for dimension {dim} with size {n}", f"The shape is {shape}.", "Check it.")
+        raise PlaceError(f"index {bad} is out of bounds for dimension {dim} with size {n}", f"The shape is {shape}.", "Check it.")
     return dim
 
 

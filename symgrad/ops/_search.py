@@ -20,18 +20,19 @@ search_rows = constant(
 )  # fmt: skip
 
 
-def _search(edges: Any, x: Any, side: str) -> Any:
+def _search(edges: Any, x: Any, side: Any) -> Any:
     edges, x = np.asarray(edges), np.asarray(x)
     if edges.ndim <= 1:
-        return np.searchsorted(edges, x, side)
+        return np.searchsorted(edges, x, side=side)
     lines = edges.reshape(-1, edges.shape[-1])
-    found = [np.searchsorted(line, values, side) for line, values in zip(lines, x.reshape(len(lines), -1))]
+    found = [np.searchsorted(line, values, side=side) for line, values in zip(lines, x.reshape(len(lines), -1))]
     return np.array(found, np.int64).reshape(x.shape)
 
 
 @public(method=False)
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None, sorter: Any = None
+    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Any = None,
 ) -> Any:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
 
@@ -49,9 +50,10 @@ def searchsorted(
     values = data(input)
     if np.ndim(edges) > 1 and np.shape(edges)[:-1] != np.shape(values)[:-1]:
         raise ShapeError(
-            "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor "
-            f"must match, but we got boundaries tensor {list(np.shape(edges))} and input value tensor {list(np.shape(values))}"
-        )
+            "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
+            f"tensor must match, but we got boundaries tensor {list(np.shape(edges))} and input value tensor "
+            f"{list(np.shape(values))}", "", "Give each row of values its row of boundaries.",
+        )  # fmt: skip
     carrier = wrap(np.asarray(values)) if isinstance(input, Tensor) or isinstance(sorted_sequence, Tensor) else values
     found = search_rows(edges, carrier, "right" if right or side == "right" else "left")
     return found.to(np.int32) if out_int32 else found
@@ -70,8 +72,13 @@ def _results(parts: list[Any]) -> Any:
 
 @public()
 @dims
-def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-    """Return the different elements in order (or slices along ``dim``), and if asked where each went and how many there were."""
+def unique(
+    input: Any, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """Return the different elements in order (or slices along ``dim``).
+
+    If asked, also where among them each element is, and how many there were of each.
+    """
     x = data(input)
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
@@ -81,7 +88,9 @@ def unique(input: Any, sorted: bool = True, return_inverse: bool = False, return
 
 @public()
 @dims
-def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique_consecutive(
+    input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """Return the elements (or slices along ``dim``) without repetitions in a row."""
     x = data(input)
     axis = None if dim is None else axis_of(dim, x.ndim)
@@ -102,7 +111,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     x = data(input)
     if x.dtype.kind not in "iu":
         raise DTypeError(f'"bincount_cpu" not implemented for \'{_short(x.dtype)}\'', "", "Cast it with .long().")
-    if x.ndim != 1 or x.size and x.min() < 0:
+    if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     counts = np.bincount(x, None if weights is None else data(weights), minlength)
     if weights is not None and data(weights).dtype == np.float32:
@@ -112,7 +121,10 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 @public()
 def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
-    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max`` (equal: the input's own range)."""
+    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
+
+    With ``min`` equal to ``max`` the bins span the input's own range.
+    """
     x = data(input)
     if x.dtype.kind != "f":
         raise DTypeError(f'"histogram_cpu" not implemented for \'{_short(x.dtype)}\'', "", "Cast it first: x.double().")

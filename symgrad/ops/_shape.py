@@ -7,20 +7,18 @@ brings the gradient back to the shape it came from. Copies (flip, roll) are in `
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import LEAF, NUMPY, Tensor, linear, wrap
-from ..core import _storage
-from ..core._views import check_writable
+from .._errors import DTypeError, ShapeError
+from .._typing import as_dtype
+from ..core import NUMPY, Tensor, linear, wrap
 from ._copy import clone_row
 from ._dims import infer, many_dims, sizes, spread
-from ._public import METHODS, PROPERTIES, dims, public, publish
-from ._reduce import axis_of, expand as expand_row
-from .._typing import as_dtype
+from ._public import PROPERTIES, dims, public, publish
+from ._reduce import axis_of
+from ._reduce import expand as expand_row
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
 
@@ -59,7 +57,7 @@ unsqueeze_row = _reshaping(
     "unsqueeze", "UnsqueezeBackward0", True, lambda x, dim: np.expand_dims(x, dim), _matrix(1), "x with a new dimension of size 1"
 )
 transpose_row = linear(
-    "transpose", lambda x, dim0, dim1: x.swapaxes(dim0, dim1), lambda g, dim0, dim1: g.swapaxes(dim0, dim1), view=True,
+    "transpose", lambda x, dim0, dim1: x.swapaxes(dim0, dim1) if x.ndim else x[...], lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g, view=True,
     sample=_matrix(0, 1), doc="x with two dimensions swapped",
 )  # fmt: skip
 t_row = linear("t", lambda x: x.T, lambda g: t_row(g) if type(g) is Tensor else g.T, view=True, sample=_matrix(), doc="the matrix x transposed")
@@ -79,7 +77,7 @@ def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
 # ------------------------------------------------------------------------------------------------ reshape
 
 
-@public(numpy=())
+@public()
 def reshape(input: Any, *shape: Any) -> Any:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
 
@@ -227,15 +225,8 @@ def _expand_dims(a: Any, axis: Any) -> Any:
 def transpose(input: Any, dim0: int, dim1: int) -> Any:
     """Return the tensor with two dimensions swapped."""
     n = len(sizes(input))
-    return transpose_row(input, *((axis_of(dim0, n), axis_of(dim1, n)) if n else _none(dim0, dim1)))
-
-
-METHODS["swapaxes"] = METHODS["swapdims"] = transpose
-
-
-def _none(dim0: int, dim1: int) -> Any:
-    axis_of(dim0, 0), axis_of(dim1, 0)
-    raise NotImplementedError
+    dim0, dim1 = axis_of(dim0, n), axis_of(dim1, n)
+    return transpose_row(input, dim0, dim1)
 
 
 @public()
@@ -404,7 +395,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
     shape = broadcast_shapes(*map(sizes, tensors))
-    return tuple(expand(x, shape) for x in tensors)
+    return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
 
 
 NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*args)
@@ -424,3 +415,4 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
                 )  # fmt: skip
         out = np.broadcast_shapes(out, shape)
     return out
+

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, NotDifferentiableError, ShapeError
-from ..core import NUMPY, Tensor, constant, linear, table, wrap
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import NUMPY, Tensor, constant, linear, wrap
 from ..core._views import _short
 from ._dims import sizes
 from ._public import dims, public
@@ -25,9 +25,9 @@ from ._results import result
 def need_order(x: Any, kernel: str) -> None:
     """Raise for complex numbers, which have none."""
     if type(x) is Tensor and x._data.dtype.kind == "c":
-        raise NotDifferentiableError(
-            f'"{kernel}" not implemented for \'{_short(x._data.dtype)}\'', "Complex numbers have no order.", "Compare .abs()."
-        )
+        name = _short(x._data.dtype)
+        words = f'"{kernel}" not implemented for \'{name}\''
+        raise DTypeError(words, "Complex numbers have no order.", "Compare .abs().")
 
 
 def need_elements(x: Any, dim: Any, what: str) -> None:
@@ -36,15 +36,18 @@ def need_elements(x: Any, dim: Any, what: str) -> None:
     if 0 not in shape:
         return
     if dim is None:
-        raise ShapeError(
+        error = DimensionError if what.startswith("arg") else ShapeError  # IndexError or RuntimeError: PyTorch's choice
+        raise error(
             f"{what}(): Expected reduction dim to be specified for input.numel() == 0. "
-            "Specify the reduction dim with the 'dim' argument.", f"The input's shape is {shape}.", "It has no elements.",
+            "Specify the reduction dim with the 'dim' argument.",
+            f"The input's shape is {shape}.", "It has no elements.",
         )  # fmt: skip
     for d in dim if isinstance(dim, tuple) else (dim,):
         if shape[d] == 0:
             raise DimensionError(
-                f"{what}(): Expected reduction dim {d} to have non-zero size.", f"The input's shape is {shape}.", "It has no elements there."
-            )
+                f"{what}(): Expected reduction dim {d} to have non-zero size.",
+                f"The input's shape is {shape}.", "It has no elements there.",
+            )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------- picking along a line
@@ -64,12 +67,18 @@ def _pick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool) -> np.ndarr
     return out if keepdim else out.squeeze(dim)
 
 
-def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...]) -> np.ndarray:
+def _unpick(
+    x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...], apart: bool
+) -> np.ndarray:
     if not to:
         return np.array(x)
     x = np.asarray(x)
+    x = x if keepdim else np.expand_dims(x, dim)
     out = np.zeros(to, x.dtype)
-    np.add.at(out, _spots(index, dim), x if keepdim else np.expand_dims(x, dim))
+    if apart or index.shape[dim] == 1:
+        out[_spots(index, dim)] = x
+    else:
+        np.add.at(out, _spots(index, dim), x)
     return out
 
 
@@ -77,22 +86,24 @@ def _sample_pick(rng: Any) -> Any:
     return (rng.normal(size=(2, 3, 4)),), (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
 
 
-def _picker(name: str, grad_name: str, doc: str) -> Callable[..., Any]:
+def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., Any]:
+    """A row that picks along a line; ``apart`` promises that it picks no element twice."""
     return linear(
         name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
-        lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape),
+        lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
         keep=("index",), grad_name=grad_name, sample=_sample_pick, doc=doc,
     )  # fmt: skip
 
 
-pick = _picker("pick", "GatherBackward0", "the elements at index along dim")
+pick = _picker("pick", "GatherBackward0", False, "the elements at index along dim")
 unpick = linear(
-    "unpick", lambda x, index, dim, keepdim, to: _unpick(x, index, dim, keepdim, to),
+    "unpick", lambda x, index, dim, keepdim, to, apart: _unpick(x, index, dim, keepdim, to, apart),
     lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), grad_name="ScatterAddBackward0",
-    sample=lambda rng: ((rng.normal(size=(2, 4)),), (*_sample_pick(rng)[1], (2, 3, 4))), doc="the transpose of pick",
+    sample=lambda rng: ((rng.normal(size=(2, 4)),), (*_sample_pick(rng)[1], (2, 3, 4), False)),
+    doc="the transpose of pick",
 )  # fmt: skip
 PICK = {
-    name: _picker(f"{name}_dim", grad_name, doc)
+    name: _picker(f"{name}_dim", grad_name, not name.startswith("cum"), doc)
     for name, grad_name, doc in [
         ("max", "MaxBackward0", "the largest along dim, at its index"),
         ("min", "MinBackward0", "the smallest along dim, at its index"),
@@ -102,11 +113,12 @@ PICK = {
         ("kthvalue", "KthvalueBackward0", "the k-th smallest along dim, at its index"),
         ("topk", "TopkBackward0", "the k largest along dim, at their indices"),
         ("sort", "SortBackward0", "the sorted elements along dim, at their indices"),
+        ("stable_sort", "SortBackward1", "the sorted elements along dim, at their indices (stable= was given)"),
         ("cummax", "CummaxBackward0", "the largest up to here along dim, at its index"),
         ("cummin", "CumminBackward0", "the smallest up to here along dim, at its index"),
     ]
 }
-RESULT = {name: result(name, "values", "indices") for name in PICK}
+RESULT = {name: result(name.removeprefix("stable_"), "values", "indices") for name in PICK}
 
 
 def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any:
@@ -141,6 +153,10 @@ def _argkth(x: np.ndarray, dim: int, k: int) -> np.ndarray:
     return np.take(np.argsort(x, dim, kind="stable"), [k - 1], dim)
 
 
+def _argtop(x: np.ndarray, dim: int, k: int, largest: bool) -> np.ndarray:
+    return _argsort(x, dim, largest)[(slice(None),) * dim + (slice(k),)]
+
+
 def _argmedian(x: np.ndarray, dim: int, skip_nan: bool) -> np.ndarray:
     order = np.argsort(x, dim, kind="stable")
     n = x.shape[dim]
@@ -168,14 +184,35 @@ def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
     return np.maximum.accumulate(np.where(new, places, 0), dim)
 
 
-argsort_row = constant("argsort", lambda x, dim, descending: _lines(_argsort)(x, dim, descending), sample=lambda rng: (along(rng)[0], (1, False)), doc="the indices that sort along dim")  # noqa: E501
-argkth_row = constant("argkth", lambda x, dim, k: _lines(_argkth)(x, dim, k), sample=lambda rng: (along(rng)[0], (1, 2)), doc="the index of the k-th smallest along dim")  # noqa: E501
-argtop_row = constant("argtop", lambda x, dim, k, largest: _lines(lambda x, d: _argsort(x, d, largest)[(slice(None),) * d + (slice(k),)])(x, dim), sample=lambda rng: (along(rng)[0], (1, 2, True)), doc="the indices of the k largest along dim")  # noqa: E501
-argmedian_row = constant("argmedian", lambda x, dim, skip_nan: _lines(_argmedian)(x, dim, skip_nan), sample=lambda rng: (along(rng)[0], (1, False)), doc="the index of the middle along dim")  # noqa: E501
-argmode_row = constant("argmode", lambda x, dim: _lines(_argmode)(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the last index of the most frequent along dim")  # noqa: E501
-argcummax_row = constant("argcummax", lambda x, dim: _lines(lambda x, d: _argcum(x, d, np.maximum))(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the index of the largest up to here, along dim")  # noqa: E501
-argcummin_row = constant("argcummin", lambda x, dim: _lines(lambda x, d: _argcum(x, d, np.minimum))(x, dim), sample=lambda rng: (along(rng)[0], (1,)), doc="the index of the smallest up to here, along dim")  # noqa: E501
+def _finder(name: str, which: Callable[..., Any], doc: str, *params: Any) -> Callable[..., Any]:
+    """A row of indices along dim; ``params`` are sample values of its other parameters."""
+    sample: Any = lambda rng: (along(rng)[0], (1, *params))
+    return constant(name, which, sample=sample, doc=doc)
 
+
+argsort_row = _finder(
+    "argsort", lambda x, dim, descending: _lines(_argsort)(x, dim, descending), "the indices that sort along dim", False
+)
+argkth_row = _finder(
+    "argkth", lambda x, dim, k: _lines(_argkth)(x, dim, k), "the index of the k-th smallest along dim", 2
+)
+argtop_row = _finder(
+    "argtop", lambda x, dim, k, largest: _lines(_argtop)(x, dim, k, largest), "the indices of the k largest along dim",
+    2, True,
+)  # fmt: skip
+argmedian_row = _finder(
+    "argmedian", lambda x, dim, skip_nan: _lines(_argmedian)(x, dim, skip_nan), "the index of the middle along dim",
+    False,
+)  # fmt: skip
+argmode_row = _finder(
+    "argmode", lambda x, dim: _lines(_argmode)(x, dim), "the last index of the most frequent along dim"
+)
+argcummax_row = _finder(
+    "argcummax", lambda x, dim: _lines(_argcum)(x, dim, np.maximum), "the index of the largest up to here, along dim"
+)
+argcummin_row = _finder(
+    "argcummin", lambda x, dim: _lines(_argcum)(x, dim, np.minimum), "the index of the smallest up to here, along dim"
+)
 
 # --------------------------------------------------------------------------------------------------- functions
 
@@ -197,7 +234,8 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     need_elements(input, d, "kthvalue")
     n = sizes(input)[d] if rank(input) else 1
     if not 1 <= k <= n:
-        raise ShapeError(f"kthvalue(): selected number k out of range for dimension {d}", f"k is {k} of {n}.", "Count from 1.")
+        words = f"kthvalue(): selected number k out of range for dimension {d}"
+        raise ShapeError(words, f"k is {k} of {n}.", "Count from 1.")
     return picked("kthvalue", input, argkth_row(input, d, int(k)), d, bool(keepdim))
 
 
@@ -208,14 +246,14 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     d = axis_of(dim, rank(input))
     n = sizes(input)[d] if rank(input) else 1
     if not 0 <= k <= n:
-        raise ShapeError("selected index k out of range", f"k is {k}, dimension {d} has {n} elements.", "Choose a smaller k.")
+        raise ShapeError("selected index k out of range", f"k is {k}, of {n} elements.", "Choose a smaller k.")
     return picked("topk", input, argtop_row(input, d, int(k), bool(largest)), d)
 
 
 @public()
 @dims
-def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """Return the elements in order along ``dim``, and their indices; elements that tie keep their order.
+def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Any:
+    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
 
     Examples
     --------
@@ -226,7 +264,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool = Fal
     """
     need_order(input, "sort")
     d = axis_of(dim, rank(input))
-    return picked("sort", input, argsort_row(input, d, bool(descending)), d)
+    name = "sort" if stable is None else "stable_sort"
+    return picked(name, input, argsort_row(input, d, bool(descending)), d)
 
 
 @public()
@@ -263,7 +302,7 @@ def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     def adaptor(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
         if axis is None:
-            a, axis = table("reshape")(a, (-1,)), 0
+            a, axis = a.reshape(-1), 0
         return fn(a, axis)
 
     return adaptor

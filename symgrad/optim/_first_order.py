@@ -1,6 +1,7 @@
 """Optimizers that take one step along a (scaled, averaged) gradient.
 
-The numbers equal PyTorch's. In the formulas of the docstrings g is the gradient, w the parameter.
+The idea to hold: a rule says, in plain arrays, what is subtracted from the parameter; `_Rule` fetches the arrays and
+writes the result. The numbers equal PyTorch's. In the docstrings g is the gradient, w the parameter.
 """
 
 from __future__ import annotations
@@ -8,14 +9,57 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import ops
-from ..core import Tensor
-from ._optimizer import Optimizer, check_settings, remember_zeros
+import numpy as np
+
+from ..core import Tensor, wrap
+from ._optimizer import Optimizer, check_settings
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]
 
 
-class SGD(Optimizer):
+class _Rule(Optimizer):
+    """An optimizer whose rule is `change`: arrays in, an array out."""
+
+    def change(self, w: np.ndarray, g: np.ndarray, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """Return what is subtracted from `w`, and bring `state` up to date."""
+        raise NotImplementedError
+
+    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Take one step."""
+        w, g = parameter.detach().numpy(), gradient.numpy()
+        if not np.iscomplexobj(w):
+            step = self.change(w, g, state, group)
+        else:  # a complex number is two real ones to an optimizer
+            parts = self.change(_parts(w), _parts(g), state, group)
+            step = parts[..., 0] + 1j * parts[..., 1]
+        parameter.sub_(wrap(np.asarray(step, w.dtype)))
+
+
+def _parts(z: np.ndarray) -> np.ndarray:
+    return np.stack([z.real, z.imag], axis=-1)
+
+
+def _remembered(state: dict[str, Any], name: str, w: np.ndarray, start: float = 0.0) -> np.ndarray:
+    """Return the memory of a tensor kept in `state`, which begins as `start`; write to it in place."""
+    tensor = state.get(name)
+    if tensor is None:
+        tensor = state[name] = wrap(np.full(w.shape, start, w.dtype))
+    return tensor.numpy()
+
+
+def _decayed(w: np.ndarray, g: np.ndarray, group: dict[str, Any]) -> np.ndarray:
+    decay = group["weight_decay"]
+    return g + decay * w if decay else g
+
+
+def _average(mean: np.ndarray, keep: float, value: Any) -> np.ndarray:
+    """Move a running mean, in place, towards a value."""
+    mean *= keep
+    mean += (1 - keep) * value
+    return mean
+
+
+class SGD(_Rule):
     """Gradient descent: ``w -= lr * g``, with optional momentum.
 
     Parameters
@@ -67,22 +111,22 @@ class SGD(Optimizer):
         settings = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "nesterov": nesterov, "maximize": maximize})
 
-    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Take one step."""
-        if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
-        momentum = group["momentum"]
+    def change(self, w: np.ndarray, g: np.ndarray, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """Return the step."""
+        g, momentum = _decayed(w, g, group), group["momentum"]
         if momentum:
-            buffer = state.get("momentum_buffer")
-            if buffer is None:
-                buffer = state["momentum_buffer"] = gradient.clone()
-            else:
-                buffer.mul_(momentum).add_((1 - group["dampening"]) * gradient)
-            gradient = gradient + momentum * buffer if group["nesterov"] else buffer
-        parameter.sub_(group["lr"] * gradient)
+            if "momentum_buffer" in state:
+                buffer = _remembered(state, "momentum_buffer", w)
+                buffer *= momentum
+                buffer += (1 - group["dampening"]) * g
+            else:  # the first step is not dampened
+                buffer = _remembered(state, "momentum_buffer", w)
+                buffer += g
+            g = g + momentum * buffer if group["nesterov"] else buffer
+        return group["lr"] * g
 
 
-class Adam(Optimizer):
+class Adam(_Rule):
     """Adam: step along the average gradient, divided by its root mean square (Kingma and Ba 2015).
 
     Parameters
@@ -126,22 +170,23 @@ class Adam(Optimizer):
         settings = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "amsgrad": amsgrad, "maximize": maximize})
 
-    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Take one step."""
-        remember_zeros(state, parameter, "exp_avg", "exp_avg_sq", *(["max_exp_avg_sq"] if group["amsgrad"] else ()))
+    def change(self, w: np.ndarray, g: np.ndarray, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """Return the step."""
+        (beta1, beta2), lr, decay = group["betas"], group["lr"], group["weight_decay"]
         step = state["step"] = state.get("step", 0) + 1
-        (beta1, beta2), lr = group["betas"], group["lr"]
-        if self.decoupled:
-            parameter.mul_(1 - lr * group["weight_decay"])
-        elif group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
-        mean = state["exp_avg"].mul_(beta1).add_((1 - beta1) * gradient)
-        square = state["exp_avg_sq"].mul_(beta2).add_((1 - beta2) * gradient * gradient)
+        g = g if self.decoupled else _decayed(w, g, group)
+        mean = _average(_remembered(state, "exp_avg", w), beta1, g)
+        square = _average(_remembered(state, "exp_avg_sq", w), beta2, g * g)
         if group["amsgrad"]:
-            square = state["max_exp_avg_sq"].copy_(ops.maximum(state["max_exp_avg_sq"], square))
+            largest = _remembered(state, "max_exp_avg_sq", w)
+            square = np.maximum(largest, square, out=largest)
         # The averages began at 0; after n steps they hold the share 1 - beta^n of what they would.
-        root = square.sqrt() / math.sqrt(1 - beta2**step) + group["eps"]
-        parameter.sub_(lr / (1 - beta1**step) * mean / root)
+        root = np.sqrt(square) / math.sqrt(1 - beta2**step) + group["eps"]
+        change = lr / (1 - beta1**step) * mean / root
+        if not (self.decoupled and decay):
+            return change
+        # The gradient's step is taken from the shrunken w.
+        return lr * decay * w + change
 
 
 class AdamW(Adam):
@@ -166,7 +211,7 @@ class AdamW(Adam):
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
-class RMSprop(Optimizer):
+class RMSprop(_Rule):
     """Divide each step by the root mean square of recent gradients (Tieleman and Hinton 2012).
 
     Parameters
@@ -211,26 +256,24 @@ class RMSprop(Optimizer):
         settings = {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum}
         super().__init__(params, {**settings, "centered": centered, "maximize": maximize})
 
-    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Take one step."""
-        if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
-        remember_zeros(state, parameter, "square_avg")
+    def change(self, w: np.ndarray, g: np.ndarray, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """Return the step."""
+        g, alpha = _decayed(w, g, group), group["alpha"]
         state["step"] = state.get("step", 0) + 1
-        alpha = group["alpha"]
-        square = state["square_avg"].mul_(alpha).add_((1 - alpha) * gradient * gradient)
+        square = _average(_remembered(state, "square_avg", w), alpha, g * g)
         if group["centered"]:
-            remember_zeros(state, parameter, "grad_avg")
-            mean = state["grad_avg"].mul_(alpha).add_((1 - alpha) * gradient)
+            mean = _average(_remembered(state, "grad_avg", w), alpha, g)
             square = square - mean * mean
-        direction = gradient / (square.sqrt() + group["eps"])
+        direction = g / (np.sqrt(square) + group["eps"])
         if group["momentum"]:
-            remember_zeros(state, parameter, "momentum_buffer")
-            direction = state["momentum_buffer"].mul_(group["momentum"]).add_(direction)
-        parameter.sub_(group["lr"] * direction)
+            buffer = _remembered(state, "momentum_buffer", w)
+            buffer *= group["momentum"]
+            buffer += direction
+            direction = buffer
+        return group["lr"] * direction
 
 
-class Adagrad(Optimizer):
+class Adagrad(_Rule):
     """Divide each step by the root of the sum of all squared gradients (Duchi, Hazan and Singer 2011).
 
     Parameters
@@ -273,13 +316,11 @@ class Adagrad(Optimizer):
         settings = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**settings, "initial_accumulator_value": start, "maximize": maximize})
 
-    def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Take one step."""
+    def change(self, w: np.ndarray, g: np.ndarray, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """Return the step."""
         step = state["step"] = state.get("step", 0) + 1
-        if "sum" not in state:
-            state["sum"] = ops.full_like(parameter.detach(), group["initial_accumulator_value"])
-        if group["weight_decay"]:
-            gradient = gradient + group["weight_decay"] * parameter
-        total = state["sum"].add_(gradient * gradient)
+        g = _decayed(w, g, group)
+        total = _remembered(state, "sum", w, group["initial_accumulator_value"])
+        total += g * g
         lr = group["lr"] / (1 + (step - 1) * group["lr_decay"])
-        parameter.sub_(lr * gradient / (total.sqrt() + group["eps"]))
+        return lr * g / (np.sqrt(total) + group["eps"])

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops
 from ..autograd import enable_grad, no_grad
 from ..core import Tensor
 
@@ -206,10 +205,3 @@ def _own_copy(value: Any, parameter: Tensor) -> Any:
     if isinstance(value, Tensor):
         return value.detach().clone().to(parameter.dtype)
     return value.copy() if isinstance(value, np.ndarray) else copy.deepcopy(value)
-
-
-def remember_zeros(state: dict[str, Any], parameter: Tensor, *names: str) -> None:
-    """Begin to remember, under each name, a tensor of the parameter's shape."""
-    for name in names:
-        if name not in state:
-            state[name] = ops.zeros_like(parameter.detach())

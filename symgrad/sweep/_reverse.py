@@ -109,28 +109,41 @@ class Sweep:
                 check_unspoilt(node, saved)
 
     def _walk(self, nodes: list[Node]) -> None:
+        """Visit the nodes, newest first. Written out for the common cases, where a decision per node would show."""
         grads = self.grads
-        targets = self.targets
-        stops = self.stops
-        keep = self.keep
-        freed = None if keep else Freed(caller())
-        graph = self.graph
-        exact = self.exact
+        free = not self.keep
+        freed = Freed(caller()) if free else None
+        if self.targets is None and not self.exact:
+            pop = grads.pop
+            if self.graph:
+                for node in nodes:
+                    g = pop(node, None)
+                    if g is not None:
+                        node.pull_graph(g, grads)  # type: ignore[attr-defined]
+                        if free and node.saved is not None:
+                            node.saved = freed
+                return
+            for node in nodes:
+                g = pop(node, None)
+                if g is not None:
+                    node.pull(g, grads)  # type: ignore[attr-defined]
+                    if free and node.saved is not None:
+                        node.saved = freed
+            return
+        targets = self.targets or ()
         for node in nodes:
             g = grads.pop(node, None)
             if g is None:
                 continue
-            if targets is not None and node in targets:
+            if node in targets:
                 self.captured[node] = g
-                if node in stops:
+                if node in self.stops:
                     continue
-            if exact:
+            if self.exact:
                 self._pull_exact(node, g)
-            elif graph:
-                node.pull_graph(g, grads)
             else:
-                node.pull(g, grads)
-            if not keep and node.saved is not None:
+                (node.pull_graph if self.graph else node.pull)(g, grads)  # type: ignore[attr-defined]
+            if free and node.saved is not None:
                 node.saved = freed
 
     def _walk_watched(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> None:

@@ -1,7 +1,7 @@
 """Jacobians of recorded outputs: row by row from one reverse sweep each, or column by column.
 
-A column is J t. Reverse mode gives the linear map v ↦ Jᵀ v, and its own reverse is J: recorded once (at v = 0, since
-the map is linear), it is swept once per column. That is forward mode without forward rules.
+A column is J t. Reverse mode gives the linear map v ↦ Jᵀ v, and its own reverse is J: recorded once (at v = 0,
+since the map is linear), it is swept once per column. That is forward mode without forward rules.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import LEAF, Tensor, wrap
+from ..core import LEAF, Tensor, edge, wrap
 from ..ops._public import FUNCTIONS, METHODS
-from ._variables import pull, recording
+from ._variables import nobodys, pull, recording
 
 
 def basis(data: np.ndarray) -> Iterator[Tensor]:
@@ -47,11 +47,13 @@ def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bo
         return None if parts else wrap(np.zeros(shape + x.shape, x.dtype))
     if not graph:
         block = np.zeros((len(parts), *x.shape), x.dtype)
-        for row, g in zip(block, parts, strict=True):
+        for k, g in enumerate(parts):
             if g is not None:
-                row[...] = g._data
+                block[k] = g._data
         return wrap(block.reshape(shape + x.shape))
     filled = [wrap(np.zeros_like(x)) if g is None else g for g in parts]
+    if not shape:
+        return filled[0]
     return METHODS["reshape"](FUNCTIONS["stack"](filled, 0), shape + x.shape)
 
 
@@ -67,6 +69,7 @@ class Linearized:
     def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
         self.outputs = outputs
         self.seeds = [wrap(np.zeros_like(o._data), LEAF) for o in outputs]
+        nobodys.update(edge(s) for s in self.seeds)
         with recording():
             grads = pull(outputs, inputs, self.seeds, True, True)
         self.live = [k for k, g in enumerate(grads) if g is not None and g._node is not None]

@@ -31,26 +31,24 @@ def at_state(state: Any) -> Iterator[None]:
 
 
 class Randomness:
-    """What a function run once per example may draw: entered anew for each example.
+    """What a function run once per example may draw.
 
     ``kind`` is 'different', 'same' (each begins where the first began) or 'error'.
     """
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self.start = None if kind == "different" else rng_state()
+        self.start: Any = None if kind == "different" else rng_state()
 
-    def __enter__(self) -> None:
+    def next(self) -> None:
+        """Before each example."""
         if self.kind == "same":
             FUNCTIONS["set_rng_state"](self.start)
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if self.kind == "error" and kind is None and not _equal(self.start, rng_state()):
+    def close(self) -> None:
+        """Raise if random numbers were drawn and may not be."""
+        if self.kind == "error" and not np.array_equal(self.start._data, rng_state()._data):
             raise RuntimeError(
-                "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
-                "randomness flags on vmap or perform the randomness operation out of vmap"
+                "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
+                "'different' randomness flags on vmap or perform the randomness operation out of vmap"
             )
-
-
-def _equal(a: Any, b: Any) -> bool:
-    return bool(np.array_equal(getattr(a, "_data", a), getattr(b, "_data", b)))

@@ -8,6 +8,7 @@ from these tensors only, so transforms nest in any order and cannot be confused 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError
-from ..core import LEAF, Tensor, _modes, edge, reachable, wrap
+from ..core import LEAF, Tensor, _modes, edge, is_leaf_node, reachable, wrap
 from ..ops._public import METHODS
 from ..sweep import grad
 from ._tree import leaves_of, tree_map
@@ -55,47 +56,51 @@ def to_plain(tree: Any) -> Any:
     return tree_map(lambda t: t._data[()] if isinstance(t, Tensor) and t._node is None else t, tree)
 
 
+nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more."""
+
+
 class Variables:
     """New tensors that stand for the inputs of one transform.
+
+    While the transform's function runs, its variables count as somebody's for the transforms inside it; `close` ends
+    that.
 
     Attributes
     ----------
     tensors : the variables, in the order of the inputs
-    own : nodes of leaves that nobody outside knows
     outside : whether operations outside the transform record
     """
 
     def __init__(self, inputs: Sequence[Tensor]) -> None:
         self.outside = _modes.grad_enabled()
-        self.own: set[Any] = set()
         self.tensors = [self._variable(x) for x in inputs]
 
     def _variable(self, x: Tensor) -> Tensor:
         if x._data.dtype.kind not in "fc":
             raise DTypeError(
                 "only Tensors of floating point and complex dtype can require gradients",
-                f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.", "Cast it first: x.double().",
+                f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
+                "Cast it first: x.double().",
             )  # fmt: skip
         if self.outside and x._node is not None:
             with recording():
                 return METHODS["view_as"](x, x)
-        name = x._extra.name if x._extra is not None else None
-        return self.leaf(x._data, name)
-
-    def leaf(self, data: np.ndarray, name: str | None = None) -> Tensor:
-        """A leaf of the transform's own."""
-        t = wrap(data, LEAF)
-        if name is not None:
-            t.name = name  # type: ignore[attr-defined]
-        self.own.add(t._node)
+        t = wrap(x._data, LEAF)
+        if x._extra is not None and x._extra.name is not None:
+            t.name = x._extra.name  # type: ignore[attr-defined]
         return t
+
+    def close(self) -> None:
+        """The function has run: from here on only the transform itself knows its leaves."""
+        nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``."""
         if not self.outside:
             return False
         roots = [edge(t) for t in tensors if t._node is not None]
-        return bool(roots) and any(leaf not in self.own for leaf in reachable(roots)[1])
+        return bool(roots) and any(leaf not in nobodys for leaf in reachable(roots)[1])
 
     def release(self, t: Any) -> Any:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
@@ -108,14 +113,15 @@ class Variables:
         return pull(outputs, self.tensors, seeds, graph, retain)
 
 
-def pull(outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
+def pull(
+    outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool
+) -> list[Any]:
     """``autograd.grad`` that gives None for everything wherever no output requires grad."""
     live = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o._node is not None]
     if not live:
         return [None] * len(inputs)
-    return list(
-        grad([o for o, _ in live], list(inputs), [s for _, s in live], retain_graph=retain, create_graph=graph, allow_unused=True)
-    )
+    roots, weights = [o for o, _ in live], [s for _, s in live]
+    return list(grad(roots, list(inputs), weights, retain_graph=retain, create_graph=graph, allow_unused=True))
 
 
 def zeros_for(grads: Sequence[Any], like: Sequence[Tensor]) -> list[Tensor]:

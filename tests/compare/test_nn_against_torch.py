@@ -145,6 +145,23 @@ def test_conv1d(options, groups, batch):
     assert_same(fn, normal(*batch, 2, 11), normal(4, 2 // groups, 4, seed=1))
 
 
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+@pytest.mark.parametrize("padding", [1, (2, 1), "same"])
+def test_padding_modes_of_convolutions(mode, padding):
+    results = []
+    for lib in (sg, torch):
+        layer = lib.nn.Conv2d(2, 3, (2, 3), padding=padding, padding_mode=mode)
+        with lib.no_grad():
+            layer.weight.copy_(lib.tensor(normal(3, 2, 2, 3)))
+            layer.bias.copy_(lib.tensor(normal(3)))
+        x = lib.tensor(normal(2, 2, 5, 4, seed=1), requires_grad=True)
+        y = layer(x)
+        (y * y).sum().backward()
+        results.append([y.detach().numpy(), x.grad.numpy(), layer.weight.grad.numpy()])
+    for a, b in zip(*results, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+
+
 def test_conv2d_without_a_batch():
     assert_same(lambda lib, x, w: lib.nn.functional.conv2d(x, w, stride=2), normal(3, 5, 5), normal(2, 3, 2, 2, seed=1))
 
@@ -544,6 +561,8 @@ PRINTED = [
     "Conv1d(2, 2, 3, stride=2, dilation=2)",
     "Conv2d(4, 6, (3, 2), padding=1, groups=2, bias=False)",
     "Conv2d(4, 6, 3, padding='same')",
+    "Conv2d(4, 6, 3, padding='same', padding_mode='reflect')",
+    "Conv1d(4, 6, 3, padding=1, padding_mode='circular')",
     "MaxPool2d(2)",
     "MaxPool2d((2, 3), stride=1, padding=1)",
     "MaxPool1d(2)",
@@ -587,6 +606,9 @@ def test_modules_print_as_in_torch(text):
 ERRORS = {
     "channels": lambda lib: lib.nn.Conv2d(3, 6, 5)(lib.ones(1, 4, 32, 32)),
     "kernel": lambda lib: lib.nn.Conv2d(3, 6, 5)(lib.ones(1, 3, 3, 3)),
+    "same": lambda lib: lib.nn.Conv2d(1, 1, 3, padding="same", stride=2),
+    "padding name": lambda lib: lib.nn.Conv2d(1, 1, 3, padding="sam"),
+    "padding mode": lambda lib: lib.nn.Conv2d(1, 1, 3, padding_mode="sam"),
     "dims": lambda lib: lib.nn.Conv2d(3, 6, 5)(lib.ones(5)),
     "batch norm of one": lambda lib: lib.nn.BatchNorm1d(3)(lib.ones(1, 3)),
     "batch norm dims": lambda lib: lib.nn.BatchNorm1d(3)(lib.ones(3)),

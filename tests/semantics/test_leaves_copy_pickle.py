@@ -282,7 +282,7 @@ def test_deepcopy_of_a_module():
     with sg.no_grad():
         other.weight.zero_()
     assert linear.weight.tolist() != other.weight.tolist()
-    assert type(other.weight).__name__ == "Parameter"
+    assert isinstance(other.weight, sg.nn.Parameter)
     assert other.weight.requires_grad
 
 

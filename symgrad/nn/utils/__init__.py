@@ -56,8 +56,8 @@ def get_total_norm(tensors: Iterable[Tensor], norm_type: float = 2.0, error_if_n
     tensors = list(tensors)
     if not tensors:
         return ops.tensor(0.0)
-    norms = ops.stack([ops.linalg.vector_norm(tensor, order) for tensor in tensors])
-    total = ops.linalg.vector_norm(norms, order)
+    norms = ops.stack([ops.norm(tensor, order) for tensor in tensors])
+    total = ops.norm(norms, order)
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be "

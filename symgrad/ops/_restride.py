@@ -1,0 +1,64 @@
+"""In-place changes of shape: ``x.unsqueeze_(0)`` gives the tensor itself another shape, and moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._errors import InplaceError
+from ..core import TABLE, Node, Tensor, linear
+from ..core import _modes, _storage
+from ..core._views import _set_node, check_writable
+
+from ._public import METHODS
+from ._shape import squeeze, t, transpose, unsqueeze
+
+_TWINS = {
+    "unsqueeze": "UnsqueezeBackward1", "squeeze": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4",
+    "squeeze_dims": "SqueezeBackward5", "transpose": "TransposeBackward1", "t": "TBackward1",
+}  # fmt: skip
+"""PyTorch's names of the nodes of the in-place forms."""
+
+for _name, _grad_name in _TWINS.items():
+    _op = TABLE[_name]
+    linear(_name + "_", _op.forward, _op.rules[0], view=True, grad_name=_grad_name, sample=_op.sample, doc=_op.doc + ", in place")
+
+
+def _renamed(node: Any) -> Any:
+    """The node as the in-place operation makes it."""
+    if not isinstance(node, Node):
+        return node
+    twin = object.__new__(TABLE[node.op.name + "_"].node)
+    for slot in ("parents", "saved", "consts", "fit", "meta", "seq"):
+        setattr(twin, slot, getattr(node, slot))
+    return twin
+
+
+def _method(name: str, fn: Callable[..., Any]) -> None:
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        check_writable(self, name)
+        bag = self._extra
+        if bag is not None and any(ref() is not None for ref in bag.views or ()):
+            raise InplaceError(
+                f"{name} cannot change the shape of a tensor that has views", "Their place in it would no longer be known.",
+                f"Use {name[:-1]}, which returns a new view.",
+            )  # fmt: skip
+        result = fn(self, *args, **kwargs)
+        if bag is not None and bag.view is not None:
+            bag.view = result._extra.view
+        if _modes.mode.get() > 0:
+            _set_node(self, _renamed(result._node))
+        self._data = result._data
+        _storage.stamp(self._data)
+        return self
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
+    METHODS[name] = method
+
+
+_method("unsqueeze_", unsqueeze)
+_method("squeeze_", squeeze)
+_method("t_", t)
+for _name in ("transpose_", "swapaxes_", "swapdims_"):
+    _method(_name, transpose)

@@ -1,0 +1,189 @@
+"""The same random programs on symgrad and PyTorch: values, first and second derivatives, nodes, and what raises.
+
+To search at length: ``python -m tests.compare.test_random_programs_against_torch 20000`` from the project's root.
+"""
+
+import contextlib
+import re
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+from ..properties._programs import program_of
+
+torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+
+KINDS = {
+    "smooth": dict(smooth=True, inplace=False),
+    "with kinks": dict(smooth=False, inplace=False),
+    "in place": dict(smooth=True, inplace=True),
+    "everything": dict(smooth=False, inplace=True),
+}
+
+
+@pytest.fixture(autouse=True)
+def _float64():
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
+def outcome(lib, program):
+    """What a program does with a library: the place where it raises, else its numbers and its nodes."""
+    leaves = [lib.tensor(a, requires_grad=True) for a in program.leaves]
+    scope = {"L": lib, "F": lib.nn.functional}
+    scope.update({f"x{i}": x for i, x in enumerate(leaves)})
+    scope.update({k: lib.tensor(v) for k, v in program.constants.items()})
+    place = ""
+    try:
+        for place in program.lines:
+            exec(place, scope)
+        place = "first derivative"
+        first = lib.autograd.grad(scope["loss"], leaves, create_graph=True, allow_unused=True)
+        found = {"loss": scope["loss"], **{f"d loss / d x{i}": g for i, g in enumerate(first)}}
+        place = "second derivative"
+        rng = np.random.default_rng(0)
+        energy = [(g * lib.tensor(rng.normal(size=tuple(g.shape)))).sum() for g in first if g is not None]
+        energy = [e for e in energy if e.requires_grad]
+        if energy:
+            second = lib.autograd.grad(energy, leaves, allow_unused=True)
+            found.update({f"second derivative by x{i}": h for i, h in enumerate(second)})
+    except Exception as error:
+        return {"raises": place, "error": error}
+    variables = {k: v for k, v in scope.items() if k in program.shapes and not k.startswith("c")}
+    return {
+        "raises": None,
+        "values": {k: _array(v) for k, v in {**variables, **found}.items()},
+        "facts": {k: (tuple(v.shape), v.requires_grad, v.is_leaf) for k, v in variables.items()},
+        "nodes": {k: type(v.grad_fn).__name__ for k, v in variables.items() if v.grad_fn is not None},
+    }
+
+
+def _array(t):
+    return None if t is None else (t.detach() + 0).numpy()  # torch has zeros without memory
+
+
+def disagreements(program):
+    """Yield (kind, what) for everything in which symgrad differs from PyTorch on a program."""
+    ours, theirs = outcome(sg, program), outcome(torch, program)
+    if isinstance(theirs.get("error"), NameError):
+        return  # no program
+    if "has no attribute" in str(ours.get("error")):
+        return  # not written yet
+    if ours["raises"] != theirs["raises"]:
+        yield "raises", "; ".join(f"{n}: {o['raises']!r}: {_short(o)}" for n, o in (("symgrad", ours), ("torch", theirs)))
+        return
+    if ours["raises"] is not None:
+        if not isinstance(ours["error"], RuntimeError) and isinstance(theirs["error"], RuntimeError):
+            yield "error class", f"{_short(ours)} against {_short(theirs)}"
+        return
+    for name in {**ours["values"], **theirs["values"]}:
+        a, b = ours["values"].get(name), theirs["values"].get(name)
+        if a is None and b is None:
+            continue
+        a = np.zeros_like(b) if a is None else a  # where one finds no path the other may find an exact zero
+        b = np.zeros_like(a) if b is None else b
+        scale = max(1.0, float(np.abs(b[np.isfinite(b)]).max(initial=0)))
+        if a.shape != b.shape or not np.allclose(a, b, rtol=1e-8, atol=1e-9 * scale, equal_nan=True):
+            yield "value", f"{name}: {a.tolist()} against {b.tolist()}"
+            break
+    for kind in ("facts", "nodes"):
+        for name, b in theirs[kind].items():
+            a = ours[kind].get(name)
+            if a != b:
+                yield kind, f"{name}: {a} against {b}"
+                break
+
+
+def _short(o):
+    return "nothing" if o["raises"] is None else f"{type(o['error']).__name__}: {str(o['error']).splitlines()[0][:150]}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_programs_do_what_they_do_in_pytorch(kind):
+    for seed in range(300):
+        program = program_of(seed, **KINDS[kind])
+        found = list(disagreements(program))
+        assert not found, f"seed {seed}:\n{program!r}\n{found}"
+
+
+# A search by hand: smaller programs, one of each kind -----------------------------------------------------------------
+
+
+def _signature(found):
+    """What must stay the same while a program shrinks: the kind of disagreement, with numbers and names left out."""
+    return {(k, re.sub(r"[\d.\-, ]+|'.*?'|[vx]\d+", "", w)[:60] if k != "value" else "") for k, w in found}
+
+
+def _without(program, i, name):
+    """The lines without line ``i``; what it computed is replaced by ``name``."""
+    lines = program.lines
+    target = lines[i].partition(" = ")[0]
+    rest = lines[i + 1 :]
+    if name and re.fullmatch(r"v\d+", target):
+        rest = [re.sub(rf"\b{target}\b", name, line) for line in rest]
+    return lines[:i] + rest
+
+
+def _fewer_terms(lines):
+    head, _, text = lines[-1].partition(" = ")
+    terms = text.split(" + ")
+    return [[*lines[:-1], f"{head} = {t}"] for t in terms] if len(terms) > 1 else []
+
+
+def _shrunk(program, kind):
+    """The program with as few lines as show the same disagreement."""
+    want = {s for s in _signature(disagreements(program)) if s[0] == kind}
+
+    def still(candidate):
+        program.lines = candidate
+        with contextlib.suppress(Exception):
+            return want & _signature(disagreements(program))
+        return False
+
+    changed = True
+    while changed:
+        changed = False
+        keep = program.lines
+        candidates = _fewer_terms(keep)
+        for i in range(len(keep) - 2, -1, -1):
+            target = keep[i].partition(" = ")[0]
+            shape = program.shapes.get(target)
+            names = [n for n, s in program.shapes.items() if s == shape and n != target and not n.startswith("c")]
+            candidates += [_without(program, i, n) for n in [None, *[n for n in names if n.startswith("x")], *names[:3]]]
+        for candidate in candidates:
+            if still(candidate):
+                keep, changed = candidate, True
+                break
+        program.lines = keep
+    return program
+
+
+def _search(count):
+    torch.set_default_dtype(torch.float64)
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    seen: dict[str, int] = {}
+    for seed in range(count):
+        for name, options in KINDS.items():
+            for kind, what in disagreements(program_of(seed, **options)):
+                program = _shrunk(program_of(seed, **options), kind)
+                what = next((w for k, w in disagreements(program) if k == kind), what)
+                # alike if the same operations remain
+                lines = [line.partition(" = ")[2].strip() or line for line in program.lines[:-1]]
+                key = re.sub(r"[\d.]+|[vxc]\d+", "", f"{kind} {what if kind == 'nodes' else lines}")
+                seen[key] = seen.get(key, 0) + 1
+                if seen[key] == 1:
+                    print(f"--- {name} {seed}: {kind}: {what}\n{program!r}", flush=True)
+    print(sum(seen.values()), "disagreements of", len(seen), "kinds in", count * len(KINDS), "programs")
+    for key, n in sorted(seen.items(), key=lambda item: -item[1]):
+        print(n, key)
+
+
+if __name__ == "__main__":
+    _search(int(sys.argv[1]))
