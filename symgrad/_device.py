@@ -37,7 +37,7 @@ class Device:
         text = str(type)
         if text.split(":")[0] != "cpu":
             raise DeviceError(
-                f"symgrad runs on the CPU: there is no device {text!r}.",
+                f"symgrad runs on the CPU: there is no device {text!r}" + (" (CUDA)." if "cuda" in text else "."),
                 "NumPy holds the numbers.",
                 "Leave out device=, or export the derivative as code for PyTorch or JAX to run it there.",
             )

@@ -18,6 +18,7 @@ from .core._graph import _new
 from .core._views import alias, check_writable
 from .ops._public import METHODS, PROPERTIES
 from .show._repr import format_tensor
+from .sweep import _anomaly
 from .sweep import backward as _backward
 
 
@@ -323,7 +324,12 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
 
 def _number(convert: Any) -> Any:
     def method(self: Tensor) -> Any:
-        return convert(item(self))
+        if self._data.size != 1:
+            raise ShapeError(
+                "only one element tensors can be converted to Python scalars", f"This one has shape {list(self._data.shape)}.",
+                "Index one element, or use tolist().",
+            )  # fmt: skip
+        return convert(self._data.item())
 
     return method
 
@@ -587,14 +593,16 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
     return table("cast")(self, target)
 
 
-@attach
-def type(self: Tensor, dtype: Any = None) -> Any:
+def _type(self: Tensor, dtype: Any = None) -> Any:
     """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     if dtype is None:
         from .core._views import _short
 
         return f"symgrad.{_short(self._data.dtype)}Tensor"
     return to(self, dtype)
+
+
+Tensor.type = _type  # type: ignore[attr-defined]
 
 
 def _cast(name: str) -> Callable[[Tensor], Tensor]:
@@ -628,7 +636,7 @@ def cpu(self: Tensor) -> Tensor:
 def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Raise: symgrad computes on the CPU."""
     raise DeviceError(
-        "symgrad runs on the CPU: there is no CUDA device.", "NumPy holds the numbers.",
+        "Torch not compiled with CUDA enabled: symgrad runs on the CPU, and there is no CUDA device.", "NumPy holds the numbers.",
         "Export the derivative as code for PyTorch or JAX to run it on a GPU, or leave out .cuda().",
     )  # fmt: skip
 
@@ -677,6 +685,14 @@ def sympy(self: Tensor) -> Any:
 
     return tensor_sympy(self)
 
+
+def _partial_text(op: Any, i: int) -> str:
+    from .expr._sympy import partial_text
+
+    return partial_text(op, i)
+
+
+_anomaly.partial_text = _partial_text  # anomaly mode shows formulas, and the sweep may not import them
 
 for _name, _fn in METHODS.items():
     if _name not in Tensor.__dict__ or _name in ("__getitem__",):

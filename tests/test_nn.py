@@ -322,14 +322,14 @@ def test_a_functional_call_leaves_the_module_as_it_was():
     layer = nn.Linear(2, 1)
     weight = layer.weight
     w = sg.tensor([[1.0, 2.0]], requires_grad=True)
-    y = nn.utils.stateless.functional_call(layer, {"weight": w, "bias": sg.tensor([0.5])}, (sg.tensor([1.0, 1.0]),))
+    y = sg.func.functional_call(layer, {"weight": w, "bias": sg.tensor([0.5])}, (sg.tensor([1.0, 1.0]),))
     assert y.tolist() == [3.5]
     y.sum().backward()
     assert w.grad.tolist() == [[1.0, 1.0]]
     assert layer.weight is weight
     assert weight.grad is None
     with pytest.raises(RuntimeError, match=r"Unexpected key.*'nothing'"):
-        nn.utils.stateless.functional_call(layer, {"nothing": w}, (sg.ones(2),), strict=True)
+        sg.func.functional_call(layer, {"nothing": w}, (sg.ones(2),), strict=True)
 
 
 # Containers ----------------------------------------------------------------------------------------------------
@@ -526,6 +526,12 @@ def test_ignored_targets_neither_count_nor_learn():
     loss.backward()
     assert loss.item() == pytest.approx(math.log(3))
     assert logits.grad[0].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_mean_of_nothing_is_nan_as_in_pytorch():
+    logits = sg.zeros(2, 3, requires_grad=True)
+    assert math.isnan(F.cross_entropy(logits, sg.tensor([-100, -100])).item())
+    assert F.cross_entropy(logits, sg.tensor([-100, -100]), reduction="sum").item() == 0.0
 
 
 def test_saturated_probabilities_give_finite_gradients():

@@ -8,6 +8,7 @@ from ._modes import (
     detect_anomaly,
     enable_grad,
     inference_mode,
+    is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
     is_grad_enabled,
     is_inference_mode_enabled,
@@ -30,6 +31,6 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "inference_mode",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_detect_anomaly",
+    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_detect_anomaly",
     "set_grad_enabled",
 ]  # fmt: skip

@@ -110,10 +110,10 @@ def checkpoint(
         return _Reentrant.apply(function, preserve_rng_state, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
-    first, second = context_fn()
-    frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
     if not _modes.grad_enabled():
         return function(*args, **kwargs)
+    first, second = context_fn()
+    frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
     frame.keep(args)
     with saved_tensors_hooks(frame.pack, _Slot.open), first:
         result = function(*args, **kwargs)
@@ -279,7 +279,7 @@ def checkpoint_sequential(
     >>> y = checkpoint_sequential([sg.sin, sg.exp, sg.cos, sg.tanh], 2, x, use_reentrant=False)
     >>> y.backward()
     >>> x.grad
-    tensor(-1.4078)
+    tensor(-1.4133)
     """
     if use_reentrant is None:
         use_reentrant = _should_be_given("symgrad.utils.checkpoint.checkpoint_sequential")

@@ -263,3 +263,16 @@ def is_anomaly_enabled() -> bool:
     False
     """
     return _modes.anomaly.get() is not None
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Return whether anomaly mode is on and checks for NaN.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.is_anomaly_check_nan_enabled()
+    False
+    """
+    state = _modes.anomaly.get()
+    return state is not None and state[1]

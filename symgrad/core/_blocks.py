@@ -44,7 +44,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def blockable(arrays: Sequence[Any]) -> bool:
-    """Whether the arrays can be cut at the same places: scalars, and contiguous arrays of one shape."""
+    """Whether the arrays can be cut at the same places: numbers, and contiguous arrays of one shape."""
     shape = None
     for a in arrays:
         if isinstance(a, np.ndarray):
@@ -54,8 +54,6 @@ def blockable(arrays: Sequence[Any]) -> bool:
                 shape = a.shape
             elif a.shape != shape:
                 return False
-        elif isinstance(a, np.generic):
-            return False
     return shape is not None
 
 

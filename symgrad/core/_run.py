@@ -44,7 +44,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)):
             if not (a is None and not op.variadic):
                 raise DTypeError(
-                    f"{op.name}: unsupported operand of type {type(a).__name__!r}",
+                    f"unsupported operand type(s) for {op.symbol or op.name}: " + " and ".join(repr(type(o).__name__) for o in operands),
                     f"It got {_describe(operands)}.",
                     "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
                 )
@@ -62,8 +62,8 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     try:
         if op.variadic:
             out = op.forward(values, *params)
-        elif op.kind == "elementwise" and isinstance(op.forward, np.ufunc) and _is_big(values):
-            out = _big_forward(op.forward, values)
+        elif op.kind == "elementwise" and _is_big(values):
+            out = _big_forward(op.forward, values, params)
         else:
             out = op.forward(*values, *params)
     except Exception as error:
@@ -80,12 +80,19 @@ def _is_big(values: tuple[Any, ...]) -> bool:
     return bool(arrays) and arrays[0].size > _blocks.BIG and arrays[0].dtype.kind == "f" and _blocks.blockable(values)
 
 
-def _big_forward(forward: np.ufunc, values: tuple[Any, ...]) -> np.ndarray:
-    types = tuple(v.dtype if isinstance(v, np.ndarray) else type(v) for v in values)
-    dtype = forward.resolve_dtypes((*types, *(None,) * forward.nout))[-1]
+def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...]) -> np.ndarray:
     shape = next(v.shape for v in values if isinstance(v, np.ndarray))
-    # one ufunc has no temporaries to keep in cache: a block per thread is enough
-    return _blocks.run(lambda *a: forward(*a[:-1], out=a[-1]), values, np.empty(shape, dtype), block=1 << 30)
+    if isinstance(forward, np.ufunc):
+        types = tuple(v.dtype if isinstance(v, np.ndarray) else type(v) for v in values)
+        out = np.empty(shape, forward.resolve_dtypes((*types, None))[-1])
+        # one ufunc has no temporaries to keep in cache: a block per thread is enough
+        return _blocks.run(lambda *a: forward(*a[:-1], out=a[-1]), values, out, block=1 << 30)
+    first = forward(*(v.reshape(-1)[:1] if isinstance(v, np.ndarray) else v for v in values), *params)
+
+    def block(*a: Any) -> None:
+        a[-1][...] = forward(*a[:-1], *params)
+
+    return _blocks.run(block, values, np.empty(shape, first.dtype))
 
 
 def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
@@ -470,25 +477,29 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 def _big_pull(rule: Any, whole: bool, g: Any, values: list[Any], fit: Any, old: Any) -> Any:
     """g·rule(values) (the rule itself if it speaks of g) in blocks; into ``old`` when nobody else holds it."""
-    if g.dtype != fit[1] or g.shape != fit[0] or not _blocks.blockable([g, *values]):
+    if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
         return None
-    arrays = values if whole else [g, *values]
-    product = rule if whole else lambda first, *rest: first * rule(*rest)
-    if any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
+    if not any(g.strides):  # the gradient of a sum: one number
+        number = g[(0,) * g.ndim]
+        values = [number if v is g else v for v in values]
+        arrays = values if whole else [number, *values]
+    else:
+        arrays = values if whole else [g, *values]
+    if not _blocks.blockable(arrays):
         return None
-    # 4 references here: the dict's, pull_slow's argument passing, this frame's and getrefcount's own
+    # references: the dictionary's, pull_slow's call, this frame's and getrefcount's own
     owned = type(old) is np.ndarray and old.base is None and old.shape == g.shape and sys.getrefcount(old) <= 4
 
     def block(*a: Any) -> None:
         *inputs, out = a
         if owned:
-            out += product(*inputs)
+            out += rule(*inputs) if whole else inputs[0] * rule(*inputs[1:])
         elif whole:
             out[...] = rule(*inputs)
         else:
             np.multiply(inputs[0], rule(*inputs[1:]), out=out)
 
-    return _blocks.run(block, arrays, old if owned else np.empty_like(g))
+    return _blocks.run(block, arrays, old if owned else np.empty(g.shape, g.dtype))
 
 
 class _Recording:
@@ -561,7 +572,8 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
     if isinstance(error, IndexError):
         return DimensionError(f"{error}", evidence, "Check the index against the tensor's shape.")
     if isinstance(error, (TypeError, np.exceptions.DTypePromotionError)):
-        return DTypeError(f"{op.name}: {error}", evidence, "Cast the operands with .to(dtype).")
+        kinds = ", ".join(str(np.asarray(a._data).dtype) for a in operands if isinstance(a, Tensor))
+        return DTypeError(f"{op.name} is not implemented for {kinds or 'these types'}: {error}", evidence, "Cast the operands with .to(dtype).")
     if isinstance(error, ValueError):
         return ShapeError(_mismatch(operands) or f"{op.name}: {error}", evidence, "Make the shapes agree: reshape, unsqueeze or expand.")
     return error

@@ -154,9 +154,10 @@ def _check_tangents(tangents: list[Tensor], inputs: list[Tensor]) -> None:
     for k, (t, x) in enumerate(zip(tangents, inputs, strict=True)):
         if t._data.shape != x._data.shape:
             raise ShapeError(
-                "Expected primal and tangent to have the same size",
-                f"Tangent {k} has shape {tuple(t._data.shape)}, its primal {tuple(x._data.shape)}.",
-                "A tangent is a direction in which the input moves: give it the input's shape.",
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
+                f"not supported. Tensor is of size {list(x._data.shape)} while the given forward gradient is of size "
+                f"{list(t._data.shape)}.",
+                f"That is tangent {k}.", "A tangent is a direction in which the input moves: give it the input's shape.",
             )
 
 

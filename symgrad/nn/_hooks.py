@@ -15,6 +15,9 @@ class ModuleHooks:
     """The part of `Module` that calls it and keeps its hooks."""
 
     forward: Callable[..., Any]
+    _forward_pre_hooks: dict[int, Any]
+    _forward_hooks: dict[int, Any]
+    _backward_hooks: dict[int, Any]
 
     def __init__(self) -> None:
         self.__dict__.update(_forward_pre_hooks={}, _forward_hooks={}, _backward_hooks={})

@@ -214,7 +214,8 @@ class Embedding(Module):
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Self:
         """Make a table of given rows."""
-        table = cls(*embeddings.shape, padding_idx=padding_idx)
+        count, length = embeddings.shape
+        table = cls(count, length, padding_idx)
         table.weight = Parameter(embeddings, requires_grad=not freeze)
         return table
 

@@ -1,6 +1,6 @@
-"""The loss functions of ``nn.functional``.
+"""The loss functions of ``nn.functional`` whose targets are numbers.
 
-The idea to hold: each computes one number per element (or per row) and hands these to `_reduce`.
+The idea to hold: each computes one number per element (or per row) and hands these to `reduce`.
 """
 
 from __future__ import annotations
@@ -11,20 +11,19 @@ import warnings
 from typing import Any
 
 from .. import ops
-from .._errors import DimensionError, DTypeError, ShapeError
+from .._errors import ShapeError
 from ..core import Tensor
 
 __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
-    "cross_entropy",
     "gaussian_nll_loss",
     "huber_loss",
     "kl_div",
     "l1_loss",
     "mse_loss",
-    "nll_loss",
     "poisson_nll_loss",
+    "reduce",
     "smooth_l1_loss",
 ]
 
@@ -32,7 +31,8 @@ _SATURATED = 1e-12
 """Probabilities whose p(1-p) is below this are certain: `binary_cross_entropy` bounds its gradient there."""
 
 
-def _reduce(losses: Tensor, reduction: str) -> Tensor:
+def reduce(losses: Tensor, reduction: str) -> Tensor:
+    """Make one number of the losses, or leave them as they are."""
     if reduction == "mean":
         return losses.mean()
     if reduction == "sum":
@@ -66,11 +66,11 @@ def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
 def _weighted(losses: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
     """Reduce a regression loss; its weighted mean divides by the sum of the weights."""
     if weight is None:
-        return _reduce(losses, reduction)
+        return reduce(losses, reduction)
     losses = losses * weight
     if reduction == "mean":
         return losses.sum() / ops.broadcast_to(weight, losses.shape).sum()
-    return _reduce(losses, reduction)
+    return reduce(losses, reduction)
 
 
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
@@ -110,10 +110,10 @@ def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", be
     difference = input - target
     distance = difference.abs()
     if beta == 0:
-        return _reduce(distance, reduction)
+        return reduce(distance, reduction)
     # Not the square of the distance: its second derivative would be lost in the kink at zero.
     square = difference * difference
-    return _reduce(ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction)
+    return reduce(ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction)
 
 
 def huber_loss(
@@ -126,7 +126,7 @@ def huber_loss(
     difference = input - target
     distance = difference.abs()
     losses = ops.where(distance < delta, 0.5 * difference * difference, delta * (distance - 0.5 * delta))
-    return _reduce(losses if weight is None else losses * weight, reduction)
+    return reduce(losses if weight is None else losses * weight, reduction)
 
 
 def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False) -> Tensor:
@@ -146,7 +146,7 @@ def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target
     losses = target.exp() * (target - input) if log_target else ops.xlogy(target, target) - target * input
     if reduction == "batchmean":
         return losses.sum() / input.shape[0] if input.ndim else losses.sum()
-    return _reduce(losses, reduction)
+    return reduce(losses, reduction)
 
 
 def poisson_nll_loss(
@@ -181,7 +181,7 @@ def poisson_nll_loss(
         count = ops.where(many, target, 1.0)
         stirling = count * count.log() - count + 0.5 * (2 * math.pi * count).log()
         losses = losses + ops.where(many, stirling, 0.0)
-    return _reduce(losses, reduction)
+    return reduce(losses, reduction)
 
 
 def gaussian_nll_loss(
@@ -214,7 +214,7 @@ def gaussian_nll_loss(
     var = var + (var.clamp(min=eps) - var).detach()
     difference = input - target
     losses = 0.5 * (var.log() + difference * difference / var)
-    return _reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+    return reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
 def binary_cross_entropy(
@@ -246,7 +246,7 @@ def binary_cross_entropy(
     value = -(target * fixed.log().clamp(min=-100.0) + (1 - target) * (1 - fixed).log().clamp(min=-100.0))
     line = value + (input - fixed) * (fixed - target) / _SATURATED
     losses = ops.where(certain, line, exact)
-    return _reduce(losses if weight is None else losses * weight, reduction)
+    return reduce(losses if weight is None else losses * weight, reduction)
 
 
 def binary_cross_entropy_with_logits(
@@ -285,118 +285,4 @@ def binary_cross_entropy_with_logits(
     if pos_weight is not None:
         surprise = (1 + (pos_weight - 1) * target) * surprise
     losses = (1 - target) * input + surprise
-    return _reduce(losses if weight is None else losses * weight, reduction)
-
-
-def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
-) -> Tensor:
-    """Pick the log-probability of each target class, with a minus sign.
-
-    Parameters
-    ----------
-    input : Tensor
-        Log-probabilities, of shape (classes,), (rows, classes) or (rows, classes, ...).
-    target : Tensor of int
-        Class numbers, of the same shape without the classes.
-    weight : Tensor, optional
-        A weight per class; the mean divides by the sum of the weights that were used.
-    ignore_index : int
-        A target that does not count.
-    reduction : {"mean", "sum", "none"}
-        What is done with the losses of the rows.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
-    tensor(0.3000)
-    """
-    losses, weights = _picked(input, target, weight, ignore_index)
-    return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)
-
-
-def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Tensor]:
-    """Return the loss and the weight of each target, both zero where it is ignored."""
-    dim = _class_dim(input)
-    if target.is_floating_point():
-        raise DTypeError(
-            f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
-        )
-    if input.ndim > 1 and input.shape[0] != target.shape[0]:
-        raise ShapeError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
-        )
-    counts = target != ignore_index
-    safe = ops.where(counts, target, 0)
-    if bool(((safe < 0) | (safe >= input.shape[dim])).any()):
-        bad = safe[(safe < 0) | (safe >= input.shape[dim])].flatten()[0].item()
-        raise DimensionError(f"Target {bad} is out of bounds.", f"There are {input.shape[dim]} classes, from 0.")
-    weights = ops.ones_like(input).select(dim, 0) if weight is None else weight[safe]
-    weights = ops.where(counts, weights, 0.0)
-    picked = ops.gather(input, dim, safe.unsqueeze(dim)).squeeze(dim)
-    return ops.where(counts, -picked * weights, 0.0), weights
-
-
-def _class_dim(input: Tensor) -> int:
-    return 0 if input.ndim == 1 else 1
-
-
-def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    """Cross entropy of class targets and unnormalised logits.
-
-    Parameters
-    ----------
-    input : Tensor
-        Logits, of shape (classes,), (rows, classes) or (rows, classes, ...).
-    target : Tensor
-        Class numbers, or, of the shape of `input`, class probabilities.
-    weight : Tensor, optional
-        A weight per class.
-    ignore_index : int
-        A class number that does not count.
-    reduction : {"mean", "sum", "none"}
-        What is done with the losses of the rows.
-    label_smoothing : float
-        Share of each target that is spread evenly over all classes.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> logits = sg.tensor([[2.0, 0.0]], requires_grad=True)
-    >>> sg.nn.functional.cross_entropy(logits, sg.tensor([0])).backward()
-    >>> logits.grad
-    tensor([[-0.1192,  0.1192]])
-    """
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    dim = _class_dim(input)
-    classes = input.shape[dim]
-    log_p = ops.log_softmax(input, dim)
-    per_class = None if weight is None else weight.reshape(-1, *(1,) * (input.ndim - dim - 1))
-    weighted = log_p if per_class is None else log_p * per_class
-
-    if target.shape == input.shape:
-        if not target.is_floating_point():
-            raise DTypeError(
-                f"Expected floating point type for target with class probabilities, got {target.dtype}",
-                next_step="Use target.double(), or class numbers without the dimension of the classes.",
-            )
-        if label_smoothing:
-            target = target * (1 - label_smoothing) + label_smoothing / classes
-        losses = -(weighted * target).sum(dim)
-        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else _reduce(losses, reduction)
-
-    losses, weights = _picked(log_p, target, weight, ignore_index)
-    if label_smoothing:
-        spread = ops.where(target != ignore_index, -weighted.sum(dim), 0.0)
-        losses = (1 - label_smoothing) * losses + label_smoothing / classes * spread
-    return losses.sum() / weights.sum() if reduction == "mean" else _reduce(losses, reduction)
+    return reduce(losses if weight is None else losses * weight, reduction)

@@ -59,7 +59,7 @@ class _Conv(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Slide the filters over the input."""
         convolve = F.conv1d if self._ndim == 1 else F.conv2d
-        padding = self.padding
+        padding: Any = self.padding
         if self.padding_mode != "zeros":
             widths = padding_widths(padding, self.kernel_size, self.dilation)
             input, padding = F.pad(input, widths, self.padding_mode), 0
@@ -170,5 +170,8 @@ class AvgPool2d(_Pool):
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.avg_pool2d`."""
-        options = {"count_include_pad": self.count_include_pad, "divisor_override": self.divisor_override}
+        options: dict[str, Any] = {
+            "count_include_pad": self.count_include_pad,
+            "divisor_override": self.divisor_override,
+        }
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, **options)

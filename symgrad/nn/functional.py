@@ -11,19 +11,18 @@ import numpy as np
 
 from .. import ops
 from .._errors import DimensionError
-from ..core import Tensor
+from ..core import Tensor, wrap
 from ..ops._fused import affine
 from ..ops._fused import bilinear as _bilinear
+from ._class_losses import cross_entropy, nll_loss
 from ._loss_functions import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
-    cross_entropy,
     gaussian_nll_loss,
     huber_loss,
     kl_div,
     l1_loss,
     mse_loss,
-    nll_loss,
     poisson_nll_loss,
     smooth_l1_loss,
 )
@@ -104,6 +103,26 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def silu(input: Tensor) -> Tensor:
     """Multiply by the logistic function: ``x sigmoid(x)``."""
     return ops.silu(input)
+
+
+def selu(input: Tensor) -> Tensor:
+    """Return the scaled ELU; see `symgrad.selu`."""
+    return ops.selu(input)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Return ``input`` held between the bounds; see `symgrad.hardtanh`."""
+    return ops.hardtanh(input, min_val, max_val)
+
+
+def relu6(input: Tensor) -> Tensor:
+    """Return ``input`` held between 0 and 6; see `symgrad.relu6`."""
+    return ops.relu6(input)
+
+
+def softmin(input: Tensor, dim: int) -> Tensor:
+    """Return ``softmax(-input, dim)``."""
+    return ops.softmax(-input, dim)
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -316,13 +335,14 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
     """Look up the rows of `weight` that `input` numbers; the row `padding_idx` receives no gradient."""
     count = weight.shape[0]
-    if bool(((input < 0) | (input >= count)).any()):
+    index = input.detach().numpy()
+    if index.size and not 0 <= index.min() <= index.max() < count:
         raise DimensionError("index out of range in self", f"The table has {count} rows.", "Number them from 0.")
     rows = weight[input]
     if padding_idx is None:
         return rows
-    is_padding = (input == padding_idx % count).unsqueeze(-1)
-    return ops.where(is_padding, rows.detach(), rows)
+    is_padding = (index == padding_idx % count)[..., None]
+    return ops.where(wrap(is_padding), rows.detach(), rows)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -335,8 +355,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[0, 1, 0],
             [1, 0, 0]])
     """
+    classes = tensor.detach().numpy()
     if num_classes == -1:
-        num_classes = int(tensor.max().item()) + 1
-    if bool(((tensor < 0) | (tensor >= num_classes)).any()):
+        num_classes = int(classes.max()) + 1
+    if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
         raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
-    return (tensor.unsqueeze(-1) == ops.arange(num_classes)).to(np.int64)
+    return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64))

@@ -13,7 +13,7 @@ from ._public import METHODS, PROPERTIES, in_place, public, publish, publish_row
 
 # rows whose public function is the row itself
 publish_rows(
-    """neg reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
+    """reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
     heaviside hypot copysign""".split(),
     inplace=True,
@@ -21,7 +21,7 @@ publish_rows(
 publish_rows("positive logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
-    "arctanh": "atanh", "negative": "neg", "fix": "trunc",
+    "arctanh": "atanh", "fix": "trunc",
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, inplace=True)
 sgn_real = variant(e.sign, "sgn", "SgnBackward0")
@@ -86,12 +86,26 @@ for _op in list(TABLE.values()):
     if isinstance(_op.forward, np.ufunc):
         NUMPY.setdefault(_op.forward, _op.apply)
 
+
+
+def ordered(ufunc: np.ufunc) -> Any:
+    """A comparison by size, which complex numbers do not have (NumPy compares them part by part)."""
+
+    def forward(a: Any, b: Any) -> Any:
+        for v in (a, b):
+            if isinstance(v, complex) or isinstance(v, np.ndarray) and v.dtype.kind == "c":
+                raise TypeError("complex numbers have no order")
+        return ufunc(a, b)
+
+    return forward
+
+
 equal_to = constant("eq", np.equal, 2, symbol="==", doc="a == b")
 not_equal_to = constant("ne", np.not_equal, 2, symbol="!=", doc="a != b")
-less = constant("lt", np.less, 2, symbol="<", doc="a < b")
-less_equal = constant("le", np.less_equal, 2, symbol="<=", doc="a <= b")
-greater = constant("gt", np.greater, 2, symbol=">", doc="a > b")
-greater_equal = constant("ge", np.greater_equal, 2, symbol=">=", doc="a >= b")
+less = constant("lt", ordered(np.less), 2, symbol="<", doc="a < b")
+less_equal = constant("le", ordered(np.less_equal), 2, symbol="<=", doc="a <= b")
+greater = constant("gt", ordered(np.greater), 2, symbol=">", doc="a > b")
+greater_equal = constant("ge", ordered(np.greater_equal), 2, symbol=">=", doc="a >= b")
 logical_and = constant("logical_and", np.logical_and, 2, doc="a and b")
 logical_or = constant("logical_or", np.logical_or, 2, doc="a or b")
 logical_xor = constant("logical_xor", np.logical_xor, 2, doc="either a or b")
@@ -99,7 +113,7 @@ logical_not = constant("logical_not", np.logical_not, 1, doc="not x")
 bitwise_and = constant("bitwise_and", np.bitwise_and, 2, symbol="&", doc="a & b, bit by bit")
 bitwise_or = constant("bitwise_or", np.bitwise_or, 2, symbol="|", doc="a | b, bit by bit")
 bitwise_xor = constant("bitwise_xor", np.bitwise_xor, 2, symbol="^", doc="a ^ b, bit by bit")
-bitwise_not = constant("bitwise_not", np.invert, 1, symbol="~", doc="~x, bit by bit")
+bitwise_not_row = constant("bitwise_not", np.invert, 1, symbol="~", doc="~x, bit by bit")
 isnan = constant("isnan", np.isnan, 1, doc="whether each entry is NaN")
 isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
@@ -108,11 +122,45 @@ signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
 isclose_rows = constant("isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2, doc="whether entries agree")  # noqa: E501
 
 publish_rows("eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit".split(), inplace=True)
-publish_rows("bitwise_and bitwise_or bitwise_xor bitwise_not floor_divide".split(), inplace=True)
+publish_rows("bitwise_and bitwise_or bitwise_xor floor_divide".split(), inplace=True)
+
+
+@public(inplace=True, numpy=(np.invert,))
+def bitwise_not(input: Any) -> Any:
+    """Return ``~input``: of truth values their negation, of integers the complement."""
+    return invert(input)
+
+
+def invert(input: Any) -> Any:
+    """``~input``."""
+    if isinstance(input, Tensor) and input._data.dtype.kind not in "biu":
+        raise DTypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors", f"It got {input._data.dtype}.")
+    return bitwise_not_row(input)
+
+
+@public("negative", inplace=True, numpy=(np.negative,))
+def neg(input: Any) -> Any:
+    """Return ``-input``."""
+    try:
+        return e.neg(input)
+    except DTypeError as error:
+        raise DTypeError(
+            "Negation, the `-` operator, on a bool tensor is not supported.", "",
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+        ) from error  # fmt: skip
+
+
+@public(method=False)
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Return ``other - alpha * input``."""
+    return (e.rsub if _is_number(other) else rsub_tensor)(input if alpha == 1 else e.mul(input, alpha), other)
+
+
+rsub_tensor = variant(e.rsub, "rsub_tensor", "RsubBackward0")
 for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }.items():  # fmt: skip
-    publish(TABLE[_new].apply, _old)
+    publish(TABLE[_new].apply, _old, numpy=(getattr(np, _old),))
 for _op in list(TABLE.values()):
     if isinstance(_op.forward, np.ufunc):
         NUMPY.setdefault(_op.forward, _op.apply)
@@ -132,11 +180,13 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 def subtract(a: Any, b: Any) -> Any:
     """``a - b``; truth values have no difference."""
-    if getattr(a, "dtype", None) == bool and isinstance(a, Tensor) or getattr(b, "dtype", None) == bool and isinstance(b, Tensor):
+    bools = [isinstance(x, Tensor) and x._data.dtype.kind == "b" for x in (a, b)]
+    if any(bools):
+        what = "two bool tensors" if all(bools) else "a bool tensor"
         raise DTypeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported.", "",
+            f"Subtraction, the `-` operator, with {what} is not supported.", "",
             "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
-        )
+        )  # fmt: skip
     return e.sub(a, b)
 
 
@@ -202,35 +252,6 @@ def pow(input: Any, exponent: Any) -> Any:
     if isinstance(exponent, np.generic):
         return pow(input, exponent.item())
     return (pow_reflected if _is_number(input) else e.pow_tensor)(input, exponent)
-
-
-@public()
-def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
-    """Return ``log(1 + exp(beta * input)) / beta``, exact for large arguments (so ``threshold`` is not needed)."""
-    return e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
-
-
-@public()
-def leaky_relu(input: Any, negative_slope: float = 0.01) -> Any:
-    """Return ``input`` where positive, else ``negative_slope * input``."""
-    return e.leaky_relu_slope(input, negative_slope)
-
-
-@public()
-def elu(input: Any, alpha: float = 1.0) -> Any:
-    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``."""
-    return e.elu_alpha(input, alpha)
-
-
-@public()
-def gelu(input: Any, approximate: str = "none") -> Any:
-    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` for the usual approximation."""
-    if approximate == "none":
-        return e.gelu_erf(input)
-    if approximate != "tanh":
-        raise ValueError(f"approximate argument must be either none or tanh, got {approximate!r}")
-    inner = (input + input**3 * 0.044715) * (2 / np.pi) ** 0.5
-    return input * 0.5 * (e.tanh(inner) + 1)
 
 
 @public(inplace=True)
@@ -305,6 +326,11 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     >>> x.grad
     tensor([0.0000, 0.2500])
     """
+    if isinstance(condition, Tensor) and condition._data.dtype.kind != "b" and input is not None:
+        raise DTypeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._data.dtype}",
+            "", "Compare: where(x > 0, …).",
+        )  # fmt: skip
     if input is None and other is None:
         return tuple(wrap(i) for i in np.nonzero(condition._data if isinstance(condition, Tensor) else condition))
     return e.where(condition, input, other)
@@ -402,7 +428,7 @@ for _name, _fn in {"lt": less, "le": less_equal, "gt": greater, "ge": greater_eq
 Tensor.__eq__ = _equality(equal_to, False)  # type: ignore[method-assign]
 Tensor.__ne__ = _equality(not_equal_to, True)  # type: ignore[method-assign]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
-Tensor.__neg__ = e.neg  # type: ignore[attr-defined]
+Tensor.__neg__ = neg  # type: ignore[attr-defined]
 Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
 Tensor.__abs__ = abs  # type: ignore[attr-defined]
-Tensor.__invert__ = bitwise_not  # type: ignore[attr-defined]
+Tensor.__invert__ = invert  # type: ignore[attr-defined]

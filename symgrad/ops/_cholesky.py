@@ -12,8 +12,9 @@ import numpy as np
 
 from .. import _config
 from .._errors import ShapeError
-from ..core import NUMPY, general, table
+from ..core import NUMPY, general
 from ._contract import _shape, fit
+from ._elementwise import where
 from ._linalg import LinAlgError, _regular, adjoint, expect_matrix, failing
 from ._public import public
 from ._results import result
@@ -44,23 +45,22 @@ def _triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
     """The part of a matrix that a triangular solve reads."""
     n = x.shape[-1]
     kept = np.tri(n, n, -1 if unitriangular else 0, dtype=bool)
-    return np.where(kept.T if upper else kept, x, 0) if isinstance(x, np.ndarray) else table("where")(kept.T if upper else kept, x, 0.0)
+    return where(kept.T if upper else kept, x, 0.0)
 
 
-def _triangular_sides(g: Any, a: Any, upper: Any, left: Any, unitriangular: Any) -> Any:
-    return triangular_row(a.mT, g, not upper, left, unitriangular)
+def _triangular_sides(g: Any, a: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
+    return fit(triangular_row(a.mT, g, not upper, left, unitriangular), tuple(shape))
 
 
 def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
-    d = _triangular_sides(g, a, upper, left, unitriangular)
+    d = triangular_row(a.mT, g, not upper, left, unitriangular)
     product = d @ y.mT if left else y.mT @ d
     return _triangle(fit(-product, tuple(shape)), upper, unitriangular)
 
 
 def _triangular_facts(name: str, grad_name: str) -> Any:
     return general(
-        name, lambda a, b, upper, left, unitriangular: _triangular(a, b, upper, left, unitriangular), _triangular_matrix,
-        lambda g, a, upper, left, unitriangular, shape: fit(_triangular_sides(g, a, upper, left, unitriangular), tuple(shape)),
+        name, _triangular, _triangular_matrix, _triangular_sides,
         grad_name=grad_name, sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
         doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
     )  # fmt: skip
@@ -80,8 +80,8 @@ def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitrian
     a, b = _shape(A), _shape(B)
     if a[-1] != b[-2 if left else -1]:
         raise ShapeError(
-            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
-            f"({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})", "", "B has as many rows as A.",
+            "linalg.solve_triangular: Incompatible shapes of A and B for the equation "
+            f"{'AX = B' if left else 'XA = B'} ({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})", "", "B has as many rows as A.",
         )  # fmt: skip
     return triangular_row(A, B, bool(upper), bool(left), bool(unitriangular))
 
@@ -105,10 +105,10 @@ def _cholesky(x: np.ndarray, upper: bool) -> np.ndarray:
     try:
         y = np.linalg.cholesky(x)
     except np.linalg.LinAlgError:
-        where, k = failing(x, _bad_minor)
+        place, k = failing(x, _bad_minor)
         raise LinAlgError(
-            f"linalg.cholesky: {where}The factorization could not be completed because the input is not positive-definite (the "
-            f"leading minor of order {k} is not positive-definite).",
+            f"linalg.cholesky: {place}The factorization could not be completed because the input is not "
+            f"positive-definite (the leading minor of order {k} is not positive-definite).",
             f"The matrix has shape {x.shape}.", "Add a small multiple of the identity, or use linalg.eigh.",
         ) from None  # fmt: skip
     return adjoint(y) if upper else y
@@ -190,7 +190,7 @@ def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> An
     return -(b @ both) if upper else -(both @ b)
 
 
-cholesky_solve_row = general(
+cholesky_solve_row: Any = general(
     "cholesky_solve", lambda a, b, upper: _cholesky_solve(a, b, upper),
     lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), tuple(shape)), _cholesky_solve_factor,
     holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng)[0])], (False,)),
@@ -200,7 +200,7 @@ cholesky_solve_row = general(
 
 @public()
 def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
-    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (the upper one if ``upper``)."""
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
     expect_matrix(L, "cholesky_solve", name="L")
     expect_matrix(B, "cholesky_solve", square=False, name="B")
     return cholesky_solve_row(B, L, bool(upper))
@@ -212,8 +212,10 @@ def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
 
 
 cholesky_inverse_row = general(
-    "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper), _cholesky_inverse_rule,
-    holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng)[0])], (False,)), doc="the inverse of L L^H",
+    "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper),
+    _cholesky_inverse_rule,
+    holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng)[0])], (False,)),
+    doc="the inverse of L L^H",
 )  # fmt: skip
 
 

@@ -25,11 +25,13 @@ polar_row = elementwise(
 )  # fmt: skip
 view_as_real_row = linear(
     "view_as_real", lambda x: x.view(x.real.dtype).reshape((*x.shape, 2)), lambda g: view_as_complex_row(g),
-    view=True, holomorphic=False, own_dtype=True, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
+    view=True, holomorphic=False, own_dtype=True,
+    sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
     doc="the parts of complex numbers along a new last dimension",
 )  # fmt: skip
-view_as_complex_row = linear(
-    "view_as_complex", lambda x: np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0], lambda g: view_as_real_row(g),
+view_as_complex_row: Any = linear(
+    "view_as_complex", lambda x: np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0],
+    lambda g: view_as_real_row(g),
     view=True, holomorphic=False, own_dtype=True, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
@@ -52,14 +54,19 @@ def polar(abs: Any, angle: Any) -> Any:
 def _expect_real(what: str, *parts: Any) -> None:
     for t in parts:
         if getattr(t, "dtype", None) is not None and t.dtype.kind != "f":
-            raise DTypeError(f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}", "", "Cast it first.")
+            raise DTypeError(
+                f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}", "",
+                "Cast it first.",
+            )
 
 
 @public(method=False)
 def view_as_real(input: Any) -> Any:
     """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2."""
     if input.dtype.kind != "c":
-        raise DTypeError("view_as_real is only supported for complex tensors", f"Got {input.dtype}.", "Use complex(real, imag).")
+        raise DTypeError(
+            "view_as_real is only supported for complex tensors", f"Got {input.dtype}.", "Use complex(real, imag)."
+        )
     return view_as_real_row(input)
 
 
@@ -69,5 +76,7 @@ def view_as_complex(input: Any) -> Any:
     if input.dtype.kind != "f":
         raise DTypeError(f"view_as_complex is only supported for half, float and double tensors, but got {input.dtype}")
     if input.ndim == 0 or input.shape[-1] != 2:
-        raise ShapeError("Tensor must have a last dimension of size 2", f"Got shape {tuple(input.shape)}.", "Stack the parts last.")
+        raise ShapeError(
+            "Tensor must have a last dimension of size 2", f"Got shape {tuple(input.shape)}.", "Stack the parts last.",
+        )
     return view_as_complex_row(input)

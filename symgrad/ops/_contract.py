@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import ShapeError
+from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table
 from ..core._run import sum_to
 from ._public import public, publish
@@ -52,7 +52,7 @@ def _two(rng: Any, *shapes: tuple[int, ...]) -> Any:
 # ------------------------------------------------------------------------------------------------- rows
 
 # the method is the quickest way into the same BLAS call: np.matmul takes a microsecond more
-mm_row = multilinear(
+mm_row: Any = multilinear(
     "mm", np.ndarray.dot, lambda g, b: mm_row(g, b.T), lambda g, a: mm_row(a.T, g),
     symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), doc="the product of two matrices",
 )  # fmt: skip
@@ -74,14 +74,15 @@ vdot_row = multilinear(
 )  # fmt: skip
 outer_row = multilinear(
     "outer", lambda a, b: np.multiply.outer(a, b), lambda g, b: g @ b, lambda g, a: a @ g,
-    grad_name="MulBackward0", sample=lambda rng: _two(rng, (3,), (4,)), doc="every product of an entry of a and one of b",
+    grad_name="MulBackward0", sample=lambda rng: _two(rng, (3,), (4,)),
+    doc="every product of an entry of a and one of b",
 )  # fmt: skip
-bmm_row = multilinear(
+bmm_row: Any = multilinear(
     "bmm", np.matmul, lambda g, b: bmm_row(g, b.mT), lambda g, a: bmm_row(a.mT, g),
     symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (2, 3, 4)), doc="the products of two batches of matrices",
 )  # fmt: skip
 # What `@` does with more dimensions. PyTorch's nodes are the last steps of how it does it, hence their names.
-folded_row = multilinear(
+folded_row: Any = multilinear(
     "matmul_folded", lambda a, b: _folded(a, b), lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
     symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
     doc="a batch of matrices times one matrix",
@@ -143,6 +144,11 @@ def matmul(input: Any, other: Any) -> Any:
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:  # an array, or something that only `row` knows to refuse
         both = _has_shape(input) and _has_shape(other)
+        if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):
+            raise DTypeError(
+                f"unsupported operand type(s) for @: {type(input).__name__!r} and {type(other).__name__!r}",
+                "A matrix product needs vectors or matrices.", "Use * to multiply by a number.",
+            ) from None  # fmt: skip
         row = _BY_DIMENSIONS.get((len(_shape(input)), len(_shape(other)))) if both else mm_row
     if row is None:
         return _matmul_batched(input, other)
@@ -161,7 +167,8 @@ def _matmul_batched(a: Any, b: Any) -> Any:
     na, nb = len(shape_a), len(shape_b)
     if na == 0 or nb == 0:
         raise ShapeError(
-            f"both arguments to matmul need to be at least 1D, but they are {na}D and {nb}D", "", "Use * to multiply by a number."
+            f"both arguments to matmul need to be at least 1D, but they are {na}D and {nb}D", "",
+            "Use * to multiply by a number."
         )
     try:
         if nb == 2:
@@ -196,7 +203,9 @@ def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
     else:
         what = _batch_refusal(a, b)
     return ShapeError(
-        what, f"matmul got {a} and {b}: the last size of the first must be the {'first' if nb <= 2 else 'last but one'} of the other.",
+        what,
+        f"matmul got {a} and {b}: the last size of the first must be the {'first' if nb <= 2 else 'last but one'} of "
+        "the other.",
         "Transpose (.mT) or reshape one of them.",
     )  # fmt: skip
 
@@ -212,13 +221,14 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
             )
     count = math.prod(max(m, n) for m, n in zip(batch_a, batch_b, strict=True))
     return (
-        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] but got: [{count}, {b[-2]}]."
+        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] but got: [{count}, "
+        f"{b[-2]}]."
     )
 
 
 publish(matmul, "matmul", numpy=(np.matmul,))
 Tensor.__matmul__ = matmul  # type: ignore[attr-defined]
-Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[attr-defined]
+Tensor.__rmatmul__ = lambda self, other: matmul(other, self)
 
 # ------------------------------------------------------------------------ one function per kind of product
 
@@ -281,7 +291,9 @@ def outer(input: Any, vec2: Any) -> Any:
 def _expect(holds: bool, what: str, *operands: Any) -> None:
     if not holds:
         shapes = " and ".join(str(_shape(t)) for t in operands)
-        raise ShapeError(what, f"The operands have shapes {shapes}.", "matmul (the operator @) takes any number of dimensions.")
+        raise ShapeError(
+            what, f"The operands have shapes {shapes}.", "matmul (the operator @) takes any number of dimensions.",
+        )
 
 
 def _expect_vectors(a: Any, b: Any) -> None:
@@ -296,7 +308,7 @@ def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
         return a * b
     if nb <= 2:
         return matmul(a, b)
-    from ._einsum import tensordot
+    from ._tensordot import tensordot
 
     return tensordot(a, b, ([na - 1], [nb - 2]))
 

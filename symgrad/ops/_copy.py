@@ -10,33 +10,46 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, elementwise, general, linear, wrap
-from ..core import _modes, _storage
+from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear, wrap
 from ..core._views import check_writable, write
 from ._dims import data, sizes
 from ._public import METHODS, public, publish
 
 clone_row = linear("clone", lambda x, order: x.copy(order), lambda g: g, sample=("K",), doc="a copy of x")
 cast = linear(
-    "cast", lambda x, dtype: x.astype(dtype), lambda g: g, own_dtype=True, grad_name="ToCopyBackward0",
-    sample=(np.dtype(np.float64),), doc="x in another dtype",
-)  # fmt: skip
+    "cast",
+    lambda x, dtype: x.astype(dtype),
+    lambda g: g,
+    own_dtype=True,
+    grad_name="ToCopyBackward0",
+    sample=(np.dtype(np.float64),),
+    doc="x in another dtype",
+)
 
 
 def blank(x: Any) -> Any:
-    """Zeros like an array or a tensor: the gradient of what was overwritten (never ``0 * x``: infinities would survive)."""
+    """Zeros like an array or a tensor: the gradient of what was overwritten (``0 * x`` would keep infinities)."""
     return wrap(np.zeros_like(x._data)) if isinstance(x, Tensor) else np.zeros_like(x)
 
 
 zero_row = linear("zero", lambda x: np.zeros_like(x), lambda g: blank(g), doc="zeros like x")
 fill_row = elementwise(
-    "fill", lambda x, value: np.full_like(x, value), lambda g: blank(g), domain="real", sample=(2.0,),
-    grad_name="FillBackward2", doc="a tensor like x that holds one value",
-)  # fmt: skip
+    "fill",
+    lambda x, value: np.full_like(x, value),
+    lambda g: blank(g),
+    domain="real",
+    sample=(2.0,),
+    grad_name="FillBackward2",
+    doc="a tensor like x that holds one value",
+)
 fill_tensor_row = elementwise(
-    "fill_tensor", lambda a, b: np.full_like(a, b), lambda g: blank(g), 1, grad_name="FillBackward3",
+    "fill_tensor",
+    lambda a, b: np.full_like(a, b),
+    lambda g: blank(g),
+    1,
+    grad_name="FillBackward3",
     doc="a tensor like a that holds the value b",
-)  # fmt: skip
+)
 
 
 def _copied(a: np.ndarray, b: Any) -> np.ndarray:
@@ -48,7 +61,13 @@ def _copied(a: np.ndarray, b: Any) -> np.ndarray:
 
 # `write` copies the result into a's memory, so a view of b will do here
 copy_row = elementwise(
-    "copy_from", _copied, lambda g: blank(g), 1, own_dtype=True, grad_name="CopyBackwards", doc="b, in the shape and dtype of a"
+    "copy_from",
+    _copied,
+    lambda g: blank(g),
+    1,
+    own_dtype=True,
+    grad_name="CopyBackwards",
+    doc="b, in the shape and dtype of a",
 )
 
 
@@ -67,11 +86,15 @@ def _stepped(x: Any, steps: Any) -> Any:
     return x
 
 
-copy_slices = general(
-    "copy_slices", _replaced, lambda g, steps: copy_slices(g, 0, steps), lambda g, steps: _stepped(g, steps),
-    grad_name="CopySlices", sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
+copy_slices: Any = general(
+    "copy_slices",
+    _replaced,
+    lambda g, steps: copy_slices(g, 0, steps),
+    lambda g, steps: _stepped(g, steps),
+    grad_name="CopySlices",
+    sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
     doc="base, with the view of it that steps lead to replaced by value",
-)  # fmt: skip
+)
 
 
 @public("copy", function=False, method=False)
@@ -90,7 +113,7 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
-    return _modes.mode.get() > 0 and (t._node is not None or isinstance(value, Tensor) and value._node is not None)
+    return _modes.mode.get() > 0 and (t._node is not None or (isinstance(value, Tensor) and value._node is not None))
 
 
 def _strip(value: Any, ndim: int) -> Any:
@@ -121,13 +144,15 @@ def _unlike(target: tuple[int, ...], source: tuple[int, ...], what: str) -> Shap
             return ShapeError(
                 f"The size of tensor a ({target[-k]}) must match the size of tensor b ({source[-k]}) "
                 f"at non-singleton dimension {max(len(target), len(source)) - k}",
-                f"{what} of {list(source)} into {list(target)}.", "The value must broadcast to the target.",
-            )  # fmt: skip
+                f"{what} of {list(source)} into {list(target)}.",
+                "The value must broadcast to the target.",
+            )
     both = np.broadcast_shapes(target, source)
     return ShapeError(
         f"output with shape {list(target)} doesn't match the broadcast shape {list(both)}",
-        f"{what} of {list(source)} into {list(target)}.", "The value must broadcast to the target.",
-    )  # fmt: skip
+        f"{what} of {list(source)} into {list(target)}.",
+        "The value must broadcast to the target.",
+    )
 
 
 def assign(t: Tensor, value: Any) -> None:
@@ -150,15 +175,19 @@ def assign(t: Tensor, value: Any) -> None:
             if shape[-k] not in (1, target[-k]):
                 raise ShapeError(
                     f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
-                    f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}",
-                    "The value must broadcast to the part it is assigned to.", "Reshape the value.",
-                )  # fmt: skip
+                    f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: "
+                    f"{list(shape)}",
+                    "The value must broadcast to the part it is assigned to.",
+                    "Reshape the value.",
+                )
         if len(shape) > len(target):
             raise ShapeError(
-                f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must be "
+                f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
+                "must be "
                 f"greater or equal to the number of dimensions in the tensor ({len(shape)})",
-                "The value has more dimensions than the part it is assigned to.", "Reshape the value.",
-            )  # fmt: skip
+                "The value has more dimensions than the part it is assigned to.",
+                "Reshape the value.",
+            )
     overwrite(t, value, "__setitem__")
 
 
@@ -166,7 +195,9 @@ def _as_array(value: Any, t: Tensor) -> np.ndarray:
     array = np.array([data(v) for v in value]) if isinstance(value, (list, tuple)) else np.asarray(None)
     if array.dtype.kind not in "biufc":
         raise DTypeError(
-            f"can't assign a {type(value).__name__} to a tensor of dtype {t._data.dtype}", "", "Assign a number, a tensor or an array."
+            f"can't assign a {type(value).__name__} to a tensor of dtype {t._data.dtype}",
+            "",
+            "Assign a number, a tensor or an array.",
         )
     return array
 
@@ -182,7 +213,9 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, (Tensor, np.ndarray)):
         if data(value).ndim:
             raise ShapeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {data(value).ndim} dimensions.", "", "Use copy_."
+                f"fill_ only supports 0-dimension value tensor but got tensor with {data(value).ndim} dimensions.",
+                "",
+                "Use copy_.",
             )
         return write(self, _kept(fill_tensor_row(self, value), self), "fill_")
     return write(self, fill_row(self, value), "fill_")

@@ -1,7 +1,6 @@
 """Making tensors: from data, filled, in ranges, like others, and complex ones from their parts.
 
-The idea to hold: a new tensor is an array with one decision about its dtype. Python floats take the default dtype,
-Python ints are int64, arrays and tensors keep theirs.
+Every function ends in `make`; what array the data is, is decided in `_data.py`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
 from ..core import NUMPY, Tensor, extra, make_leaf, wrap
-from ..core import _modes
+from ..core._views import alias
+from ._data import as_array, number, number_dtype, numeric
 from ._public import METHODS, public
-
-# ------------------------------------------------------------------------------------------ the one decision
 
 
 def make(data: Any, requires_grad: bool = False, device: Any = None, name: str | None = None) -> Tensor:
@@ -47,94 +45,6 @@ def make(data: Any, requires_grad: bool = False, device: Any = None, name: str |
 def float_dtype(dtype: Any) -> np.dtype[Any]:
     """The dtype asked for, else the default float dtype."""
     return _config.default_dtype() if dtype is None else as_dtype(dtype)
-
-
-def _number_dtype(x: Any) -> np.dtype[Any]:
-    """The dtype of a tensor made of the Python (or NumPy) number ``x``."""
-    if isinstance(x, Tensor):
-        return x._data.dtype
-    if isinstance(x, np.generic):
-        return x.dtype
-    if isinstance(x, bool):
-        return np.dtype(bool)
-    if isinstance(x, int):
-        return np.dtype(np.int64)
-    return _config.complex_of(_config.default_dtype()) if isinstance(x, complex) else _config.default_dtype()
-
-
-def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
-    """The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors."""
-    target = None if dtype is None else as_dtype(dtype)
-    if isinstance(data, Tensor):
-        data = data._data
-    if isinstance(data, (list, tuple)):
-        return _from_sequence(data, target)
-    if isinstance(data, (np.ndarray, np.generic)):
-        array = np.array(data, dtype=target, copy=copy or None)
-    elif isinstance(data, (bool, int, float, complex)):
-        array = np.array(data, dtype=target or _number_dtype(data))
-    elif hasattr(data, "__array__") or hasattr(data, "__array_interface__") or hasattr(data, "__buffer__"):
-        array = np.array(data, dtype=target, copy=copy or None)
-    elif hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict)):
-        return _from_sequence(list(data), target)
-    elif data is None:
-        raise DTypeError("Could not infer dtype of NoneType", "", "Pass numbers, a sequence of numbers or an array.")
-    else:
-        raise DTypeError(f"new(): invalid data type '{type(data).__name__}'", "", "Pass numbers, a sequence of numbers or an array.")
-    return _numeric(array)
-
-
-def _numeric(array: np.ndarray) -> np.ndarray:
-    if array.dtype.kind not in "fciub":
-        raise DTypeError(f"can't convert np.ndarray of type {array.dtype}.", "", "A tensor holds numbers or truth values.")
-    return array
-
-
-def _from_sequence(data: Any, target: Any) -> np.ndarray:
-    try:
-        array = np.array(_untensored(data))
-    except (ValueError, TypeError) as error:
-        raise _ragged(data, error) from None
-    if array.dtype.kind not in "fciub":
-        raise DTypeError(
-            f"new(): invalid data type '{type(_first(data)).__name__}'", "", "Pass numbers or sequences of one length."
-        )
-    if target is None:
-        target = array.dtype
-        if array.size == 0:
-            target = _config.default_dtype()
-        elif target.kind in "fc" and not isinstance(_first(data), (np.ndarray, np.generic, Tensor)):
-            default = _config.default_dtype()
-            target = _config.complex_of(default) if target.kind == "c" else default
-    return array.astype(target, copy=False)
-
-
-def _untensored(data: Any) -> Any:
-    if isinstance(data, Tensor):
-        return data._data
-    if isinstance(data, (list, tuple)) and any(isinstance(v, (Tensor, list, tuple)) for v in data):
-        return [_untensored(v) for v in data]
-    return data
-
-
-def _first(data: Any) -> Any:
-    while isinstance(data, (list, tuple)) and len(data):
-        data = data[0]
-    return data
-
-
-def _ragged(data: Any, error: Exception) -> Exception:
-    level, rows = 0, list(data)
-    while rows and all(isinstance(v, (list, tuple, np.ndarray)) for v in rows):
-        level += 1
-        for v in rows:
-            if len(v) != len(rows[0]):
-                return ShapeError(
-                    f"expected sequence of length {len(rows[0])} at dim {level} (got {len(v)})",
-                    "The rows of a tensor have one length.", "Pad the shorter rows.",
-                )  # fmt: skip
-        rows = [u for v in rows for u in v]
-    return DTypeError(f"not a sequence of numbers: {error}", "", "Pass numbers or sequences of one length.")
 
 
 # ------------------------------------------------------------------------------------------------- from data
@@ -175,12 +85,17 @@ def tensor(
 
 @public(method=False)
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, anything else as `tensor` does."""
+    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does."""
     if device is not None:
         as_device(device)
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(as_dtype(dtype))  # type: ignore[attr-defined]
+        return data if dtype is None else _cast(data, dtype)
     return make(as_array(data, dtype, copy=False))
+
+
+def _cast(t: Tensor, dtype: Any) -> Tensor:
+    target = as_dtype(dtype)
+    return t if target == t._data.dtype else table("cast")(t, target)
 
 
 @public(method=False)
@@ -189,12 +104,11 @@ def asarray(
 ) -> Tensor:
     """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes."""
     if isinstance(obj, Tensor):
-        same = dtype is None or as_dtype(dtype) == obj._data.dtype
-        t = obj if same else obj.to(as_dtype(dtype))  # type: ignore[attr-defined]
-        if copy and same:
-            t = t.clone()  # type: ignore[attr-defined]
+        t = obj if dtype is None else _cast(obj, dtype)
+        if copy and t is obj:
+            t = METHODS["clone"](t)
         if not requires_grad:
-            return t.detach() if t._node is not None else t  # type: ignore[attr-defined]
+            return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
     return make(as_array(obj, dtype, copy=bool(copy)), requires_grad, device)
 
@@ -204,7 +118,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """Return a tensor that shares the memory of a NumPy array."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    return make(_numeric(ndarray))
+    return make(numeric(ndarray))
 
 
 @public(method=False)
@@ -214,11 +128,6 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
 
 
 # ---------------------------------------------------------------------------------------------------- filled
-
-
-def number(x: Any) -> Any:
-    """A Python number from a number or a one-element tensor."""
-    return x.item() if isinstance(x, (Tensor, np.ndarray, np.generic)) else x
 
 
 def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
@@ -233,7 +142,9 @@ def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]
     except TypeError:
         raise TypeError(f"{what}(): argument 'size' must be tuple of ints, not {given!r}") from None
     if any(n < 0 for n in shape):
-        raise ShapeError(f"{what}: Dimension size must be non-negative.", f"The sizes are {list(shape)}.", "Sizes are 0 or more.")
+        raise ShapeError(
+            f"{what}: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}", "", "Sizes are 0 or more.",
+        )
     return shape
 
 
@@ -241,7 +152,8 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
     what = name
 
     def fn(
-        *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
+        *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+        name: str | None = None,
         layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         return make(fill(sizes(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
@@ -255,7 +167,8 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
     def new(
-        self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+        self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False,
         layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         shape = sizes(f"new_{what}", sizes_, size)
@@ -296,7 +209,7 @@ def full(
     name: str | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype)."""
-    target = _number_dtype(fill_value) if dtype is None else as_dtype(dtype)
+    target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
     return make(np.full(sizes("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
 
 
@@ -324,7 +237,9 @@ def new_full(
 
 
 @public(function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Tensor:
     """Return a tensor with a copy of ``data`` in this tensor's dtype."""
     return make(as_array(data, self._data.dtype if dtype is None else dtype), requires_grad, device)
 
@@ -360,7 +275,10 @@ def arange(
     if step == 0:
         raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
     if (end - start) * step < 0:
-        raise ShapeError("upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.", "Flip step.")
+        raise ShapeError(
+            "upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.",
+            "Flip step.",
+        )
     whole = all(isinstance(v, int) for v in (start, end, step))
     target = (np.dtype(np.int64) if whole else _config.default_dtype()) if dtype is None else as_dtype(dtype)
     count = math.ceil((end - start) / step)

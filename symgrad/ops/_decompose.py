@@ -74,8 +74,8 @@ def _expect_no_phase(diagonal: Any, what: str) -> None:
     turn, size = np.abs(_data(diagonal).imag).max(initial=0), np.abs(_data(diagonal)).max(initial=0)
     if turn > 1e-2 * max(size, 1e-300) and turn > 1e-6:
         raise GradientError(
-            f"{what}: the vectors in the complex case are specified up to multiplication by e^(i phi). The specified loss "
-            "function depends on this quantity, so it is ill-defined.",
+            f"{what}: the vectors in the complex case are specified up to multiplication by e^(i phi). The specified "
+            "loss function depends on this quantity, so it is ill-defined.",
             "", "Use a loss that does not change with the vectors' phases.",
         )  # fmt: skip
 
@@ -88,11 +88,13 @@ def _hermitian(rng: Any) -> Any:
     return [a + a.T], ("L",)
 
 
-def _eigh(x: np.ndarray, UPLO: str) -> Any:
+def _eigh(x: np.ndarray, UPLO: Any) -> Any:
     try:
         return tuple(np.linalg.eigh(x, UPLO))
     except np.linalg.LinAlgError as error:
-        raise LinAlgError(f"linalg.eigh: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix.") from None
+        raise LinAlgError(
+            f"linalg.eigh: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix."
+        ) from None
 
 
 def _eigh_rule(g: Any, y: Any) -> Any:
@@ -112,7 +114,7 @@ _Eigh = result("linalg_eigh", "eigenvalues", "eigenvectors")
 
 
 def eigh(A: Any, UPLO: str = "L") -> Any:
-    """Return ``(eigenvalues, eigenvectors)`` of a real symmetric or Hermitian matrix: values ascending, vectors in columns.
+    """Return ``(eigenvalues, eigenvectors)`` of a symmetric or Hermitian matrix: values ascending, vectors in columns.
 
     Parameters
     ----------
@@ -152,7 +154,9 @@ def _svd(x: np.ndarray, full: bool) -> Any:
     try:
         return tuple(np.linalg.svd(x, full_matrices=full))
     except np.linalg.LinAlgError as error:
-        raise LinAlgError(f"linalg.svd: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix.") from None
+        raise LinAlgError(
+            f"linalg.svd: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix."
+        ) from None
 
 
 def _skew(x: Any) -> Any:
@@ -167,7 +171,8 @@ def _svd_rule(g: Any, y: Any) -> Any:
     vh, gvh = (t if t.shape[-2] == k else t[..., :k, :] for t in (vh, gvh))
     inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(vh @ adjoint(gvh))
     squares = s * s
-    middle = _over_gaps(inner_u, squares, "linalg.svd") * _columns(s) + _rows(s) * _over_gaps(inner_v, squares, "linalg.svd")
+    turns_u, turns_v = (_over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
+    middle = turns_u * _columns(s) + _rows(s) * turns_v
     middle = middle + _columns(gs) * _eye(middle)
     if is_complex(u):
         _expect_no_phase(_diagonal(inner_u + inner_v), "linalg.svd")
@@ -230,7 +235,7 @@ NUMPY[np.linalg.svdvals] = svdvals
 # ----------------------------------------------------------------------------------------------------------- QR
 
 
-def _qr(x: np.ndarray, mode: str) -> Any:
+def _qr(x: np.ndarray, mode: Any) -> Any:
     if mode == "r":
         return np.empty((*x.shape[:-2], 0, 0), x.dtype)[..., :0], np.linalg.qr(x, mode="r")
     return tuple(np.linalg.qr(x, mode=mode))
@@ -246,14 +251,15 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
     m, k, n = q.shape[-2], q.shape[-1], r.shape[-1]
     if mode == "complete" and m > n:
         raise GradientError(
-            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols", f"It was {m} by {n}.", "Use mode='reduced'."
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols", f"It was {m} by {n}.",
+            "Use mode='reduced'."
         )
     if n <= m:
         return _qr_tall(gq, gr, q, r)
     # wide: A = [X | Y] and R = [U | V], where V = Q^H Y only follows
     gv, v = gr[..., k:], r[..., k:]
     gx = _qr_tall(gq + q @ v @ adjoint(gv), gr[..., :k], q, r[..., :k])
-    return table("cat")([gx, q @ gv], -1)
+    return table("cat")([gx, q @ gv], q.ndim - 1)
 
 
 def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
@@ -282,7 +288,9 @@ def linalg_qr(A: Any, mode: str = "reduced") -> Any:
     """
     expect_matrix(A, "linalg.qr", square=False)
     if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"qr received unrecognized mode {mode!r} but expected one of 'reduced' (default), 'r', or 'complete'")
+        raise ValueError(
+            f"qr received unrecognized mode {mode!r} but expected one of 'reduced' (default), 'r', or 'complete'",
+        )
     return _LinalgQr(*qr_row(A, mode))
 
 

@@ -1,7 +1,7 @@
 """Determinants: exact derivatives at singular matrices too.
 
-The idea to hold: a determinant is a polynomial, so its derivatives exist everywhere, though ``det(A) inv(A).T`` does not.
-The first is the cofactor matrix and the second is bilinear; both are read off the singular value decomposition,
+The idea to hold: a determinant is a polynomial, so its derivatives exist everywhere, though ``det(A) inv(A).T`` does
+not. The first is the cofactor matrix and the second is bilinear; both are read off the singular value decomposition,
 where products *leave out* one or two singular values instead of dividing by them.
 """
 
@@ -93,7 +93,8 @@ def _third(g: Any, x: Any, e: Any) -> Any:
     except LinAlgError:
         raise GradientError(
             "the third derivative of det is not implemented at singular matrices",
-            f"The matrix has shape {tuple(x.shape)}; the first and the second derivative are.", "Move off the singular point.",
+            f"The matrix has shape {tuple(x.shape)}; the first and the second derivative are.",
+            "Move off the singular point.",
         ) from None  # fmt: skip
     det, be, bg = as_scalars(det_row(x)), b @ e, b @ g
     te, tg = as_scalars(_trace(be)), as_scalars(_trace(bg))
@@ -112,7 +113,7 @@ def _pair(rng: Any) -> Any:
     return [rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()
 
 
-det_second_row = general(
+det_second_row: Any = general(
     "det_second", lambda x, e: _second(x, e), _third, lambda g, x: det_second_row(x, g), sample=_pair,
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
@@ -131,7 +132,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
         return as_scalars(g[1]) * inv_row(x).mT  # the sign is constant
     # sign = exp(i Im log det): its part of the gradient is i Im(g conj(sign))
     turn = e.imag(g[0] * e.conj(y[0]))
-    return as_scalars(g[1] + 1j * turn) * adjoint(inv_row(x))
+    return as_scalars(g[1] + turn * 1j) * adjoint(inv_row(x))
 
 
 slogdet_row = general(

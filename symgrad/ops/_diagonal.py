@@ -9,8 +9,8 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, general, linear
+from ._assign import put_at
 from ._dims import sizes
-from ._index import put_at
 from ._pick import fitting
 from ._public import METHODS, public
 from ._reduce import axis_of
@@ -50,24 +50,44 @@ def _back(g: Any, shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> 
     return diagonal_put(g, shape, offset, dim1, dim2)
 
 
-diagonal_row = linear("diagonal", _diagonal, _back, view=True, sample=_square(1, 0, 1), doc="the diagonal of two dimensions, as the last one")
+diagonal_row = linear(
+    "diagonal",
+    _diagonal,
+    _back,
+    view=True,
+    sample=_square(1, 0, 1),
+    doc="the diagonal of two dimensions, as the last one",
+)
 diagonal_copy_row = linear(
-    "diagonal_copy", lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(), _back,
-    grad_name="DiagonalBackward0_copy", sample=_square(1, 0, 1), doc="a copy of a diagonal",
-)  # fmt: skip
+    "diagonal_copy",
+    lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(),
+    _back,
+    grad_name="DiagonalBackward0_copy",
+    sample=_square(1, 0, 1),
+    doc="a copy of a diagonal",
+)
 diagonal_put = linear(
-    "diagonal_put", _embedded, lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
-    grad_name="DiagonalBackwardBackward0", sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
+    "diagonal_put",
+    _embedded,
+    lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    grad_name="DiagonalBackwardBackward0",
+    sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
     doc="zeros of a size, with x on a diagonal",
-)  # fmt: skip
+)
 diag_embed_row = linear(
-    "diag_embed", _embed_square, lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
-    sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)), doc="square matrices of zeros, with x on a diagonal",
-)  # fmt: skip
+    "diag_embed",
+    _embed_square,
+    lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)),
+    doc="square matrices of zeros, with x on a diagonal",
+)
 trace_row = linear(
-    "trace", lambda x: np.trace(x), lambda g, shape: diagonal_put(expand_row(g, (min(shape),)), shape, 0, 0, 1), sample=_square(),
+    "trace",
+    lambda x: np.trace(x),
+    lambda g, shape: diagonal_put(expand_row(g, (min(shape),)), shape, 0, 0, 1),
+    sample=_square(),
     doc="the sum of the diagonal of a matrix",
-)  # fmt: skip
+)
 
 
 @public()
@@ -85,7 +105,7 @@ NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, a
 
 @public()
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Return square matrices of zeros in the dimensions ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
+    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
     n = len(sizes(input)) + 1
     if n < 2:
         axis_of(dim1, 0)
@@ -121,7 +141,9 @@ def trace(input: Any) -> Any:
     """Return the sum of the diagonal of a matrix."""
     n = len(sizes(input))
     if n != 2:
-        raise ShapeError(f"trace: expected a matrix, but got tensor with dim {n}", "", "diagonal().sum(-1) takes batches.")
+        raise ShapeError(
+            f"trace: expected a matrix, but got tensor with dim {n}", "", "diagonal().sum(-1) takes batches."
+        )
     return trace_row(input)
 
 
@@ -140,11 +162,14 @@ def _with_diagonal(x: np.ndarray, src: Any, offset: int, dim1: int, dim2: int) -
     return out
 
 
-diagonal_scatter_row = general(
-    "diagonal_scatter", _with_diagonal, lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
+diagonal_scatter_row: Any = general(
+    "diagonal_scatter",
+    _with_diagonal,
+    lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)), doc="x, with a diagonal replaced by src",
-)  # fmt: skip
+    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)),
+    doc="x, with a diagonal replaced by src",
+)
 
 
 @public()

@@ -31,14 +31,20 @@ def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     wanted = tuple(axis_of(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))
     for d in wanted:
         if wanted.count(d) > 1:
-            raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"The dims are {dims}.", "Name each once.")
+            raise ShapeError(
+                f"dim {d} appears multiple times in the list of dims", f"The dims are {dims}.", "Name each once."
+            )
     return wanted
 
 
 def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
     """The integers of ``f(2, 3)``, ``f((2, 3))`` or ``f([2, 3])``."""
-    if len(args) == 1 and not isinstance(args[0], (int, np.integer)) and not (
-        isinstance(args[0], Tensor) and args[0]._data.ndim == 0
+    if all(type(a) is int for a in args):
+        return args
+    if (
+        len(args) == 1
+        and not isinstance(args[0], (int, np.integer))
+        and not (isinstance(args[0], Tensor) and args[0]._data.ndim == 0)
     ):
         args = tuple(args[0])
     return tuple(a if type(a) is int else a.__index__() for a in args)
@@ -50,23 +56,43 @@ def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
     free = size.count(-1)
     if min(size, default=0) < -1:
         bad = next(k for k, s in enumerate(size) if s < -1)
-        raise ShapeError(f"invalid shape dimension {size[bad]} at index {bad} of shape {list(size)}", "", "Only -1 is inferred.")
+        raise ShapeError(
+            f"invalid shape dimension {size[bad]} at index {bad} of shape {list(size)}", "", "Only -1 is inferred."
+        )
     if free > 1:
-        raise ShapeError("only one dimension can be inferred", f"The shape {list(size)} has {free} of them.", "Leave one -1.")
+        raise ShapeError(
+            "only one dimension can be inferred", f"The shape {list(size)} has {free} of them.", "Leave one -1."
+        )
     if free and known == 0 and count == 0:
         raise ShapeError(
-            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 can be "
-            "any value and is ambiguous", "", "Give the size.",
-        )  # fmt: skip
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
+            "can be "
+            "any value and is ambiguous",
+            "",
+            "Give the size.",
+        )
     if (known != count) if not free else (known == 0 or count % known):
         raise ShapeError(
             f"shape '{list(size)}' is invalid for input of size {count}",
-            f"The sizes multiply to {known}.", "Check the sizes, or let -1 stand for one of them.",
-        )  # fmt: skip
+            f"The sizes multiply to {known}.",
+            "Check the sizes, or let -1 stand for one of them.",
+        )
     return tuple(count // known if s == -1 else s for s in size) if free else size
 
 
-def index_array(index: Any, where: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> np.ndarray:
+def same_dtype(x: Any, y: Any, words: str) -> None:
+    """Raise if two tensors differ in dtype: ``words``, with their names in place of ``{}``."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and x._data.dtype != y._data.dtype:
+        raise DTypeError(
+            words.format(_short(x._data.dtype), _short(y._data.dtype)),
+            f"The dtypes are {x._data.dtype} and {y._data.dtype}.",
+            "Cast one with .to(dtype).",
+        )
+
+
+def index_array(
+    index: Any, where: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError
+) -> np.ndarray:
     """The array of an index tensor, which must hold integers (PyTorch wants int64 or int32).
 
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
@@ -76,5 +102,7 @@ def index_array(index: Any, where: str, words: str = "int32/int64 for index", er
         if array.size == 0 and not isinstance(index, Tensor):
             return array.astype(np.int64)  # an empty list has no dtype of its own
         what = f"{where}: Expected dtype {words}"
-        raise error(what.replace("{}", _short(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long().")
+        raise error(
+            what.replace("{}", _short(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long()."
+        )
     return array

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, ShapeError
+from .._errors import ShapeError
 from ..core import NUMPY, general, linear, multilinear
 from ._contract import _shape
 from ._public import public
@@ -33,7 +33,7 @@ def contract_pair(a: np.ndarray, b: np.ndarray, equation: str) -> np.ndarray:
     plan = _pair_plan(equation)
     if plan is None:
         return np.einsum(equation, a, b)
-    alone_a, alone_b, order_a, order_b, (batch, left, inner, right), order = plan
+    alone_a, alone_b, order_a, order_b, (batch, left, inner), order = plan
     if alone_a:
         a = a.sum(alone_a)
     if alone_b:
@@ -65,7 +65,7 @@ def _pair_plan(equation: str) -> Any:
     order_a = tuple(first.index(c) for c in batch + left + inner)
     order_b = tuple(second.index(c) for c in batch + inner + right)
     made = batch + left + right
-    counts = (len(batch), len(left), len(inner), len(right))
+    counts = (len(batch), len(left), len(inner))
     return alone_a, alone_b, order_a, order_b, counts, tuple(made.index(c) for c in out)
 
 
@@ -118,7 +118,7 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
     return spread_row(g, equation, tuple(shape))
 
 
-sum_row = linear(
+sum_row: Any = linear(
     "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule, grad_name="SumBackward1",
     sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), doc="one operand summed over letters",
 )  # fmt: skip
@@ -167,7 +167,8 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 
 einsum_row = general(
     "einsum", lambda tensors, equation: contract_many(tensors, equation), _many_rule, variadic=True,
-    grad_name="ViewBackward0", sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
+    grad_name="ViewBackward0",
+    sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
     doc="the sum of products of any number of operands over the letters not in the result",
 )  # fmt: skip
 
@@ -237,12 +238,8 @@ def _resolve(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, t
     widest = 0
     for k, (term, shape) in enumerate(zip(terms, shapes, strict=True)):
         extra = len(shape) - len(term.replace(".", ""))
-        if extra < 0 and "." in term or extra and "." not in term:
-            raise _fail(
-                f"the number of subscripts in the equation ({len(term.replace('.', ''))}) "
-                + (f"is more than the number of dimensions ({len(shape)}) for operand {k}" if "." in term
-                   else f"does not match the number of dimensions ({len(shape)}) for operand {k} and no ellipsis was given")
-            )  # fmt: skip
+        if extra < 0 or (extra and "." not in term):
+            raise _wrong_count(k, term, len(shape))
         widest = max(widest, extra)
     if widest > len(free):
         raise _fail("too many dimensions for the letters of the alphabet")
@@ -253,6 +250,15 @@ def _resolve(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, t
     ]
     out = _output(terms, out, batch)
     return _squeeze_ones(terms, out, shapes, batch)
+
+
+def _wrong_count(k: int, term: str, ndim: int) -> ShapeError:
+    count = f"the number of subscripts in the equation ({len(term.replace('.', ''))})"
+    if "." in term:
+        return _fail(f"{count} is more than the number of dimensions ({ndim}) for operand {k}")
+    return _fail(
+        f"{count} does not match the number of dimensions ({ndim}) for operand {k} and no ellipsis was given"
+    )
 
 
 def _output(terms: list[str], out: str | None, batch: str) -> str:
@@ -278,7 +284,9 @@ def _squeeze_ones(terms: list[str], out: str, shapes: Any, batch: str) -> tuple[
                 raise _fail(f"subscript {c} is repeated for operand {k} but the sizes don't match, {n} != {own[c]}")
             if n != 1 and sizes.setdefault(c, n) != n:
                 what = f"dimension {batch.index(c)} covered by ellipsis" if c in batch else f"subscript {c}"
-                raise _fail(f"{what} has size {n} for operand {k} which does not broadcast with previously seen size {sizes[c]}")
+                raise _fail(
+                    f"{what} has size {n} for operand {k} which does not broadcast with previously seen size {sizes[c]}"
+                )
     new_shapes: list[Any] = []
     for k, shape in enumerate(shapes):
         keep = [n != 1 or sizes.get(c, 1) == 1 for c, n in zip(terms[k], shape, strict=True)]
@@ -327,7 +335,8 @@ def einsum(*args: Any) -> Any:
     """
     if len(args) < 2:
         raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its "
+            "subscripts list"
         )
     equation, operands = (args[0], list(args[1:])) if isinstance(args[0], str) else _from_lists(args)
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
@@ -339,86 +348,3 @@ def einsum(*args: Any) -> Any:
 
 
 NUMPY[np.einsum] = lambda *args, optimize=False, **_: einsum(*args)
-
-
-# ------------------------------------------------------------------------------- said best in index notation
-
-
-@public(numpy=(np.tensordot,), method=False)
-def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
-    """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
-    those of two lists ``(dims_a, dims_b)``.
-    """
-    dims = dims if axes is None else axes
-    shape_a, shape_b = _shape(a), _shape(b)
-    dims_a, dims_b = _pairs(dims, len(shape_a), len(shape_b))
-    letters_a = list(ascii_letters[: len(shape_a)])
-    letters_b = list(ascii_letters[len(shape_a) : len(shape_a) + len(shape_b)])
-    for i, j in zip(dims_a, dims_b, strict=True):
-        if shape_a[i] != shape_b[j] and 1 not in (shape_a[i], shape_b[j]):
-            raise ShapeError(
-                f"contracted dimensions need to match, but first has size {shape_a[i]} in dim {i} and second has size {shape_b[j]} in dim {j}",
-                f"tensordot got {shape_a} and {shape_b}.", "Choose the dims that agree.",
-            )  # fmt: skip
-        letters_b[j] = letters_a[i]
-    summed = {letters_a[i] for i in dims_a}
-    out = "".join(c for c in letters_a + letters_b if c not in summed)
-    return einsum(f"{''.join(letters_a)},{''.join(letters_b)}->{out}", a, b)
-
-
-def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
-    dims = dims.tolist() if hasattr(dims, "tolist") else dims
-    if isinstance(dims, int):
-        if dims < 0:
-            raise ShapeError(f"tensordot expects dims >= 0, but got dims={dims}", "", "Give the number of dimensions to sum over.")
-        if dims > min(na, nb):
-            raise ShapeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}", "", "Give fewer dims.")
-        return list(range(na - dims, na)), list(range(dims))
-    first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
-    if len(first) != len(second):
-        raise ShapeError("both dimension lists should have same length", f"They are {first} and {second}.", "Pair the dimensions.")
-    for n, one in ((na, first), (nb, second)):
-        for d in one:
-            if not -n <= d < n:
-                raise DimensionError(
-                    f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})", "", "Count with .dim()."
-                )
-    return [d % na for d in first], [d % nb for d in second]
-
-
-@public(numpy=(np.inner,))
-def inner(input: Any, other: Any) -> Any:
-    """Return sums of products over the last dimensions (a number multiplies)."""
-    a, b = _shape(input), _shape(other)
-    if not a or not b:
-        return input * other
-    if a[-1] != b[-1]:
-        raise ShapeError(
-            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}", "", "Transpose one."
-        )
-    return tensordot(input, other, ([len(a) - 1], [len(b) - 1]))
-
-
-def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
-    """Blocks of the gradient times the other factor: with sizes side by side, a sum over one of each pair."""
-    n = max(len(shape_a), len(shape_b))
-    a, b = (1,) * (n - len(shape_a)) + tuple(shape_a), (1,) * (n - len(shape_b)) + tuple(shape_b)
-    letters_a, letters_b = ascii_letters[:n], ascii_letters[n : 2 * n]
-    both = "".join(c for pair in zip(letters_a, letters_b, strict=True) for c in pair)
-    g = g.reshape(tuple(k for pair in zip(a, b, strict=True) for k in pair))
-    if i == 0:
-        return product((g, other.reshape(b)), f"{both},{letters_b}->{letters_a}").reshape(tuple(shape_a))
-    return product((g, other.reshape(a)), f"{both},{letters_a}->{letters_b}").reshape(tuple(shape_b))
-
-
-kron_row = multilinear(
-    "kron", lambda a, b: np.kron(a, b), lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
-    lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b), grad_name="UnsafeViewBackward0",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 2))], ()), doc="the Kronecker product",
-)  # fmt: skip
-
-
-@public(numpy=(np.kron,))
-def kron(input: Any, other: Any) -> Any:
-    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
-    return kron_row(input, other)

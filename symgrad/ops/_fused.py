@@ -7,6 +7,7 @@ names its nodes so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,15 @@ def _not_expandable(have: tuple[int, ...], want: tuple[int, ...]) -> ShapeError:
     )
 
 
-def _fused(name: str, product: Callable[..., Any], rule_a: Callable[..., Any], rule_b: Callable[..., Any], *shapes: Any) -> Any:
+def _fused(
+    name: str, product: Callable[..., Any], rule_a: Callable[..., Any], rule_b: Callable[..., Any], *shapes: Any,
+) -> Any:
     return general(
         name, _sum(product), lambda g, beta, shape: fit(_times(g, beta), tuple(shape)),
         lambda g, b, alpha, shape: _times(rule_a(g, b, tuple(shape)), alpha),
         lambda g, a, alpha, shape: _times(rule_b(g, a, tuple(shape)), alpha),
-        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)), doc=f"beta * input + alpha * the product that {name[3:]} means",
+        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)),
+        doc=f"beta * input + alpha * the product that {name[3:]} means",
     )  # fmt: skip
 
 
@@ -69,7 +73,8 @@ baddbmm_row = _fused(
     "baddbmm", np.matmul, lambda g, b, s: bmm(g, b.mT), lambda g, a, s: bmm(a.mT, g), (2, 2, 4), (2, 2, 3), (2, 3, 4)
 )
 addbmm_row = _fused(
-    "addbmm", lambda a, b: np.matmul(a, b).sum(0), lambda g, b, s: g @ b.mT, lambda g, a, s: a.mT @ g, (2, 4), (3, 2, 3), (3, 3, 4)
+    "addbmm", lambda a, b: np.matmul(a, b).sum(0), lambda g, b, s: g @ b.mT, lambda g, a, s: a.mT @ g,
+    (2, 4), (3, 2, 3), (3, 3, 4),
 )
 
 
@@ -152,7 +157,8 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
     x, w = _shape(input), _shape(weight)
     if not x or not w:
         raise ShapeError(
-            f"both arguments to linear need to be at least 1D, but they are {len(x)}D and {len(w)}D", "", "Use * to multiply."
+            f"both arguments to linear need to be at least 1D, but they are {len(x)}D and {len(w)}D", "",
+            "Use * to multiply."
         )
     if bias is None:
         return matmul(input, weight.t() if len(w) == 2 else weight)
@@ -171,7 +177,8 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     for k, (s, n) in enumerate(((a, w[1]), (b, w[2]))):
         if s[-1] != n:
             raise ShapeError(
-                f"bilinear(): input{k + 1} size does not match weight size: got {s[-1]} but expected {n}", "", "Check the last sizes."
+                f"bilinear(): input{k + 1} size does not match weight size: got {s[-1]} but expected {n}", "",
+                "Check the last sizes."
             )
     y = einsum("...i,oij,...j->...o", input1, weight, input2)
     return y if bias is None else y + bias
@@ -210,16 +217,21 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
     """
     tensors = list(tensors)
     if len(tensors) < 2:
-        raise ShapeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}", "", "Pass a list of matrices.")
+        raise ShapeError(
+            f"multi_dot(): expected at least 2 tensors but got {len(tensors)}", "", "Pass a list of matrices.",
+        )
     shapes = [_shape(t) for t in tensors]
     for k, s in enumerate(shapes):
         if len(s) != 2 and not (len(s) == 1 and k in (0, len(shapes) - 1)):
             which = "1D or 2D" if k in (0, len(shapes) - 1) else "2D"
-            raise ShapeError(f"multi_dot(): tensor {k} must be {which} but got {len(s)}D", f"Shapes: {shapes}.", "Use @ for batches.")
-    for k, (a, b) in enumerate(zip(shapes, shapes[1:])):
+            raise ShapeError(
+                f"multi_dot(): tensor {k} must be {which} but got {len(s)}D", f"Shapes: {shapes}.", "Use @ for batches."
+            )
+    for k, (a, b) in enumerate(pairwise(shapes)):
         if a[-1] != b[0]:
             raise ShapeError(
-                f"multi_dot(): tensors {k} and {k + 1} with shapes {list(a)} and {list(b)} cannot be multiplied", "", "Transpose one."
+                f"multi_dot(): tensors {k} and {k + 1} with shapes {list(a)} and {list(b)} cannot be multiplied", "",
+                "Transpose one."
             )
     first = shapes[0] if len(shapes[0]) == 2 else (1, *shapes[0])
     sizes = [*first, *(s[1] if len(s) == 2 else 1 for s in shapes[1:])]
@@ -236,7 +248,7 @@ NUMPY[np.linalg.multi_dot] = lambda arrays, out=None: multi_dot(arrays)
 
 # ------------------------------------------------------------------------------------------------ cross, vander
 
-cross_row = multilinear(
+cross_row: Any = multilinear(
     "linalg_cross", lambda a, b, dim: np.cross(a, b, axis=dim),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
@@ -248,9 +260,14 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """Return the cross product of vectors of length 3 along ``dim``; the other dimensions broadcast."""
     a, b = _shape(input), _shape(other)
     if len(a) != len(b):
-        raise ShapeError("linalg.cross: inputs must have the same number of dimensions.", f"They have shapes {a} and {b}.", "unsqueeze one.")
+        raise ShapeError(
+            "linalg.cross: inputs must have the same number of dimensions.", f"They have shapes {a} and {b}.",
+            "unsqueeze one.",
+        )
     if not -len(a) <= dim < len(a):
-        raise DimensionError(f"Dimension out of range (expected to be in range of [{-len(a)}, {len(a) - 1}], but got {dim})")
+        raise DimensionError(
+            f"Dimension out of range (expected to be in range of [{-len(a)}, {len(a) - 1}], but got {dim})",
+        )
     if a[dim] != 3 or b[dim] != 3:
         raise ShapeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {a[dim]} and {b[dim]}", "", "Choose dim."
@@ -264,7 +281,10 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     if dim is None:
         dim = next((k for k, n in enumerate(_shape(input)) if n == 3), None)
         if dim is None:
-            raise ShapeError("no dimension of size 3 in input", f"Its shape is {_shape(input)}.", "The cross product is one of 3-vectors.")
+            raise ShapeError(
+                "no dimension of size 3 in input", f"Its shape is {_shape(input)}.",
+                "The cross product is one of 3-vectors.",
+            )
     return linalg_cross(input, other, dim=dim)
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import math
 import re
+from operator import index as index_of
 from typing import Any
 
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, general, linear
-from ..core import _modes, _storage
-from ..core._views import _short, check_writable, write
-from ._copy import assign
 from ._dims import data, sizes
 from ._public import METHODS, public
 from ._reduce import axis_of, sum_to
@@ -63,9 +61,14 @@ def _sample_basic(index: Any) -> Any:
 
 def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
     return linear(
-        name, taken, placed,
-        view=True, grad_name=grad_name, sample=_sample_basic(index), doc=doc,
-    )  # fmt: skip
+        name,
+        taken,
+        placed,
+        view=True,
+        grad_name=grad_name,
+        sample=_sample_basic(index),
+        doc=doc,
+    )
 
 
 getitem = _basic("getitem", "SelectBackward0", (1, ...), "x[index] whose last step picks by an integer")
@@ -73,9 +76,13 @@ getitem_slice = _basic("getitem_slice", "SliceBackward0", (slice(1, 3),), "x[ind
 getitem_new = _basic("getitem_new", "UnsqueezeBackward0", (None, ...), "x[index] whose last step adds a dimension")
 getitem_all = _basic("getitem_all", "AliasBackward0", (...,), "all of x")
 embed = linear(
-    "embed", _put, lambda g, index: getitem(g, index), grad_name="SelectBackwardBackward0",
-    sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))), doc="zeros of a size, with x at the place of an index",
-)  # fmt: skip
+    "embed",
+    _put,
+    lambda g, index: getitem(g, index),
+    grad_name="SelectBackwardBackward0",
+    sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
+    doc="zeros of a size, with x at the place of an index",
+)
 
 
 def accumulated(x: Any, size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
@@ -107,14 +114,22 @@ def _sample_arrays(rng: np.random.Generator) -> Any:
 
 
 getitem_arrays = linear(
-    "index", taken, lambda g, shape, index: scattered(g, shape, index), keep=("index",),
-    sample=_sample_arrays, doc="x[index] with arrays of integers or masks",
-)  # fmt: skip
+    "index",
+    taken,
+    lambda g, shape, index: scattered(g, shape, index),
+    keep=("index",),
+    sample=_sample_arrays,
+    doc="x[index] with arrays of integers or masks",
+)
 index_accumulate = linear(
-    "index_accumulate", accumulated, lambda g, index: getitem_arrays(g, index),
-    keep=("index",), grad_name="IndexPutBackward0", sample=lambda rng: ([rng.normal(size=3)], ((4,), (np.array([1, 3, 1]),))),
+    "index_accumulate",
+    accumulated,
+    lambda g, index: getitem_arrays(g, index),
+    keep=("index",),
+    grad_name="IndexPutBackward0",
+    sample=lambda rng: ([rng.normal(size=3)], ((4,), (np.array([1, 3, 1]),))),
     doc="zeros of a size, with x added at the places of an index",
-)  # fmt: skip
+)
 
 
 def scattered(g: Any, shape: tuple[int, ...], index: Any) -> Any:
@@ -128,13 +143,18 @@ def _cleared(x: Any, index: Any) -> np.ndarray:
     return out
 
 
-cleared = linear(
-    "clear", _cleared, lambda g, index: cleared(g, index), keep=("index",), grad_name="IndexPutBackward0",
-    sample=_sample_arrays, doc="x, with zeros at the places of an index",
-)  # fmt: skip
+cleared: Any = linear(
+    "clear",
+    _cleared,
+    lambda g, index: cleared(g, index),
+    keep=("index",),
+    grad_name="IndexPutBackward0",
+    sample=_sample_arrays,
+    doc="x, with zeros at the places of an index",
+)
 
 
-def _put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
+def put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
     out = np.array(x)
     if accumulate:
         out += accumulated(np.broadcast_to(np.asarray(values, x.dtype), out[index].shape), x.shape, index)
@@ -144,21 +164,26 @@ def _put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.
     except ValueError:
         shape = out[index].shape
         raise ShapeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of shape "
-            f"{list(shape)}", "", "The values must broadcast to what the index picks.",
-        ) from None  # fmt: skip
+            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
+            "of shape "
+            f"{list(shape)}",
+            "",
+            "The values must broadcast to what the index picks.",
+        ) from None
     except IndexError as error:
         raise _translated(error, x.shape) from None
     return out
 
 
 index_put_row = general(
-    "index_put", _put_values,
+    "index_put",
+    put_values,
     lambda g, index, accumulate: g if accumulate else cleared(g, index),
     lambda g, shape, index: sum_to(getitem_arrays(g, index), shape),
-    keep=("index",), sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4))], ((np.array([0, 2]),), False)),
+    keep=("index",),
+    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4))], ((np.array([0, 2]),), False)),
     doc="x, with values put at (or added to) the places of an index",
-)  # fmt: skip
+)
 
 # ----------------------------------------------------------------------------------------------- reading
 
@@ -204,9 +229,12 @@ def subscript(self: Tensor, index: Any) -> Any:
 
 def _no_dimensions() -> Any:
     raise DimensionError(
-        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor "
-        "to a number", "The tensor has no dimensions.", "tensor.item() gives its number.",
-    )  # fmt: skip
+        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+        "0-dim tensor "
+        "to a number",
+        "The tensor has no dimensions.",
+        "tensor.item() gives its number.",
+    )
 
 
 def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
@@ -222,7 +250,9 @@ def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     used = sum(k.ndim if _is_mask(k) else k is not None and k is not ... for k in parts)
     if used > len(shape):
         raise DimensionError(
-            f"too many indices for tensor of dimension {len(shape)}", f"The index takes {used} dimensions.", "Leave some out."
+            f"too many indices for tensor of dimension {len(shape)}",
+            f"The index takes {used} dimensions.",
+            "Leave some out.",
         )
     basic: list[Any] = []
     arrays: list[Any] = []
@@ -263,8 +293,10 @@ def _check_mask(mask: np.ndarray, shape: tuple[int, ...], dim: int) -> None:
         if shape[dim + j] != n:
             raise DimensionError(
                 f"The shape of the mask {list(mask.shape)} at index {j} does not match the shape of the indexed tensor "
-                f"{list(shape)} at index {dim + j}", "A mask has the sizes of the dimensions it picks from.", "Check its shape.",
-            )  # fmt: skip
+                f"{list(shape)} at index {dim + j}",
+                "A mask has the sizes of the dimensions it picks from.",
+                "Check its shape.",
+            )
 
 
 def _definite(k: Any) -> Any:
@@ -272,8 +304,9 @@ def _definite(k: Any) -> Any:
     if k is None or k is ... or type(k) is int:
         return k
     if type(k) is slice:
-        if any(isinstance(v, Tensor) for v in (k.start, k.stop, k.step)):
-            return slice(*(v.__index__() if isinstance(v, Tensor) else v for v in (k.start, k.stop, k.step)))
+        bounds: list[Any] = [k.start, k.stop, k.step]
+        if any(isinstance(v, Tensor) for v in bounds):
+            return slice(*[None if v is None else index_of(v) for v in bounds])
         return k
     if isinstance(k, Tensor):
         k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
@@ -283,101 +316,26 @@ def _definite(k: Any) -> Any:
     elif isinstance(k, float | complex) and not isinstance(k, np.generic):
         raise DimensionError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-            f"{type(k).__name__})", "", "Round it: int(…).",
-        )  # fmt: skip
+            f"{type(k).__name__})",
+            "",
+            "Round it: int(…).",
+        )
     elif isinstance(k, str):
-        raise DTypeError(f"new(): invalid data type {type(k).__name__!r}", f"The index is {k!r}.", "Tensors have no named fields.")
+        raise DTypeError(
+            f"new(): invalid data type {type(k).__name__!r}", f"The index is {k!r}.", "Tensors have no named fields."
+        )
     array = np.asarray(k)
     if array.dtype.kind not in "biu":
         raise DimensionError(
-            "tensors used as indices must be long, int, byte or bool tensors", f"The index has dtype {array.dtype}.", "Cast it: .long()."
+            "tensors used as indices must be long, int, byte or bool tensors",
+            f"The index has dtype {array.dtype}.",
+            "Cast it: .long().",
         )
     return int(array) if array.ndim == 0 and array.dtype.kind != "b" else array
 
 
-# ---------------------------------------------------------------------------------------------- writing
-
-
-def set_subscript(self: Tensor, index: Any, value: Any) -> None:
-    """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
-    if type(index) is not tuple:
-        if index is ... or type(index) is slice and index == FULL:
-            return assign(self, value)
-        index = (index,)
-    steps, arrays = split(self._data.shape, index)
-    if steps is not None and any(type(k) is int or type(k) is slice and k != FULL or k is None for k in steps):
-        self = subscript(self, steps)
-    if arrays is None:
-        return assign(self, value)
-    if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
-        value = np.array([data(v) for v in value])
-    put_at(self, arrays, _shorter(value, self, arrays), False, "__setitem__")
-    return None
-
-
-def _shorter(value: Any, t: Tensor, index: Any) -> Any:
-    shape = sizes(value)
-    if not shape or shape[0] != 1:
-        return value
-    ndim = t._data[index].ndim
-    while len(shape) > ndim and shape[0] == 1:
-        shape = shape[1:]
-    return value if shape == sizes(value) else value.reshape(shape)
-
-
-def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, what: str) -> Tensor:
-    """Put ``values`` at an index of arrays into the memory of ``t``."""
-    check_writable(t, what)
-    if isinstance(values, Tensor) and values._data.dtype != t._data.dtype and values._data.ndim:
-        raise _unlike_dtypes(t, values)
-    if _modes.mode.get() > 0 and (t._node is not None or isinstance(values, Tensor) and values._node is not None):
-        return write(t, index_put_row(t, values, index, accumulate), what)
-    if accumulate or isinstance(values, (Tensor, np.ndarray)):
-        t._data[...] = _put_values(t._data, data(values), index, accumulate)
-    else:
-        t._data[index] = values
-    if t._extra is None or not t._extra.untracked:
-        _storage.stamp(t._data)
-    return t
-
-
-def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
-    return DTypeError(
-        "Index put requires the source and destination dtypes match, got "
-        f"{_short(t._data.dtype)} for the destination and {_short(values._data.dtype)} for the source.", "", "Cast the values with .to(dtype).",
-    )  # fmt: skip
-
-
-def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
-    if isinstance(indices, (Tensor, np.ndarray)):
-        raise DTypeError("index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,).")
-    parts = [FULL if k is None else np.atleast_1d(np.asarray(data(k))) for k in indices]
-    for k in parts:
-        if type(k) is not slice and k.dtype.kind not in "biu":
-            raise DimensionError("tensors used as indices must be long, int, byte or bool tensors", f"One has dtype {k.dtype}.", "Cast it.")
-    used = sum(1 if type(k) is slice or k.dtype.kind != "b" else k.ndim for k in parts)
-    if used > len(shape):
-        raise DimensionError(f"too many indices for tensor of dimension {len(shape)} (got {used})", "", "Leave some out.")
-    return tuple(parts)
-
-
-@public()
-def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
-    index = _indices(indices, sizes(input))
-    if isinstance(values, Tensor) and isinstance(input, Tensor) and values._data.dtype != input._data.dtype:
-        raise _unlike_dtypes(input, values)
-    return index_put_row(input, values, index, accumulate)
-
-
-def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
-    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
-    return put_at(self, _indices(indices, self._data.shape), values, accumulate, "index_put_")
-
-
-METHODS["index_put_"] = index_put_
-Tensor.__getitem__ = METHODS["__getitem__"] = subscript  # type: ignore[attr-defined]
-Tensor.__setitem__ = METHODS["__setitem__"] = set_subscript  # type: ignore[attr-defined]
+METHODS["__getitem__"] = subscript
+setattr(Tensor, "__getitem__", subscript)  # noqa: B010  (so that the type checker lets it pass)
 
 
 # ----------------------------------------------------------------------- the same by name: select, narrow
@@ -398,7 +356,9 @@ def select(input: Any, dim: int, index: int) -> Any:
     index = index.__index__()
     if not -shape[dim] <= index < shape[dim]:
         raise DimensionError(
-            f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}", "", "Check the index."
+            f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}",
+            "",
+            "Check the index.",
         )
     return getitem(input, at_dim(dim, index))
 
@@ -412,9 +372,10 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     if length < 0:
         raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")
     if not -n <= start <= n:
-        raise DimensionError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start.")
+        raise DimensionError(
+            f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start."
+        )
     start = start + n if start < 0 else start
     if start + length > n:
         raise ShapeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).", "", "Check the length.")
     return getitem_slice(input, at_dim(dim, slice(start, start + length)))
-

@@ -1,8 +1,8 @@
 """Linear systems: inverse, solve, powers; all for batches of matrices too.
 
 The idea to hold: no rule differentiates an algorithm. Each follows from the equation that defines the result
-(``A @ inv(A) = 1``, ``A @ X = B``, ``L @ L.mH = A``) and is written in these same operations, so it can be differentiated
-again. Source: M. B. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
+(``A @ inv(A) = 1``, ``A @ X = B``, ``L @ L.mH = A``) and is written in these same operations, so it can be
+differentiated again. Source: M. B. Giles, Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation (2008). Decompositions and norms are in `_decompose.py`, triangular systems in `_cholesky.py`,
 determinants in `_determinant.py`.
 """
@@ -33,7 +33,8 @@ def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> No
     shape = _shape(A)
     if len(shape) < 2:
         raise ShapeError(
-            f"{what}: The input tensor {name} must have at least 2 dimensions.", f"Its shape is {shape}.", "The last two are the matrix."
+            f"{what}: The input tensor {name} must have at least 2 dimensions.", f"Its shape is {shape}.",
+            "The last two are the matrix."
         )
     if square and shape[-1] != shape[-2]:
         raise ShapeError(
@@ -43,7 +44,8 @@ def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> No
     dtype = getattr(A, "dtype", None)
     if dtype is not None and dtype.kind not in "fc":
         raise DTypeError(
-            f"{what}: Expected a floating point or complex tensor as input. Got {_short(dtype)}", "", "Cast it: A.double()."
+            f"{what}: Expected a floating point or complex tensor as input. Got {_short(dtype)}", "",
+            "Cast it: A.double()."
         )
 
 
@@ -94,8 +96,8 @@ def _inv(x: np.ndarray) -> np.ndarray:
     except np.linalg.LinAlgError:
         where, k = failing(x, _zero_pivot)
         raise LinAlgError(
-            f"linalg.inv: {where}The diagonal element {k} is zero, the inversion could not be completed because the input "
-            "matrix is singular.",
+            f"linalg.inv: {where}The diagonal element {k} is zero, the inversion could not be completed because the "
+            "input matrix is singular.",
             "That is an element of U in A = P L U.", "linalg.pinv inverts what can be inverted.",
         ) from None  # fmt: skip
 
@@ -151,12 +153,12 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ) from None  # fmt: skip
 
 
-solve_row = general(
+solve_row: Any = general(
     "solve", lambda a, b: _solve(a, b), lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
     sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
 )  # fmt: skip
-solve_vector_row = general(
+solve_vector_row: Any = general(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
     lambda g, a, y, shape: -fit(_column(solve_vector_row(a.mT, g)) * _row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
@@ -197,12 +199,16 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     a, b = _shape(A), _shape(B)
     vector = len(b) == 1 or (len(a) - 1 == len(b) and a[:-1] == b)
     if vector and not left:
-        raise ShapeError("linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.", "", "Transpose A.")
+        raise ShapeError(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.", "",
+            "Transpose A."
+        )
     rows = b[-1] if vector else b[-2] if left else b[-1]
     if rows != a[-1]:
         shown = f"{b[-1]}x1" if vector else f"{b[-2]}x{b[-1]}"
         raise ShapeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} ({a[-2]}x{a[-1]} and {shown})",
+            f"linalg.solve: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+            f"({a[-2]}x{a[-1]} and {shown})",
             f"The shapes are {a} and {b}.", "B has as many rows as A.",
         )  # fmt: skip
     if vector:

@@ -10,20 +10,34 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor, elementwise, general, linear, wrap
 from ..core._views import _short
-from ._dims import data, sizes
+from ._dims import data, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
 from ._reduce import expand
 
 masked_fill_row = elementwise(
-    "masked_fill", lambda x, mask, value: _masked(x, mask, value), lambda g, mask: np.where(mask, 0, g), None,
-    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, masks=True, doc="x, with value where mask holds",
-)  # fmt: skip
+    "masked_fill",
+    lambda x, mask, value: _masked(x, mask, value),
+    lambda g, mask: np.where(mask, 0, g),
+    None,
+    lambda g, mask: np.where(mask, g, 0),
+    domain=("real", "bool", "real"),
+    own_dtype=True,
+    masks=True,
+    doc="x, with value where mask holds",
+)
 masked_fill_tensor_row = elementwise(
-    "masked_fill_tensor", lambda x, mask, value: _masked(x, mask, value), lambda g, mask: np.where(mask, 0, g), None,
-    lambda g, mask: np.where(mask, g, 0), domain=("real", "bool", "real"), own_dtype=True, masks=True, grad_name="MaskedFillBackward1",
+    "masked_fill_tensor",
+    lambda x, mask, value: _masked(x, mask, value),
+    lambda g, mask: np.where(mask, 0, g),
+    None,
+    lambda g, mask: np.where(mask, g, 0),
+    domain=("real", "bool", "real"),
+    own_dtype=True,
+    masks=True,
+    grad_name="MaskedFillBackward1",
     doc="x, with a differentiable value where mask holds",
-)  # fmt: skip
+)
 
 
 _C_NAMES = {"int64": "long int", "int32": "int", "uint8": "unsigned char", "float64": "double", "float32": "float"}
@@ -36,7 +50,11 @@ def _masked(x: Any, mask: Any, value: Any) -> Any:
 def _check_mask(x: Any, mask: Any, words: str) -> np.ndarray:
     array = np.asarray(data(mask))
     if array.dtype != bool:
-        raise DTypeError(words.format(_short(array.dtype)), "A mask holds truth values.", "Compare (mask != 0), or cast with .bool().")
+        raise DTypeError(
+            words.format(_short(array.dtype)),
+            "A mask holds truth values.",
+            "Compare (mask != 0), or cast with .bool().",
+        )
     return array
 
 
@@ -48,8 +66,10 @@ def _same_shape(x: Any, mask: Any) -> tuple[Any, Any, tuple[int, ...]]:
         if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
             raise ShapeError(
                 f"The size of tensor a ({b[-k]}) must match the size of tensor b ({a[-k]}) at non-singleton dimension "
-                f"{max(len(a), len(b)) - k}", f"The mask has shape {b}, the tensor {a}.", "The mask must broadcast.",
-            )  # fmt: skip
+                f"{max(len(a), len(b)) - k}",
+                f"The mask has shape {b}, the tensor {a}.",
+                "The mask must broadcast.",
+            )
     both = np.broadcast_shapes(a, b)
     return x if a == both else expand(x, both), np.broadcast_to(data(mask), both), both
 
@@ -57,22 +77,33 @@ def _same_shape(x: Any, mask: Any) -> tuple[Any, Any, tuple[int, ...]]:
 @public(inplace=True)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
-    _check_mask(input, mask, f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(data(mask).dtype), '')}")
+    _check_mask(
+        input,
+        mask,
+        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(data(mask).dtype), '')}",
+    )
     _same_shape(wrap(np.zeros(sizes(input), bool)), mask)
     if not isinstance(value, (Tensor, np.ndarray)):
         return masked_fill_row(input, mask, value)
     if sizes(value):
         raise ShapeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} dimension(s).", "",
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
+            "dimension(s).",
+            "",
             "sg.where(mask, value, input) takes any shape.",
-        )  # fmt: skip
+        )
     return masked_fill_tensor_row(input, mask, value)
 
 
 masked_select_row = linear(
-    "masked_select", lambda x, mask: x[mask], lambda g, shape, mask: placed_at(g, shape, mask), keep=("mask",), masks=True,
-    sample=lambda rng: ([rng.normal(size=4)], (np.array([True, False, True, True]),)), doc="the elements where mask holds",
-)  # fmt: skip
+    "masked_select",
+    lambda x, mask: x[mask],
+    lambda g, shape, mask: placed_at(g, shape, mask),
+    keep=("mask",),
+    masks=True,
+    sample=lambda rng: ([rng.normal(size=4)], (np.array([True, False, True, True]),)),
+    doc="the elements where mask holds",
+)
 
 
 def placed_at(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
@@ -99,16 +130,22 @@ def _padded(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
 
 
 masked_scatter_row = general(
-    "masked_scatter", _masked_put, lambda g, mask: np.where(mask, 0, g), _padded, keep=("mask",), masks=True,
+    "masked_scatter",
+    _masked_put,
+    lambda g, mask: np.where(mask, 0, g),
+    _padded,
+    keep=("mask",),
+    masks=True,
     sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3)], (np.array([True, False, True]),)),
     doc="x, with the elements of source in turn where mask holds",
-)  # fmt: skip
+)
 
 
 @public(inplace=True)
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
     array = _check_mask(input, mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
+    same_dtype(input, source, "masked_scatter: expected self and source to have same dtypes but got{} and {}")
     x, places, _ = _same_shape(input, array)
     if int(places.sum()) > math.prod(sizes(source)):
         raise ShapeError("Number of elements of source < number of ones in mask", "", "Give source as many elements.")

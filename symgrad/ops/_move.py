@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from typing import Any
 
 import numpy as np
@@ -22,18 +21,27 @@ def _square(*params: Any) -> Any:
 
 # ------------------------------------------------------------------------------------- flip, roll, rotate
 
-flip_row = linear(
-    "flip", lambda x, dims: np.flip(x, dims).copy(), lambda g, dims: flip_row(g, dims), sample=_square((0, 1)),
+flip_row: Any = linear(
+    "flip",
+    lambda x, dims: np.flip(x, dims).copy(),
+    lambda g, dims: flip_row(g, dims),
+    sample=_square((0, 1)),
     doc="x with the order of some dimensions reversed",
-)  # fmt: skip
-roll_row = linear(
-    "roll", lambda x, shifts, dims: np.roll(x, shifts, dims), lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
-    sample=_square((1,), (1,)), doc="x shifted along dimensions, what leaves at one end entering at the other",
-)  # fmt: skip
-rot90_row = linear(
-    "rot90", lambda x, k, dims: np.array(np.rot90(x, k, dims)), lambda g, k, dims: rot90_row(g, -k, dims), sample=_square(1, (0, 1)),
+)
+roll_row: Any = linear(
+    "roll",
+    lambda x, shifts, dims: np.roll(x, shifts, dims),
+    lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
+    sample=_square((1,), (1,)),
+    doc="x shifted along dimensions, what leaves at one end entering at the other",
+)
+rot90_row: Any = linear(
+    "rot90",
+    lambda x, k, dims: np.array(np.rot90(x, k, dims)),
+    lambda g, k, dims: rot90_row(g, -k, dims),
+    sample=_square(1, (0, 1)),
     doc="x turned k times by a quarter in the plane of two dimensions",
-)  # fmt: skip
+)
 
 
 def _negative(shifts: Any) -> Any:
@@ -67,11 +75,15 @@ def flipud(input: Any) -> Any:
 
 @public()
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
-    """Return a copy shifted by ``shifts`` along ``dims`` (the flattened tensor, without), entering again at the other end."""
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
     shifts = (shifts,) if not isinstance(shifts, (tuple, list)) else tuple(shifts)
     wanted = () if dims is None else (dims,) if not isinstance(dims, (tuple, list)) else tuple(dims)
     if len(shifts) != len(wanted) and not (len(shifts) == 1 and not wanted):
-        raise ShapeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(wanted)}", "", "Give one shift per dim.")
+        raise ShapeError(
+            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(wanted)}",
+            "",
+            "Give one shift per dim.",
+        )
     if not wanted:
         return roll_row(input, shifts[0], None)
     return roll_row(input, shifts, tuple(axis_of(d, len(sizes(input))) for d in wanted))
@@ -96,7 +108,9 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
         raise ShapeError(f"expected total dims >= 2, but got total dims = {n}", "", "")
     a, b = (axis_of(d, n) for d in plane)
     if a == b:
-        raise ShapeError(f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}", "", "")
+        raise ShapeError(
+            f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}", "", ""
+        )
     return rot90_row(input, k, (a, b))
 
 
@@ -114,14 +128,20 @@ def _folded(g: Any, shape: tuple[int, ...], repeats: tuple[int, ...]) -> Any:
 
 
 repeat_row = linear(
-    "repeat", lambda x, repeats: np.tile(x, repeats), lambda g, shape, repeats: _folded(g, shape, repeats),
-    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)), doc="copies of x side by side",
-)  # fmt: skip
+    "repeat",
+    lambda x, repeats: np.tile(x, repeats),
+    lambda g, shape, repeats: _folded(g, shape, repeats),
+    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
+    doc="copies of x side by side",
+)
 repeat_each_row = linear(
-    "repeat_interleave", lambda x, repeats, dim: np.repeat(x, repeats, dim),
+    "repeat_interleave",
+    lambda x, repeats, dim: np.repeat(x, repeats, dim),
     lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
-    grad_name="ViewBackward0", sample=_square(2, 1), doc="x with every slice along dim repeated",
-)  # fmt: skip
+    grad_name="ViewBackward0",
+    sample=_square(2, 1),
+    doc="x with every slice along dim repeated",
+)
 
 
 def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
@@ -129,7 +149,11 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
     own = (1,) * (len(repeats) - len(shape)) + shape
     if min(repeats, default=0) < 0:
         new = [r * s for r, s in zip(repeats, own, strict=True)]
-        raise ShapeError(f"Trying to create tensor with negative dimension {min(new)}: {new}", f"The repeats are {list(repeats)}.", "")
+        raise ShapeError(
+            f"Trying to create tensor with negative dimension {min(new)}: {new}",
+            f"The repeats are {list(repeats)}.",
+            "",
+        )
     return repeat_row(input, repeats)
 
 
@@ -139,8 +163,9 @@ def repeat(self: Any, *repeats: Any) -> Any:
     if len(counts) < len(sizes(self)):
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-            f"{list(counts)} for {list(sizes(self))}.", "tile() takes fewer.",
-        )  # fmt: skip
+            f"{list(counts)} for {list(sizes(self))}.",
+            "tile() takes fewer.",
+        )
     return _repeated(self, counts)
 
 
@@ -160,7 +185,7 @@ NUMPY[np.tile] = lambda A, reps: tile(A, reps)
 @public()
 @dims
 def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any:
-    """Return the tensor with every slice along ``dim`` (every element, without) repeated: ``repeats`` times, or each its own."""
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
     if dim is None:
         input, dim = flatten(input), 0
     shape = sizes(input)
@@ -172,9 +197,12 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size:
     counts = np.asarray(data(repeats)).reshape(-1)
     if counts.size not in (1, shape[dim]):
         raise ShapeError(
-            f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and input.size({dim}) = "
-            f"{shape[dim]}", "", "Give one count per slice.",
-        )  # fmt: skip
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+            f"input.size({dim}) = "
+            f"{shape[dim]}",
+            "",
+            "Give one count per slice.",
+        )
     if counts.size and counts.min() < 0:
         raise ShapeError("repeats can not be negative", "", "")
     return index_select(input, dim, np.repeat(np.arange(shape[dim]), counts))
@@ -208,18 +236,25 @@ def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step
 
 
 unfold_row = linear(
-    "unfold", _windows, lambda g, shape, dim, size, step: overlay(g, shape, dim, size, step), view=True, sample=_square(1, 2, 1),
+    "unfold",
+    _windows,
+    lambda g, shape, dim, size, step: overlay(g, shape, dim, size, step),
+    view=True,
+    sample=_square(1, 2, 1),
     doc="the windows of x along dim, their elements along a new last dimension",
-)  # fmt: skip
-overlay = linear(
-    "overlay", lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
-    lambda g, dim, size, step: unfold_row(g, dim, size, step), grad_name="UnfoldBackwardBackward0",
-    sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)), doc="windows added up where they overlap",
-)  # fmt: skip
+)
+overlay: Any = linear(
+    "overlay",
+    lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
+    lambda g, dim, size, step: unfold_row(g, dim, size, step),
+    grad_name="UnfoldBackwardBackward0",
+    sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
+    doc="windows added up where they overlap",
+)
 
 
 def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
-    """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, along a new last dimension."""
+    """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
     shape = sizes(self)
     dim = axis_of(dimension, len(shape))
     n = shape[dim] if shape else 1
@@ -233,7 +268,9 @@ def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
 
 
 publish(unfold, "unfold", function=False)
-NUMPY[np.lib.stride_tricks.sliding_window_view] = lambda x, window_shape, axis=None, **_: _sliding(x, window_shape, axis)
+NUMPY[np.lib.stride_tricks.sliding_window_view] = lambda x, window_shape, axis=None, **_: _sliding(
+    x, window_shape, axis
+)
 
 
 def _sliding(x: Any, window: Any, axis: Any) -> Any:
@@ -246,8 +283,20 @@ def _sliding(x: Any, window: Any, axis: Any) -> Any:
 
 # --------------------------------------------------------------------------------------------- triangles
 
-tril_row = linear("tril", lambda x, k: np.tril(x, k), lambda g, k: tril_row(g, k), sample=_square(0), doc="x, with zeros above a diagonal")
-triu_row = linear("triu", lambda x, k: np.triu(x, k), lambda g, k: triu_row(g, k), sample=_square(0), doc="x, with zeros below a diagonal")
+tril_row: Any = linear(
+    "tril",
+    lambda x, k: np.tril(x, k),
+    lambda g, k: tril_row(g, k),
+    sample=_square(0),
+    doc="x, with zeros above a diagonal",
+)
+triu_row: Any = linear(
+    "triu",
+    lambda x, k: np.triu(x, k),
+    lambda g, k: triu_row(g, k),
+    sample=_square(0),
+    doc="x, with zeros below a diagonal",
+)
 
 
 def _need_matrix(x: Any, what: str) -> None:

@@ -33,11 +33,14 @@ def _padded(x: np.ndarray, amounts: Pad, value: Any) -> np.ndarray:
     return out
 
 
-constant_pad = general(
-    "constant_pad", _padded, lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
-    grad_name="ConstantPadNdBackward0", sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
+constant_pad: Any = general(
+    "constant_pad",
+    _padded,
+    lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
+    grad_name="ConstantPadNdBackward0",
+    sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
     doc="x with a border of one value",
-)  # fmt: skip
+)
 
 
 def _picked(x: np.ndarray, places: tuple[np.ndarray, ...]) -> np.ndarray:
@@ -59,9 +62,13 @@ def _gathered(g: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
 def _border_row(name: str, grad_name: str) -> Callable[..., Any]:
     sample = (None, np.array([1, 0, 1, 2, 3, 2]))
     return linear(
-        name, _picked, lambda g, shape, places: _gathered(g, shape, places), grad_name=grad_name,
-        sample=lambda rng: ([rng.normal(size=(2, 4))], (sample,)), doc="x with a border made of its own elements",
-    )  # fmt: skip
+        name,
+        _picked,
+        lambda g, shape, places: _gathered(g, shape, places),
+        grad_name=grad_name,
+        sample=lambda rng: ([rng.normal(size=(2, 4))], (sample,)),
+        doc="x with a border made of its own elements",
+    )
 
 
 _ROWS = {
@@ -105,41 +112,57 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     amounts = tuple(int(p) for p in pad)
     shape = sizes(input)
     if len(amounts) % 2:
-        raise ShapeError("Padding length must be divisible by 2", f"It is {len(amounts)}.", "Give an amount before and after.")
+        raise ShapeError(
+            "Padding length must be divisible by 2", f"It is {len(amounts)}.", "Give an amount before and after."
+        )
     if len(amounts) > 2 * len(shape):
         raise ShapeError(
-            f"Padding length should be less than or equal to two times the input dimension but got padding length {len(amounts)} and "
-            f"input of dimension {len(shape)}", "", "",
-        )  # fmt: skip
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(amounts)} and "
+            f"input of dimension {len(shape)}",
+            "",
+            "",
+        )
     pairs = tuple((amounts[k], amounts[k + 1]) for k in range(0, len(amounts), 2))[::-1]
     every = ((0, 0),) * (len(shape) - len(pairs)) + pairs
     if mode == "constant":
         if any(n + a + b < 0 for n, (a, b) in zip(shape, every, strict=True)):
-            raise ShapeError("narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}.", "")
+            raise ShapeError(
+                "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}.", ""
+            )
         return constant_pad(input, every, 0 if value is None else value)
     return _bordered(input, shape, every, len(pairs), mode, value)
 
 
 def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str, value: Any) -> Any:
     if mode not in ("reflect", "replicate", "circular"):
-        raise NotDifferentiableError(f"Unrecognised padding mode {mode}", "", "Use constant, reflect, replicate or circular.")
+        raise NotDifferentiableError(
+            f"Unrecognised padding mode {mode}", "", "Use constant, reflect, replicate or circular."
+        )
     if value is not None and value != 0:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument', "", "Leave it out.")
     if len(shape) not in (count + 1, count + 2) or count > 3:
         raise NotDifferentiableError(
             f"Padding size {2 * count} is not supported for {len(shape)}D input tensor.",
-            "Supported combinations for non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
-            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+            "Supported combinations for non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last "
+            "dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 "
+            "(pads last 3 dimensions)",
             "Unsqueeze the input.",
-        )  # fmt: skip
+        )
     for dim, (n, (before, after)) in enumerate(zip(shape, every, strict=True)):
         if mode == "reflect" and max(before, after) >= n:
             raise ShapeError(
-                f"Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) "
-                f"at dimension {dim} of input {list(shape)}", "", "",
-            )  # fmt: skip
+                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({before}, {after}) "
+                f"at dimension {dim} of input {list(shape)}",
+                "",
+                "",
+            )
         if mode == "circular" and max(before, after) > n:
-            raise ShapeError("Padding value causes wrapping around more than once.", f"({before}, {after}) for a size of {n}.", "")
+            raise ShapeError(
+                "Padding value causes wrapping around more than once.", f"({before}, {after}) for a size of {n}.", ""
+            )
     row = circular_pad if mode == "circular" else _ROWS[mode, count]
     return row(x, _places(shape, every, mode))
 
@@ -158,7 +181,9 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", constant_valu
         return constant_pad(array, every, constant_values)
     if mode not in _NUMPY_MODES:
         raise NotDifferentiableError(
-            f"np.pad on a tensor has no derivative rule for mode={mode!r}", "", "Use constant, reflect, edge, wrap or symmetric."
+            f"np.pad on a tensor has no derivative rule for mode={mode!r}",
+            "",
+            "Use constant, reflect, edge, wrap or symmetric.",
         )
     return border_pad(array, _places(shape, every, _NUMPY_MODES[mode]))
 

@@ -10,10 +10,17 @@ import numpy as np
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, general, linear, wrap
 from ..core._views import _short
-from ._dims import data, index_array, sizes
+from ._dims import data, index_array, same_dtype, sizes
 from ._index import (
-    FULL, _put_values, at_dim, cleared, getitem, getitem_arrays, getitem_slice, scattered,
-)  # fmt: skip
+    FULL,
+    at_dim,
+    cleared,
+    getitem,
+    getitem_arrays,
+    getitem_slice,
+    put_values,
+    scattered,
+)
 from ._public import dims, public, publish
 from ._reduce import axis_of, expand, sum_to
 from ._scatter import gather
@@ -30,37 +37,55 @@ def _sample_rows(rng: np.random.Generator, count: int = 3) -> Any:
 
 
 index_select_row = linear(
-    "index_select", lambda x, dim, index: np.take(x, index, dim), lambda g, shape, dim, index: scattered(g, shape, _rows(dim, index)),
-    keep=("index",), sample=lambda rng: ([rng.normal(size=(3, 4))], (1, np.array([3, 0, 3]))), doc="the slices along dim that index names",
-)  # fmt: skip
+    "index_select",
+    lambda x, dim, index: np.take(x, index, dim),
+    lambda g, shape, dim, index: scattered(g, shape, _rows(dim, index)),
+    keep=("index",),
+    sample=lambda rng: ([rng.normal(size=(3, 4))], (1, np.array([3, 0, 3]))),
+    doc="the slices along dim that index names",
+)
 index_add_row = general(
-    "index_add", lambda x, source, dim, index, alpha: _add_rows(x, source, dim, index, alpha),
-    lambda g: g, lambda g, dim, index, alpha: index_select_row(g, dim, index) * alpha,
-    keep=("index",), sample=lambda rng: (_sample_rows(rng)[0], (*_sample_rows(rng)[1], 2.0)),
+    "index_add",
+    lambda x, source, dim, index, alpha: _add_rows(x, source, dim, index, alpha),
+    lambda g: g,
+    lambda g, dim, index, alpha: index_select_row(g, dim, index) * alpha,
+    keep=("index",),
+    sample=lambda rng: (_sample_rows(rng)[0], (*_sample_rows(rng)[1], 2.0)),
     doc="x, with the slices of source added along dim at index",
-)  # fmt: skip
+)
 index_copy_row = general(
-    "index_copy", lambda x, source, dim, index: _put_values(x, source, _rows(dim, index), False),
-    lambda g, dim, index: cleared(g, _rows(dim, index)), lambda g, dim, index: index_select_row(g, dim, index),
-    keep=("index",), sample=_sample_rows, doc="x, with the slices of source put along dim at index",
-)  # fmt: skip
+    "index_copy",
+    lambda x, source, dim, index: put_values(x, source, _rows(dim, index), False),
+    lambda g, dim, index: cleared(g, _rows(dim, index)),
+    lambda g, dim, index: index_select_row(g, dim, index),
+    keep=("index",),
+    sample=_sample_rows,
+    doc="x, with the slices of source put along dim at index",
+)
 
 
 def _filled(x: np.ndarray, value: Any, dim: int, index: np.ndarray) -> np.ndarray:
-    return _put_values(x, value, _rows(dim, index), False)
+    return put_values(x, value, _rows(dim, index), False)
 
 
 index_fill_row = general(
-    "index_fill", lambda x, dim, index, value: _filled(x, value, dim, index), lambda g, dim, index: cleared(g, _rows(dim, index)),
-    keep=("index",), sample=lambda rng: (_sample_rows(rng)[0][:1], (*_sample_rows(rng)[1], 2.0)),
+    "index_fill",
+    lambda x, dim, index, value: _filled(x, value, dim, index),
+    lambda g, dim, index: cleared(g, _rows(dim, index)),
+    keep=("index",),
+    sample=lambda rng: (_sample_rows(rng)[0][:1], (*_sample_rows(rng)[1], 2.0)),
     doc="x, with a number in the slices along dim at index",
-)  # fmt: skip
+)
 index_fill_tensor_row = general(
-    "index_fill_tensor", _filled, lambda g, dim, index: cleared(g, _rows(dim, index)),
-    lambda g, dim, index: sum_to(index_select_row(g, dim, np.unique(index)), ()), keep=("index",), grad_name="IndexFillBackward1",
+    "index_fill_tensor",
+    _filled,
+    lambda g, dim, index: cleared(g, _rows(dim, index)),
+    lambda g, dim, index: sum_to(index_select_row(g, dim, np.unique(index)), ()),
+    keep=("index",),
+    grad_name="IndexFillBackward1",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=())], _sample_rows(rng)[1]),
     doc="x, with the value in the slices along dim at index",
-)  # fmt: skip
+)
 
 
 def _add_rows(x: np.ndarray, source: Any, dim: int, index: np.ndarray, alpha: Any) -> np.ndarray:
@@ -69,10 +94,14 @@ def _add_rows(x: np.ndarray, source: Any, dim: int, index: np.ndarray, alpha: An
     return out
 
 
-def _vector(index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError) -> np.ndarray:
+def _vector(
+    index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError
+) -> np.ndarray:
     places = index_array(index, what, words, error)
     if places.ndim > 1:
-        raise DimensionError(f"{what}: Index is supposed to be a vector", f"It has {places.ndim} dimensions.", "Flatten it.")
+        raise DimensionError(
+            f"{what}: Index is supposed to be a vector", f"It has {places.ndim} dimensions.", "Flatten it."
+        )
     return places.reshape(-1)
 
 
@@ -82,7 +111,9 @@ def _in_range(places: np.ndarray, n: int, what: str, dim: int, negative: bool = 
     if places.size and (places.min() < low or places.max() >= n):
         bad = next(int(i) for i in places.flat if i < low or i >= n)
         raise DimensionError(
-            what if "range" in what else f"{what}index {bad} is out of bounds for dimension {dim} with size {n}", f"It holds {bad}; the size is {n}.", "Check it."
+            what if "range" in what else f"{what}index {bad} is out of bounds for dimension {dim} with size {n}",
+            f"It holds {bad}; the size is {n}.",
+            "Check it.",
         )
 
 
@@ -107,26 +138,29 @@ def _source(x: Any, dim: int, places: np.ndarray, source: Any, what: str, error:
     shape, given = sizes(x), sizes(source)
     n = given[dim] if given else 1
     if n != places.size:
-        raise error(f"{what}: Number of indices ({places.size}) should be equal to source.size(dim){':' if tail else ''} ({n}){tail}", "", "")
+        raise error(
+            f"{what}: Number of indices ({places.size}) should be equal to source.size(dim){':' if tail else ''} "
+            f"({n}){tail}",
+            "",
+            "",
+        )
     want = shape[:dim] + (places.size,) + shape[dim + 1 :]
     if shape and given and given != want:
         raise ShapeError(
-            f"{what}: source and self must agree in every dimension but dim; got {list(given)} for {list(want)}", "", "Reshape source."
+            f"{what}: source and self must agree in every dimension but dim; got {list(given)} for {list(want)}",
+            "",
+            "Reshape source.",
         )
     return source if given == want or not shape else source.reshape(want)
 
 
 @public(inplace=True)
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    """Return ``input`` with the slices of ``source``, times ``alpha``, added along ``dim`` at ``index``; it may repeat places."""
+    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
     dim, n = _dim_size(input, dim)
     places = _vector(index, "index_add_()", "int32/int64 for index but got: {}")
     source = _source(input, dim, places, source, "index_add_()", ShapeError, f", for dim: {dim}")
-    if isinstance(source, Tensor) and isinstance(input, Tensor) and source._data.dtype != input._data.dtype:
-        raise DTypeError(
-            f"index_add_(): self ({_short(input._data.dtype)}) and source ({_short(source._data.dtype)}) must have the same scalar "
-            "type", "", "Cast one.",
-        )
+    same_dtype(input, source, "index_add_(): self ({}) and source ({}) must have the same scalar type")
     _in_range(places, n, "index out of range in self", dim)
     return index_add_row(input, source, dim, places, alpha)
 
@@ -136,6 +170,8 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
     dim, n = _dim_size(input, dim)
     places = _vector(index, "index_copy_()")
+    words = "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}"
+    same_dtype(input, source, words)
     source = _source(input, dim, places, source, "index_copy_()", DimensionError)
     _in_range(places, n, "index_copy_(): ", dim)
     return index_copy_row(input, source, dim, places)
@@ -143,7 +179,7 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 
 @public(inplace=True)
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
-    """Return ``input`` with ``value``, a number or a tensor without dimensions, in the slices along ``dim`` at ``index``."""
+    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
     dim, n = _dim_size(input, dim)
     places = _vector(index, "index_fill_()", "int64 for index.", DimensionError)
     _in_range(places, n, "", dim, negative=True)
@@ -151,7 +187,10 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     if isinstance(value, (Tensor, np.ndarray)):
         if sizes(value):
             raise ShapeError(
-                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} dimension(s).", "", ""
+                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {len(sizes(value))} "
+                "dimension(s).",
+                "",
+                "",
             )
         return index_fill_tensor_row(input, value, dim, places)
     return index_fill_row(input, dim, places, value)
@@ -167,13 +206,22 @@ def _added_flat(x: Any, size: tuple[int, ...], index: np.ndarray) -> np.ndarray:
 
 
 take_row = linear(
-    "take", lambda x, index: np.take(x, index), lambda g, shape, index: add_flat(g, shape, index),
-    keep=("index",), sample=lambda rng: ([rng.normal(size=(3, 4))], (np.array([[5, 0], [5, -1]]),)), doc="the elements at flat positions",
-)  # fmt: skip
-add_flat = linear(
-    "add_flat", _added_flat, lambda g, index: take_row(g, index), keep=("index",), grad_name="PutBackward0",
-    sample=lambda rng: ([rng.normal(size=3)], ((2, 3), np.array([5, 0, 5]))), doc="zeros of a size, with x added at flat positions",
-)  # fmt: skip
+    "take",
+    lambda x, index: np.take(x, index),
+    lambda g, shape, index: add_flat(g, shape, index),
+    keep=("index",),
+    sample=lambda rng: ([rng.normal(size=(3, 4))], (np.array([[5, 0], [5, -1]]),)),
+    doc="the elements at flat positions",
+)
+add_flat: Any = linear(
+    "add_flat",
+    _added_flat,
+    lambda g, index: take_row(g, index),
+    keep=("index",),
+    grad_name="PutBackward0",
+    sample=lambda rng: ([rng.normal(size=3)], ((2, 3), np.array([5, 0, 5]))),
+    doc="zeros of a size, with x added at flat positions",
+)
 
 
 def _put_flat(x: np.ndarray, source: Any, index: np.ndarray, accumulate: bool) -> np.ndarray:
@@ -185,23 +233,29 @@ def _put_flat(x: np.ndarray, source: Any, index: np.ndarray, accumulate: bool) -
     return out
 
 
-put_row = general(
-    "put", _put_flat,
-    lambda g, index, accumulate: g if accumulate else put_row(g, np.zeros(index.shape), index, False),
+put_row: Any = general(
+    "put",
+    _put_flat,
+    lambda g, index, accumulate: g if accumulate else put_row(g, 0, index, False),
     lambda g, shape, index: take_row(g, index).reshape(shape),
-    keep=("index",), sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=2)], (np.array([4, 1]), False)),
+    keep=("index",),
+    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=2)], (np.array([4, 1]), False)),
     doc="x, with source put at (or added to) flat positions",
-)  # fmt: skip
+)
 
 
 def _flat_index(x: Any, index: Any, what: str) -> np.ndarray:
     places = np.asarray(data(index))
     if places.dtype.kind not in "iu" and places.size:
-        raise DTypeError(f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long().")
+        raise DTypeError(
+            f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long()."
+        )
     n = math.prod(sizes(x))
     if places.size and (places.min() < -n or places.max() >= n):
         bad = next(int(i) for i in places.flat if not -n <= i < n)
-        raise DimensionError(f"out of range: tried to access index {bad} on a tensor of {n} elements.", "", "Check the index.")
+        raise DimensionError(
+            f"out of range: tried to access index {bad} on a tensor of {n} elements.", "", "Check the index."
+        )
     return places if places.size else places.astype(np.int64)
 
 
@@ -218,8 +272,12 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     if places.size != math.prod(sizes(source)):
         raise DimensionError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{math.prod(sizes(source))}, index.numel() = {places.size}", "", "",
-        )  # fmt: skip
+            f"{math.prod(sizes(source))}, index.numel() = {places.size}",
+            "",
+            "",
+        )
+    words = "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}"
+    same_dtype(input, source, words)
     return put_row(input, source, places, accumulate)
 
 
@@ -240,7 +298,7 @@ NUMPY[np.take] = _numpy_take
 @public()
 @dims
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
-    """Return the elements of ``input`` that ``indices`` names along ``dim`` (of the flattened input, without), broadcast."""
+    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
     places = index_array(indices, "gather()")
     if dim is None:
         return gather(input.reshape((math.prod(sizes(input)),)), 0, places.reshape(-1))
@@ -248,13 +306,19 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     if places.ndim != len(shape):
         raise ShapeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{len(shape)} dimensions for input, and {places.ndim} dimensions for indices", "", "Unsqueeze the indices.",
-        )  # fmt: skip
+            f"{len(shape)} dimensions for input, and {places.ndim} dimensions for indices",
+            "",
+            "Unsqueeze the indices.",
+        )
     dim = axis_of(dim, len(shape))
-    both = np.broadcast_shapes(shape[:dim] + (1,) + shape[dim + 1 :], places.shape[:dim] + (1,) + places.shape[dim + 1 :])
+    both = np.broadcast_shapes(
+        shape[:dim] + (1,) + shape[dim + 1 :], places.shape[:dim] + (1,) + places.shape[dim + 1 :]
+    )
     whole = both[:dim] + (shape[dim],) + both[dim + 1 :]
     places = np.broadcast_to(places, both[:dim] + (places.shape[dim],) + both[dim + 1 :])
-    return gather(input if shape == whole else expand(input, whole), dim, np.where(places < 0, places + shape[dim], places))
+    return gather(
+        input if shape == whole else expand(input, whole), dim, np.where(places < 0, places + shape[dim], places)
+    )
 
 
 NUMPY[np.take_along_axis] = lambda arr, indices, axis=-1: take_along_dim(arr, indices, axis)
@@ -270,9 +334,13 @@ def _replaced(x: np.ndarray, src: Any, index: Any) -> np.ndarray:
 
 def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any:
     return general(
-        name, _replaced, lambda g, index: cleared(g, index), lambda g, index: getitem_slice(g, index), doc=doc,
+        name,
+        _replaced,
+        lambda g, index: cleared(g, index),
+        lambda g, index: getitem_slice(g, index),
+        doc=doc,
         sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),
-    )  # fmt: skip
+    )
 
 
 select_scatter_row = _replacement("select_scatter", (1, ...), (4,), "x, with one of its parts replaced")
@@ -283,7 +351,10 @@ def fitting(src: Any, shape: tuple[int, ...]) -> Any:
     """``src``, checked to have the shape of what it replaces."""
     if sizes(src) != shape:
         raise ShapeError(
-            f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = {list(shape)}", "", ""
+            f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
+            f"{list(shape)}",
+            "",
+            "",
         )
     return src
 
@@ -309,13 +380,15 @@ def slice_scatter(input: Any, src: Any, dim: int = 0, start: Any = None, end: An
 
 # ---------------------------------------------------------------------------------------------- positions
 
-argwhere_row = constant("argwhere", lambda x: np.argwhere(x), 1, doc="the positions of the elements that are not zero, as rows")
+argwhere_row = constant(
+    "argwhere", lambda x: np.argwhere(x), 1, doc="the positions of the elements that are not zero, as rows"
+)
 publish(argwhere_row, "argwhere", numpy=(np.argwhere,))
 
 
 @public()
 def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
-    """Return the positions of the elements that are not zero: one row each, or with ``as_tuple`` a tensor per dimension."""
+    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
     if not as_tuple:
         return argwhere_row(input)
     found = np.nonzero(np.atleast_1d(data(input)))

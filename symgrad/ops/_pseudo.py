@@ -80,22 +80,25 @@ _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_value
 
 
 def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
-    """Return ``(solution, residuals, rank, singular_values)`` of least squares: the smallest X that makes ``A @ X - B`` smallest.
+    """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
-    Only the solution is differentiable.
+    Of several such X it is the smallest. Only the solution is differentiable.
     """
     expect_matrix(A, "linalg.lstsq", square=False)
     a, b = _shape(A), _shape(B)
     vector = len(b) == len(a) - 1
     if b[-1 if vector else -2] != a[-2]:
-        raise ShapeError("linalg.lstsq: input.size(-2) should match other.size(-2)", f"The shapes are {a} and {b}.", "Transpose A.")
+        raise ShapeError(
+            "linalg.lstsq: input.size(-2) should match other.size(-2)", f"The shapes are {a} and {b}.", "Transpose A.",
+        )
     x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
     plain, right = (t._data if isinstance(t, Tensor) else t for t in (A, B))
     values = np.linalg.svd(plain, compute_uv=False)
     rank = (values > values.max(-1, keepdims=True, initial=0) * (_tolerance(A) if rcond is None else rcond)).sum(-1)
     solution = x._data if isinstance(x, Tensor) else x
-    rest = np.square(np.abs(plain @ (solution[..., None] if vector else solution) - (right[..., None] if vector else right))).sum(-2)
+    column = (..., None) if vector else ...
+    rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
         rest = np.empty((0,), rest.dtype)
     return _Lstsq(x, *(_like(A, v) for v in (rest, rank.astype(np.int64), values)))
@@ -116,10 +119,9 @@ def _expm(x: np.ndarray) -> np.ndarray:
 
 def _expm_rule(g: Any, x: Any) -> Any:
     """The corner of the exponential of ``[[A^T, G], [0, A^T]]`` (Mathias 1996)."""
-    n, cat = x.shape[-1], table("cat")
-    zero = g * 0
-    top, bottom = cat([x.mT, g], -1), cat([zero, x.mT], -1)
-    return matrix_exp_row(cat([top, bottom], -2))[..., :n, n:]
+    n, cat, last = x.shape[-1], table("cat"), x.ndim - 1
+    top, bottom = cat([x.mT, g], last), cat([g * 0, x.mT], last)
+    return matrix_exp_row(cat([top, bottom], last - 1))[..., :n, n:]
 
 
 matrix_exp_row = general(
@@ -142,7 +144,9 @@ def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
     from ._reduce import axis_of
 
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
-        raise ShapeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}", "", "The two dimensions of the matrix.")
+        raise ShapeError(
+            f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}", "", "The two dimensions of the matrix.",
+        )
     first, second = (axis_of(d, ndim) for d in dim)
     if first == second:
         raise ShapeError(f"linalg.matrix_norm: dims must be different. Got {tuple(dim)}", "", "Name two dimensions.")
@@ -192,12 +196,14 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
         return _sums(A, ord, dim, keepdim)
     if ord in ("nuc", 2, -2):
         return _spectral(A, ord, dim, keepdim)
-    raise DTypeError(f"linalg.matrix_norm: Order {ord} not supported.", "", "Use 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
+    raise DTypeError(
+        f"linalg.matrix_norm: Order {ord} not supported.", "", "Use 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.",
+    )
 
 
 @dims
 def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions): `torch.linalg.norm`."""
+    """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions)."""
     n = len(_shape(A))
     count = 1 if isinstance(dim, int) else n if dim is None else len(dim)
     if ord is None or (count == 1 and not isinstance(ord, str)):

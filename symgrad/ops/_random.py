@@ -18,7 +18,8 @@ from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
 from ..core import Tensor, elementwise, wrap
 from ..core._views import _short
-from ._create import as_array, float_dtype, make, number, sizes
+from ._create import float_dtype, make, sizes
+from ._data import as_array, number
 from ._public import METHODS, in_place, public, publish
 
 # -------------------------------------------------------------------------------------------------- generators
@@ -127,12 +128,17 @@ def _normal(rng: np.random.Generator, shape: Any, dtype: np.dtype[Any]) -> np.nd
     if dtype.kind == "c":  # the variance is 1: half from each part
         return ((rng.standard_normal(shape) + 1j * rng.standard_normal(shape)) * 0.5**0.5).astype(dtype)
     _expect_float(dtype, "randn")
-    return np.asarray(rng.standard_normal(shape, dtype=dtype) if dtype.itemsize > 2 else rng.standard_normal(shape).astype(dtype))
+    return np.asarray(
+        rng.standard_normal(shape, dtype=dtype) if dtype.itemsize > 2 else rng.standard_normal(shape).astype(dtype),
+    )
 
 
 def _expect_float(dtype: np.dtype[Any], what: str) -> None:
     if dtype.kind not in "fc":
-        raise DTypeError(f"{what} is not implemented for '{_short(dtype)}'", "It draws from a continuum.", "Use randint, or a float dtype.")
+        raise DTypeError(
+            f"{what} is not implemented for '{_short(dtype)}'", "It draws from a continuum.",
+            "Use randint, or a float dtype."
+        )
 
 
 def _drawn(draw: Callable[..., np.ndarray], what: str, doc: str) -> None:
@@ -165,7 +171,8 @@ _drawn(_normal, "randn", "drawn from the normal distribution with mean 0 and var
 def _integers(low: int, high: int, shape: Any, dtype: np.dtype[Any], generator: Generator | None) -> np.ndarray:
     if low >= high:
         raise ShapeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "", "``high`` itself is never drawn."
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
+            "``high`` itself is never drawn."
         )
     return np.asarray(numpy_generator(generator).integers(low, high, shape)).astype(dtype)
 
@@ -185,7 +192,9 @@ def randint(
 
 
 @public(method=False)
-def randint_like(input: Any, low: int, high: int | None = None, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
+def randint_like(
+    input: Any, low: int, high: int | None = None, *, generator: Generator | None = None, dtype: Any = None,
+) -> Tensor:
     """Return integers drawn as by `randint`, in the shape and dtype of ``input``."""
     low, high = (0, low) if high is None else (low, high)
     return make(_integers(low, high, tuple(input.shape), input.dtype if dtype is None else as_dtype(dtype), generator))
@@ -193,7 +202,8 @@ def randint_like(input: Any, low: int, high: int | None = None, *, generator: Ge
 
 @public(method=False)
 def randperm(
-    n: int, *, generator: Generator | None = None, dtype: Any = np.int64, device: Any = None, requires_grad: bool = False
+    n: int, *, generator: Generator | None = None, dtype: Any = np.int64, device: Any = None,
+    requires_grad: bool = False
 ) -> Tensor:
     """Return the integers 0 … n-1 in random order."""
     return make(numpy_generator(generator).permutation(n).astype(as_dtype(dtype)), requires_grad, device)
@@ -202,7 +212,8 @@ def randperm(
 # PyTorch declares the derivative of a draw with respect to the distribution's parameters to be zero
 normal_row = elementwise(
     "normal", lambda a, b, noise: a + b * noise, 0, 0, sample=(0.5,), grad_name="NormalBackward3",
-    domain=("real", "positive"), doc="draws from normal distributions with means a and deviations b (no gradient flows)",
+    domain=("real", "positive"),
+    doc="draws from normal distributions with means a and deviations b (no gradient flows)",
 )  # fmt: skip
 bernoulli_row = elementwise(
     "bernoulli", lambda x, noise: (noise < x).astype(x.dtype), 0, sample=(0.5,), domain="unit",
@@ -211,7 +222,10 @@ bernoulli_row = elementwise(
 
 
 @public(method=False)
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, **options: Any) -> Tensor:
+def normal(
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None,
+    **options: Any,
+) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
     The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
@@ -219,7 +233,9 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
     """
     low = (std._data if isinstance(std, Tensor) else np.asarray(std)).min(initial=0)
     if low < 0:
-        raise ShapeError(f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.")
+        raise ShapeError(
+            f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
+        )
     rng = numpy_generator(generator)
     if size is not None:
         return make(number(mean) + number(std) * _normal(rng, sizes("normal", (), size), float_dtype(dtype)), **options)
@@ -242,11 +258,16 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Generator | None
 
 def _expect_probabilities(p: np.ndarray) -> None:
     if not ((p >= 0) & (p <= 1)).all():
-        raise ShapeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.", f"The range is {p.min()} … {p.max()}.", "Use sigmoid.")
+        raise ShapeError(
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.", f"The range is {p.min()} … {p.max()}.",
+            "Use sigmoid.",
+        )
 
 
 @public()
-def multinomial(input: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
+def multinomial(
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
+) -> Tensor:
     """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
     weights = input._data if isinstance(input, Tensor) else np.asarray(input)
     if weights.ndim not in (1, 2):
@@ -254,9 +275,13 @@ def multinomial(input: Any, num_samples: int, replacement: bool = False, *, gene
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ShapeError("probability tensor contains either `inf`, `nan` or element < 0", "", "Weights are 0 or more.")
     if (weights.sum(-1) <= 0).any():
-        raise ShapeError("invalid multinomial distribution (sum of probabilities <= 0)", "", "Some weight must be positive.")
+        raise ShapeError(
+            "invalid multinomial distribution (sum of probabilities <= 0)", "", "Some weight must be positive.",
+        )
     if not replacement and num_samples > weights.shape[-1]:
-        raise ShapeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement", "", "Pass replacement=True.")
+        raise ShapeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement", "", "Pass replacement=True.",
+        )
     rng = numpy_generator(generator)
     rows = weights.reshape(-1, weights.shape[-1]).astype(np.float64)
     if replacement:
@@ -279,7 +304,10 @@ def _filler(name: str, grad_name: str, draw: Callable[..., Any], doc: str, whole
 
     def fill(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Any:
         if not whole and self._data.dtype.kind not in "fc":
-            raise DTypeError(f"{name} is not implemented for '{_short(self._data.dtype)}'", "It draws from a continuum.", "Use a float dtype.")
+            raise DTypeError(
+                f"{name} is not implemented for '{_short(self._data.dtype)}'", "It draws from a continuum.",
+                "Use a float dtype."
+            )
         return row(self, draw(numpy_generator(generator), self._data, *args, **kwargs))
 
     fill.__name__ = name
@@ -291,7 +319,9 @@ def _filler(name: str, grad_name: str, draw: Callable[..., Any], doc: str, whole
 def _draw_uniform(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs: Any) -> np.ndarray:
     low, high = _two_arguments(args, kwargs, "from", 0.0, "to", 1.0)  # `from` is no name for a parameter in Python
     if low > high:
-        raise ShapeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}", "", "Swap them.")
+        raise ShapeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}", "", "Swap them.",
+        )
     return low + (high - low) * _uniform(rng, x.shape, x.dtype)
 
 
@@ -299,10 +329,16 @@ def _draw_integers(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs
     if len(args) == 1:
         args = (0, *args)
     # as PyTorch: all integers that the dtype holds exactly
-    most = 2 ** (np.finfo(x.dtype).nmant + 1) if x.dtype.kind == "f" else 2 if x.dtype.kind == "b" else np.iinfo(x.dtype).max
+    if x.dtype.kind == "f":
+        most = 2 ** (int(np.finfo(x.dtype).nmant) + 1)
+    else:
+        most = 2 if x.dtype.kind == "b" else int(np.iinfo(x.dtype).max)
     low, high = _two_arguments(args, kwargs, "from", 0, "to", most)
     if low >= high:
-        raise ShapeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "", "``to`` is never drawn.")
+        raise ShapeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
+            "``to`` is never drawn.",
+        )
     return rng.integers(low, high, x.shape)
 
 
@@ -330,15 +366,22 @@ def _draw_bernoulli(rng: np.random.Generator, x: np.ndarray, p: Any = 0.5) -> np
 
 def _draw_exponential(rng: np.random.Generator, x: np.ndarray, lambd: float = 1.0) -> np.ndarray:
     if lambd <= 0:
-        raise ShapeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}", "", "lambd is one over the mean.")
+        raise ShapeError(
+            f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}", "", "lambd is one over the mean.",
+        )
     return rng.standard_exponential(x.shape) / lambd
 
 
 _filler("normal_", "NormalBackward0", _draw_normal, "draws from the normal distribution (mean, std)")
 _filler("uniform_", "UniformBackward0", _draw_uniform, "uniform draws from [from, to)")
-_filler("bernoulli_", "BernoulliBackward2", _draw_bernoulli, "1 with probability p (a number or a tensor), else 0", whole=True)
+_filler(
+    "bernoulli_", "BernoulliBackward2", _draw_bernoulli, "1 with probability p (a number or a tensor), else 0",
+    whole=True,
+)
 _filler("random_", "RandomBackward2", _draw_integers, "integers drawn from [from, to)", whole=True)
-_filler("exponential_", "ExponentialBackward0", _draw_exponential, "draws from the exponential distribution of rate lambd")
+_filler(
+    "exponential_", "ExponentialBackward0", _draw_exponential, "draws from the exponential distribution of rate lambd",
+)
 _filler(
     "log_normal_", "LogNormalBackward0", lambda rng, x, mean=1.0, std=2.0: rng.lognormal(mean, std, x.shape),
     "draws whose logarithm is normal (mean, std)",

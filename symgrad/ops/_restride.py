@@ -6,22 +6,32 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, linear
-from ..core import _modes, _storage
+from ..core import TABLE, Node, Tensor, _modes, _storage, linear
 from ..core._views import _set_node, check_writable
-
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
 
 _TWINS = {
-    "unsqueeze": "UnsqueezeBackward1", "squeeze": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4",
-    "squeeze_dims": "SqueezeBackward5", "transpose": "TransposeBackward1", "t": "TBackward1",
-}  # fmt: skip
+    "unsqueeze": "UnsqueezeBackward1",
+    "squeeze": "SqueezeBackward3",
+    "squeeze_dim": "SqueezeBackward4",
+    "squeeze_dims": "SqueezeBackward5",
+    "transpose": "TransposeBackward1",
+    "t": "TBackward1",
+}
 """PyTorch's names of the nodes of the in-place forms."""
 
 for _name, _grad_name in _TWINS.items():
     _op = TABLE[_name]
-    linear(_name + "_", _op.forward, _op.rules[0], view=True, grad_name=_grad_name, sample=_op.sample, doc=_op.doc + ", in place")
+    linear(
+        _name + "_",
+        _op.forward,
+        _op.rules[0],
+        view=True,
+        grad_name=_grad_name,
+        sample=_op.sample,
+        doc=_op.doc + ", in place",
+    )
 
 
 def _renamed(node: Any) -> Any:
@@ -40,9 +50,10 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         bag = self._extra
         if bag is not None and any(ref() is not None for ref in bag.views or ()):
             raise InplaceError(
-                f"{name} cannot change the shape of a tensor that has views", "Their place in it would no longer be known.",
+                f"{name} cannot change the shape of a tensor that has views",
+                "Their place in it would no longer be known.",
                 f"Use {name[:-1]}, which returns a new view.",
-            )  # fmt: skip
+            )
         result = fn(self, *args, **kwargs)
         if bag is not None and bag.view is not None:
             bag.view = result._extra.view

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Tensor, general, linear
-from ._dims import data, index_array, sizes
+from ..core import general, linear
+from ._dims import data, index_array, same_dtype, sizes
 from ._index import _cleared, cleared, getitem_arrays, getitem_slice, scattered
 from ._public import public
 from ._reduce import axis_of
@@ -37,22 +37,28 @@ def _check_along(x: Any, dim: int, index: np.ndarray, what: str) -> int:
     if max(index.ndim, 1) != max(len(shape), 1):
         raise ShapeError(
             f"Index tensor must have the same number of dimensions as {what} tensor",
-            f"{index.ndim} and {len(shape)} dimensions.", "Unsqueeze the index.",
-        )  # fmt: skip
+            f"{index.ndim} and {len(shape)} dimensions.",
+            "Unsqueeze the index.",
+        )
     n = shape[dim] if shape else 1
     if index.size and (index.min() < 0 or index.max() >= n):
         bad = next(int(i) for i in index.flat if i < 0 or i >= n)
-        raise PlaceError(f"index {bad} is out of bounds for dimension {dim} with size {n}", f"The shape is {shape}.", "Check it.")
+        raise PlaceError(
+            f"index {bad} is out of bounds for dimension {dim} with size {n}", f"The shape is {shape}.", "Check it."
+        )
     return dim
 
 
 # ------------------------------------------------------------------------------------- gather and scatter
 
 gather_row = linear(
-    "gather", lambda x, dim, index: x[along(index, dim)], lambda g, shape, dim, index: scattered(g, shape, along(index, dim)),
-    keep=("index",), sample=lambda rng: ([rng.normal(size=(3, 4))], (1, rng.integers(0, 4, (3, 2)))),
+    "gather",
+    lambda x, dim, index: x[along(index, dim)],
+    lambda g, shape, dim, index: scattered(g, shape, along(index, dim)),
+    keep=("index",),
+    sample=lambda rng: ([rng.normal(size=(3, 4))], (1, rng.integers(0, 4, (3, 2)))),
     doc="along dim, the elements that index names",
-)  # fmt: skip
+)
 
 
 @public()
@@ -75,9 +81,12 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     for d, n in enumerate(places.shape):
         if d != dim and n > shape[d]:
             raise ShapeError(
-                f"Size does not match at dimension {d} expected index {list(places.shape)} to be no larger than self {list(shape)} "
-                f"apart from dimension {dim}", "", "Shorten the index.",
-            )  # fmt: skip
+                f"Size does not match at dimension {d} expected index {list(places.shape)} to be no larger than self "
+                f"{list(shape)} "
+                f"apart from dimension {dim}",
+                "",
+                "Shorten the index.",
+            )
     return gather_row(input, dim, places)
 
 
@@ -99,18 +108,32 @@ def _sample_scatter(rng: np.random.Generator) -> Any:
 
 
 scatter_row = general(
-    "scatter", _scatter, lambda g, dim, index: cleared(g, along(index, dim)), lambda g, dim, index: gather_row(g, dim, index),
-    keep=("index",), sample=_sample_scatter, doc="x, with src put along dim at the places of index",
-)  # fmt: skip
+    "scatter",
+    _scatter,
+    lambda g, dim, index: cleared(g, along(index, dim)),
+    lambda g, dim, index: gather_row(g, dim, index),
+    keep=("index",),
+    sample=_sample_scatter,
+    doc="x, with src put along dim at the places of index",
+)
 scatter_value_row = general(
-    "scatter_value", lambda x, dim, index, value: _scatter(x, value, dim, index),
-    lambda g, dim, index: cleared(g, along(index, dim)), keep=("index",), grad_name="ScatterBackward1",
-    sample=lambda rng: (_sample_scatter(rng)[0][:1], (1, np.array([[0], [3]]), 2.0)), doc="x, with a number at the places of index",
-)  # fmt: skip
+    "scatter_value",
+    lambda x, dim, index, value: _scatter(x, value, dim, index),
+    lambda g, dim, index: cleared(g, along(index, dim)),
+    keep=("index",),
+    grad_name="ScatterBackward1",
+    sample=lambda rng: (_sample_scatter(rng)[0][:1], (1, np.array([[0], [3]]), 2.0)),
+    doc="x, with a number at the places of index",
+)
 scatter_add_row = general(
-    "scatter_add", _scatter_add, lambda g: g, lambda g, dim, index: gather_row(g, dim, index),
-    keep=("index",), sample=_sample_scatter, doc="x, with src added along dim at the places of index",
-)  # fmt: skip
+    "scatter_add",
+    _scatter_add,
+    lambda g: g,
+    lambda g, dim, index: gather_row(g, dim, index),
+    keep=("index",),
+    sample=_sample_scatter,
+    doc="x, with src added along dim at the places of index",
+)
 
 
 def _prepared(x: Any, dim: int, index: Any, src: Any, what: str) -> tuple[int, np.ndarray, Any]:
@@ -118,17 +141,19 @@ def _prepared(x: Any, dim: int, index: Any, src: Any, what: str) -> tuple[int, n
     places = index_array(index, what)
     dim = _check_along(x, dim, places, "self")
     shape, source = sizes(x), sizes(src)
-    if isinstance(src, Tensor) and isinstance(x, Tensor) and src._data.dtype != x._data.dtype:
-        raise DTypeError(f"{what}: Expected self.dtype to be equal to src.dtype", f"{x._data.dtype} and {src._data.dtype}.", "Cast one.")
+    same_dtype(x, src, f"{what}: Expected self.dtype to be equal to src.dtype")
     fits = all(d == dim or n <= shape[d] for d, n in enumerate(places.shape)) if shape else True
     covered = len(source) == places.ndim and all(n <= m for n, m in zip(places.shape, source, strict=True))
     if not places.size:
         return dim, places, src
     if not fits or not covered:
         raise ShapeError(
-            f"Expected index {list(places.shape)} to be no larger than self {list(shape)} apart from dimension {dim} and to be no "
-            f"larger size than src {list(source)}", "", "Give src the shape of the index.",
-        )  # fmt: skip
+            f"Expected index {list(places.shape)} to be no larger than self {list(shape)} apart from dimension {dim} "
+            "and to be no "
+            f"larger size than src {list(source)}",
+            "",
+            "Give src the shape of the index.",
+        )
     if source != places.shape:
         src = getitem_slice(src, tuple(slice(n) for n in places.shape))
     return dim, places, src
@@ -163,7 +188,9 @@ def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> An
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat."""
     if not hasattr(src, "shape"):
-        raise DTypeError(f"scatter_add(): argument 'src' (position 4) must be Tensor, not {type(src).__name__}", "", "Wrap it.")
+        raise DTypeError(
+            f"scatter_add(): argument 'src' (position 4) must be Tensor, not {type(src).__name__}", "", "Wrap it."
+        )
     dim, places, src = _prepared(input, dim, index, src, "scatter_add()")
     return scatter_add_row(input, src, dim, places) if places.size else input.clone()
 
@@ -171,7 +198,9 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
 # ------------------------------------------------------------------------------------------ scatter_reduce
 
 
-def _scatter_sum(x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, mean: bool, include_self: bool) -> np.ndarray:
+def _scatter_sum(
+    x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, mean: bool, include_self: bool
+) -> np.ndarray:
     out = _scatter_add(x if include_self else _cleared(x, along(index, dim)), src, dim, index)
     if not mean:
         return out
@@ -206,16 +235,22 @@ def _sample_reduce(*params: Any) -> Any:
 
 
 scatter_sum_row = general(
-    "scatter_sum", _scatter_sum, _own_share,
+    "scatter_sum",
+    _scatter_sum,
+    _own_share,
     lambda g, shape_x, dim, index, mean, include_self: gather_row(
         _weighed(g, shape_x, dim, index, mean, include_self), dim, index
     ),
-    keep=("index",), grad_name="ScatterReduceBackward0", sample=_sample_reduce(True, True),
+    keep=("index",),
+    grad_name="ScatterReduceBackward0",
+    sample=_sample_reduce(True, True),
     doc="x, with the sum (or mean) of the elements of src that index sends to each place",
-)  # fmt: skip
+)
 
 
-def _scatter_extreme(x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, largest: bool, include_self: bool) -> np.ndarray:
+def _scatter_extreme(
+    x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, largest: bool, include_self: bool
+) -> np.ndarray:
     out = np.array(x)
     if not include_self:
         out[along(index, dim)] = src  # any value that takes part
@@ -246,14 +281,20 @@ def _extreme_src(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, 
 
 
 scatter_extreme_row = general(
-    "scatter_extreme", _scatter_extreme, _extreme_self, _extreme_src,
-    keep=("index",), grad_name="ScatterReduceBackward0", kink="shared among ties", sample=_sample_reduce(True, True),
+    "scatter_extreme",
+    _scatter_extreme,
+    _extreme_self,
+    _extreme_src,
+    keep=("index",),
+    grad_name="ScatterReduceBackward0",
+    kink="shared among ties",
+    sample=_sample_reduce(True, True),
     doc="x, with the largest (or smallest) of the elements of src that index sends to each place",
-)  # fmt: skip
+)
 
 
 def _scatter_prod(x: Any, src: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    """Multiply by the elements of ``src`` in turns, so that no two meet at a place in one turn: exact where some are zero."""
+    """Multiply by the elements of ``src`` in turns, no two of one place in one turn: exact with zeros too."""
     touched = np.zeros(sizes(x), bool)
     touched[along(index, dim)] = True
     result = x if include_self else np.where(touched, 1, x)

@@ -18,7 +18,6 @@ from ._copy import clone_row
 from ._dims import infer, many_dims, sizes, spread
 from ._public import PROPERTIES, dims, public, publish
 from ._reduce import axis_of
-from ._reduce import expand as expand_row
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
 
@@ -27,44 +26,101 @@ def _matrix(*params: Any) -> Any:
     return lambda rng: ([rng.normal(size=(2, 3))], params)
 
 
+def _viewed(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    try:
+        return x.reshape(size)
+    except (ValueError, TypeError):
+        infer(size, x.size)  # says what is wrong, in PyTorch's words
+        raise
+
+
+def _copied(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+    out = np.empty(size, x.dtype)
+    out.reshape(x.shape)[...] = x
+    return out
+
+
 def _reshaping(name: str, grad_name: str, view: bool, forward: Any, sample: Any, doc: str) -> Any:
-    return linear(name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, sample=sample, doc=doc)
+    return linear(
+        name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, sample=sample, doc=doc
+    )
 
 
 view_row = _reshaping(
-    "view", "ViewBackward0", True, lambda x, size: x.reshape(size), _matrix((3, 2)), "x under another shape, without moving it"
+    "view", "ViewBackward0", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
 )
 reshape_alias_row = _reshaping(
-    "reshape_alias", "ReshapeAliasBackward0", True, lambda x, size: x.reshape(size), _matrix((6,)),
+    "reshape_alias",
+    "ReshapeAliasBackward0",
+    True,
+    lambda x, size: x.reshape(size),
+    _matrix((6,)),
     "x, which is not in C order, under another shape without moving it",
-)  # fmt: skip
+)
 unsafe_view_row = _reshaping(
-    "reshape_copy", "UnsafeViewBackward0", False, lambda x, size: x.reshape(size), _matrix((6,)), "a copy of x under another shape"
+    "reshape_copy",
+    "UnsafeViewBackward0",
+    False,
+    _copied,
+    _matrix((6,)),
+    "a copy of x under another shape",
 )
 squeeze_row = _reshaping(
-    "squeeze", "SqueezeBackward0", True, lambda x: x.squeeze(), lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
+    "squeeze",
+    "SqueezeBackward0",
+    True,
+    lambda x: x.squeeze(),
+    lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
     "x without its dimensions of size 1",
-)  # fmt: skip
+)
 squeeze_one_row = _reshaping(
-    "squeeze_dim", "SqueezeBackward1", True, lambda x, dim: x.squeeze(dim), lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
+    "squeeze_dim",
+    "SqueezeBackward1",
+    True,
+    lambda x, dim: x.squeeze(dim),
+    lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
     "x without one dimension of size 1",
-)  # fmt: skip
+)
 squeeze_many_row = _reshaping(
-    "squeeze_dims", "SqueezeBackward2", True, lambda x, dim: x.squeeze(dim), lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
+    "squeeze_dims",
+    "SqueezeBackward2",
+    True,
+    lambda x, dim: x.squeeze(dim),
+    lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
     "x without some dimensions of size 1",
-)  # fmt: skip
+)
 unsqueeze_row = _reshaping(
-    "unsqueeze", "UnsqueezeBackward0", True, lambda x, dim: np.expand_dims(x, dim), _matrix(1), "x with a new dimension of size 1"
+    "unsqueeze",
+    "UnsqueezeBackward0",
+    True,
+    lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
+    _matrix(1),
+    "x with a new dimension of size 1",
 )
 transpose_row = linear(
-    "transpose", lambda x, dim0, dim1: x.swapaxes(dim0, dim1) if x.ndim else x[...], lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g, view=True,
-    sample=_matrix(0, 1), doc="x with two dimensions swapped",
-)  # fmt: skip
-t_row = linear("t", lambda x: x.T, lambda g: t_row(g) if type(g) is Tensor else g.T, view=True, sample=_matrix(), doc="the matrix x transposed")
-permute_row = linear(
-    "permute", lambda x, dims: x.transpose(dims), lambda g, dims: permute_row(g, _inverse(dims)), view=True,
-    sample=lambda rng: ([rng.normal(size=(2, 3, 4))], ((1, 2, 0),)), doc="x with its dimensions in another order",
-)  # fmt: skip
+    "transpose",
+    lambda x, dim0, dim1: x.swapaxes(dim0, dim1) if x.ndim else x[...],
+    lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g,
+    view=True,
+    sample=_matrix(0, 1),
+    doc="x with two dimensions swapped",
+)
+t_row: Any = linear(
+    "t",
+    lambda x: x.T,
+    lambda g: t_row(g) if type(g) is Tensor else g.T,
+    view=True,
+    sample=_matrix(),
+    doc="the matrix x transposed",
+)
+permute_row: Any = linear(
+    "permute",
+    lambda x, dims: x.transpose(dims),
+    lambda g, dims: permute_row(g, _inverse(dims)),
+    view=True,
+    sample=lambda rng: ([rng.normal(size=(2, 3, 4))], ((1, 2, 0),)),
+    doc="x with its dimensions in another order",
+)
 
 
 def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
@@ -91,12 +147,11 @@ def reshape(input: Any, *shape: Any) -> Any:
             [3., 4., 5.]])
     """
     size = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else spread(shape)
-    if type(input) is not Tensor:
-        return view_row(input, infer(size, math.prod(sizes(input))))
-    x = input._data
-    size = infer(size, x.size)
-    if x.flags.c_contiguous:
+    if size and min(size) < 0:
+        size = infer(size, math.prod(sizes(input)))
+    if type(input) is not Tensor or (x := input._data).flags.c_contiguous:
         return view_row(input, size)
+    infer(size, x.size)
     return reshape_alias_row(input, size) if _fits(x, size) else unsafe_view_row(input, size)
 
 
@@ -113,9 +168,10 @@ def view(self: Tensor, *shape: Any) -> Tensor:
     if not self._data.flags.c_contiguous and not _fits(self._data, size):
         raise ShapeError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead.", f"The tensor of shape {self._data.shape} is not contiguous.",
+            "contiguous subspaces). Use .reshape(...) instead.",
+            f"The tensor of shape {self._data.shape} is not contiguous.",
             "reshape copies where it must; contiguous() first.",
-        )  # fmt: skip
+        )
     return view_row(self, size)
 
 
@@ -123,11 +179,15 @@ def _view_dtype(t: Tensor, dtype: np.dtype[Any]) -> Tensor:
     if dtype == t._data.dtype:
         return view_row(t, t._data.shape)
     if t._node is not None:
-        raise DTypeError(f"view({dtype}) reads the bits of a tensor as other numbers: it has no derivative", "", "detach() first.")
+        raise DTypeError(
+            f"view({dtype}) reads the bits of a tensor as other numbers: it has no derivative", "", "detach() first."
+        )
     try:
         return wrap(t._data.view(dtype))
     except ValueError as error:
-        raise ShapeError(f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}.", "") from None
+        raise ShapeError(
+            f"view({dtype}): {error}", f"The dtype is {t._data.dtype}, the shape {t._data.shape}.", ""
+        ) from None
 
 
 def view_as(self: Tensor, other: Any) -> Tensor:
@@ -151,7 +211,9 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
     shape = sizes(input)
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
-        raise ShapeError("flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}.", "")
+        raise ShapeError(
+            "flatten() has invalid args: start_dim cannot come after end_dim", f"They are {start} and {end}.", ""
+        )
     if not shape:
         return reshape(input, (1,))
     if start == end:
@@ -180,9 +242,11 @@ def unflatten(input: Any, dim: int, size: Any) -> Any:
         raise ShapeError("only one dimension can be inferred", f"The sizes are {list(size)}.", "")
     if known != shape[dim] if -1 not in size else (known == 0 or shape[dim] % known):
         raise ShapeError(
-            f"unflatten: Provided sizes {list(size)} don't multiply up to the size of dim {dim} ({shape[dim]}) in the input tensor",
-            "", "Check the sizes.",
-        )  # fmt: skip
+            f"unflatten: Provided sizes {list(size)} don't multiply up to the size of dim {dim} ({shape[dim]}) in "
+            "the input tensor",
+            "",
+            "Check the sizes.",
+        )
     return view_row(input, shape[:dim] + infer(size, shape[dim]) + shape[dim + 1 :])
 
 
@@ -234,7 +298,9 @@ def t(input: Any) -> Any:
     """Return a matrix transposed; a vector or a number as it is."""
     n = len(sizes(input))
     if n > 2:
-        raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {n}D", "", "Use transpose, permute or mT.")
+        raise ShapeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {n}D", "", "Use transpose, permute or mT."
+        )
     return t_row(input)
 
 
@@ -245,9 +311,12 @@ def permute(input: Any, *dims: Any) -> Any:
     n = len(sizes(input))
     if len(wanted) != n:
         raise ShapeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "
-            f"dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(wanted)}", "", "Name every dimension.",
-        )  # fmt: skip
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            "ordering of "
+            f"dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(wanted)}",
+            "",
+            "Name every dimension.",
+        )
     order = tuple(axis_of(d, n) for d in wanted)
     if len(set(order)) < n:
         raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.", "")
@@ -262,9 +331,12 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     destination = (destination,) if isinstance(destination, int) else tuple(destination)
     if len(source) != len(destination):
         raise ShapeError(
-            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number of dims as "
-            f"destination ({list(destination)} dims)", "", "",
-        )  # fmt: skip
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
+            "number of dims as "
+            f"destination ({list(destination)} dims)",
+            "",
+            "",
+        )
     src, dst = tuple(axis_of(d, n) for d in source), tuple(axis_of(d, n) for d in destination)
     for name, found, given in (("source", src, source), ("destination", dst, destination)):
         if len(set(found)) < len(found):
@@ -280,7 +352,9 @@ def adjoint(input: Any) -> Any:
     """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
     if len(sizes(input)) < 2:
         raise ShapeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor.", "", ""
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor.",
+            "",
+            "",
         )
     return _conjugate(transpose(input, -2, -1))
 
@@ -300,14 +374,20 @@ def _matrix_transpose(self: Tensor) -> Tensor:
     if n < 2:
         if n == 0:
             return self
-        raise ShapeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {n}-D tensor.", "", "Unsqueeze it first.")
+        raise ShapeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {n}-D tensor.",
+            "",
+            "Unsqueeze it first.",
+        )
     return transpose_row(self, n - 2, n - 1)
 
 
 def _matrix_adjoint(self: Tensor) -> Tensor:
     """The matrix (or batch of matrices) transposed and, if complex, conjugated."""
     if self._data.ndim == 1:
-        raise ShapeError("tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.", "", "Unsqueeze it first.")
+        raise ShapeError(
+            "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.", "", "Unsqueeze it first."
+        )
     return self if self._data.ndim == 0 else _conjugate(_matrix_transpose(self))
 
 
@@ -317,8 +397,10 @@ def _adjoint_2d(self: Tensor) -> Tensor:
     if n not in (0, 2):
         raise ShapeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {n}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if n > 2 else ""), "", "",
-        )  # fmt: skip
+            + (" For batches of matrices, consider using tensor.mH" if n > 2 else ""),
+            "",
+            "",
+        )
     return _matrix_adjoint(self)
 
 
@@ -328,7 +410,9 @@ NUMPY[np.ravel] = lambda a, order="C": _numpy_reshape(a, (-1,), order)
 NUMPY[np.squeeze] = lambda a, axis=None: squeeze(a, axis)
 NUMPY[np.expand_dims] = lambda a, axis: _expand_dims(a, axis)
 NUMPY[np.swapaxes] = lambda a, axis1, axis2: transpose(a, axis1, axis2)
-NUMPY[np.transpose] = lambda a, axes=None: permute(a, tuple(range(len(sizes(a))))[::-1] if axes is None else tuple(axes))
+NUMPY[np.transpose] = lambda a, axes=None: permute(
+    a, tuple(range(len(sizes(a))))[::-1] if axes is None else tuple(axes)
+)
 NUMPY[np.matrix_transpose] = lambda x: transpose(x, -2, -1)
 
 
@@ -338,81 +422,3 @@ def _numpy_reshape(a: Any, shape: Any, order: str) -> Any:
         return reshape(a, shape)
     size = infer(shape, math.prod(sizes(a)))
     return NUMPY[np.transpose](reshape(NUMPY[np.transpose](a), size[::-1]))
-
-
-# ------------------------------------------------------------------------------------------------- expand
-
-
-def expand(self: Any, *size: Any) -> Any:
-    """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
-    return expand_row(self, _expanded(sizes(self), spread(size)))
-
-
-def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
-    lead = len(target) - len(shape)
-    if lead < 0:
-        raise ShapeError(
-            f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must be greater or "
-            f"equal to the number of dimensions in the tensor ({len(shape)})", "", "",
-        )  # fmt: skip
-    out = []
-    for k, size in enumerate(target):
-        own = shape[k - lead] if k >= lead else 1
-        if size == -1:
-            if k < lead:
-                raise ShapeError(f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {k}", "", "")
-            size = own
-        if own not in (1, size) or size < 0:
-            raise ShapeError(
-                f"The expanded size of the tensor ({size}) must match the existing size ({own}) at non-singleton dimension {k}.  "
-                f"Target sizes: {list(target)}.  Tensor sizes: {list(shape)}", "Only dimensions of size 1 repeat.", "repeat() copies.",
-            )  # fmt: skip
-        out.append(size)
-    return tuple(out)
-
-
-def expand_as(self: Any, other: Any) -> Any:
-    """Return `expand` to the shape of ``other``."""
-    return expand(self, sizes(other))
-
-
-publish(expand, "expand", function=False)
-publish(expand_as, "expand_as", function=False)
-
-
-@public()
-def broadcast_to(input: Any, size: Any) -> Any:
-    """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
-    return expand(input, size)
-
-
-NUMPY[np.broadcast_to] = lambda array, shape, subok=False: expand(array, shape)
-
-
-@public(method=False)
-def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
-    """Return the tensors as views of the one shape that they broadcast to."""
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
-    shape = broadcast_shapes(*map(sizes, tensors))
-    return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
-
-
-NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*args)
-
-
-@public(method=False)
-def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """Return the shape that shapes broadcast to."""
-    out: tuple[int, ...] = ()
-    for shape in shapes:
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        for k in range(1, min(len(out), len(shape)) + 1):
-            if out[-k] != shape[-k] and 1 not in (out[-k], shape[-k]):
-                raise ShapeError(
-                    f"The size of tensor a ({out[-k]}) must match the size of tensor b ({shape[-k]}) at non-singleton dimension "
-                    f"{max(len(out), len(shape)) - k}", f"The shapes are {shapes}.", "Insert dimensions of size 1.",
-                )  # fmt: skip
-        out = np.broadcast_shapes(out, shape)
-    return out
-

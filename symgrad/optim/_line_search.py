@@ -117,7 +117,7 @@ def _zoom(
     low = 0 if bracket[0].value <= bracket[1].value else 1
     stuck = False
     while trials < max_trials and not abs(bracket[1].t - bracket[0].t) * reach < tolerance:
-        t, stuck = _keep_off_the_ends(_cubic_minimum(*bracket), bracket[0].t, bracket[1].t, stuck)
+        t, stuck = _keep_off_the_ends(_cubic_minimum(bracket[0], bracket[1]), bracket[0].t, bracket[1].t, stuck)
         point = evaluate(t)
         trials += 1
         if too_high(point) or point.value >= bracket[low].value:

@@ -86,7 +86,12 @@ def set_printoptions(
             f"set_printoptions: unknown profile {profile!r}. Choose one of {', '.join(map(repr, _PROFILES))}."
         )
     base = _options if profile is None else _PROFILES[profile]
-    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    given: dict[str, Any] = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
     _options = replace(base, sci_mode=sci_mode, **{k: v for k, v in given.items() if v is not None})
 
 

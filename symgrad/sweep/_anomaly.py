@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .._errors import GradientError
 from ..core import Node, Tensor
+
+
+partial_text: Callable[[Any, int], str] = lambda op, i: ""
+"""Writes a partial derivative as text; the layer that knows formulas puts its own function here."""
 
 
 def _array(v: Any) -> np.ndarray:
@@ -42,7 +47,8 @@ def _evidence(node: Node, g: Any, i: int, array: np.ndarray, bad: np.ndarray) ->
                 parts.append(f"{name} = {value[place]}")
     if not isinstance(g, list) and _array(g).shape == array.shape:
         parts.append(f"incoming gradient {_array(g)[place]}")
-    if op is not None and op.doc:
-        parts.append(f"operation {op.name}: {op.doc}")
+    if op is not None:
+        formula = partial_text(op, i)
+        parts.append(f"operation {op.name}: {op.doc}" + (f", with the derivative {formula}" if formula else ""))
     where = node.meta.where if node.meta is not None and node.meta.where else "an operation recorded outside anomaly mode"
     return "; ".join(parts) + f". Recorded at {where}."

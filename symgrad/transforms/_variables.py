@@ -79,7 +79,7 @@ class Variables:
     def _variable(self, x: Tensor) -> Tensor:
         if x._data.dtype.kind not in "fc":
             raise DTypeError(
-                "only Tensors of floating point and complex dtype can require gradients",
+                "only Tensors of floating point dtype can require gradients",
                 f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
                 "Cast it first: x.double().",
             )  # fmt: skip

@@ -32,22 +32,27 @@ def timed(call: Callable[[], object], loops: int) -> float:
     return perf_counter() - start
 
 
-def interleaved(calls: dict[str, Callable[[], object]], repeat: int, at_least: float = 0.01) -> dict[str, float]:
-    """The least milliseconds per call of each peer, over `repeat` rounds in which every peer runs once.
+class Race:
+    """The least milliseconds per call of each peer, kept over any number of rounds in which every peer runs once.
 
     `at_least` is the length of one run in seconds. Every run follows a pause and an untimed call; the order of the
     peers is turned round after every round.
     """
-    loops = {name: loops_for(call, at_least) for name, call in calls.items()}
-    best = dict.fromkeys(calls, float("inf"))
-    order = list(calls)
-    for _ in range(repeat):
-        for name in order:
-            sleep(SETTLE)
-            calls[name]()
-            best[name] = min(best[name], timed(calls[name], loops[name]) / loops[name])
-        order.reverse()
-    return {name: 1000 * seconds for name, seconds in best.items()}
+
+    def __init__(self, calls: dict[str, Callable[[], object]], at_least: float = 0.01):
+        self.calls = calls
+        self.loops = {name: loops_for(call, at_least) for name, call in calls.items()}
+        self.best = dict.fromkeys(calls, float("inf"))
+        self.order = list(calls)
+
+    def run(self, rounds: int) -> None:
+        for _ in range(rounds):
+            for name in self.order:
+                sleep(SETTLE)
+                self.calls[name]()
+                per_call = timed(self.calls[name], self.loops[name]) / self.loops[name]
+                self.best[name] = min(self.best[name], 1000 * per_call)
+            self.order.reverse()
 
 
 def machine() -> str:

@@ -9,7 +9,10 @@ import symgrad as sg
 
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
-pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")  # how torch does it
+pytestmark = [
+    pytest.mark.compare,
+    pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths"),  # how torch does it
+]
 
 
 @pytest.fixture(autouse=True)
@@ -471,7 +474,7 @@ def test_backward_hooks_see_what_they_see_in_torch():
 
 def test_functional_call_agrees():
     results = []
-    for lib, call in ((sg, sg.nn.utils.stateless.functional_call), (torch, torch.func.functional_call)):
+    for lib, call in ((sg, sg.func.functional_call), (torch, torch.func.functional_call)):
         shared = lib.nn.Linear(2, 2)
         net = lib.nn.Sequential(shared, lib.nn.Tanh(), shared)
         with lib.no_grad():

@@ -9,6 +9,8 @@ import symgrad as sg
 
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
+pytestmark = pytest.mark.compare
+
 START = np.array([[0.7, -1.3, 0.4], [2.0, 0.3, -0.8]])
 SHIFT = np.array([0.5, -0.25, 1.5])
 
@@ -91,6 +93,25 @@ def test_float32_parameters_stay_float32_and_agree(name):
         results.append(w.detach().numpy())
     assert results[0].dtype == np.float32
     np.testing.assert_allclose(results[0], results[1], rtol=2e-5)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+def test_complex_parameters_are_pairs_of_real_ones(name, shape):
+    rng = np.random.default_rng(0)
+    start, pull = (rng.normal(size=(2, *shape)) for _ in range(2))
+    results = []
+    for lib in (sg, torch):
+        z = lib.tensor(np.array(start[0] + 1j * start[1]), requires_grad=True)
+        c = lib.tensor(np.array(pull[0] + 1j * pull[1]))
+        options = {"weight_decay": 0.1} | ({"momentum": 0.5} if name in ("SGD", "RMSprop") else {})
+        optimizer = getattr(lib.optim, name)([z], lr=0.05, **options)
+        for _ in range(5):
+            optimizer.zero_grad()
+            ((z - c).abs() ** 2 + (z * z).real).sum().backward()
+            optimizer.step()
+        results.append(z.detach().numpy())
+    np.testing.assert_allclose(*results, rtol=1e-10)
 
 
 LBFGS_OPTIONS = [

@@ -11,6 +11,8 @@ from symgrad.show._repr import format_tensor, printoptions
 
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
+pytestmark = pytest.mark.compare
+
 DTYPES = [
     "bool",
     "uint8",

@@ -67,30 +67,6 @@ def test_vmap_of_a_function():
     assert cubes.tolist() == [[1.0, 8.0], [27.0, 64.0]]
 
 
-def test_vmap_staticmethod_is_used():
-    class Twice(Function):
-        @staticmethod
-        def forward(a):
-            return a * 2
-
-        @staticmethod
-        def setup_context(ctx, inputs, output):
-            pass
-
-        @staticmethod
-        def backward(ctx, g):
-            return g * 2
-
-        @staticmethod
-        def vmap(info, in_dims, a):
-            seen.append((info.batch_size, in_dims))
-            return a * 2, in_dims[0]
-
-    seen = []
-    assert sg.func.vmap(Twice.apply)(sg.ones(3, 2)).tolist() == [[2.0, 2.0]] * 3
-    assert seen == [(3, (0,))]
-
-
 def broken(result):
     class Broken(Function):
         @staticmethod

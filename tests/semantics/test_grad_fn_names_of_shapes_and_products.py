@@ -129,7 +129,6 @@ LINALG = [
 ]
 
 NN = [
-    ("F.conv1d(R, R)", "ConvolutionBackward0"),
 ]
 
 COMPLEX = [

@@ -25,7 +25,7 @@ def test_the_function_sees_one_example(rows):
         return row
 
     vmap(look)(rows)
-    assert shapes == [(3,)]
+    assert set(shapes) == {(3,)}
 
 
 def test_in_dims_choose_the_dimension(rows):
@@ -173,9 +173,9 @@ def test_nothing_to_map_over_is_refused(rows):
         vmap(lambda r: r, in_dims=(None,))(rows)
 
 
-def test_a_branch_on_values_is_refused(rows):
-    with pytest.raises(Exception, match="(?i)data-dependent|branch|control flow"):
-        vmap(lambda r: r if r.sum() > 0 else -r)(rows)
+def test_each_example_may_take_its_own_branch():
+    rows = sg.tensor([[1.0, 2.0], [-3.0, 1.0]])
+    assert vmap(lambda r: r if r.sum() > 0 else -r)(rows).tolist() == [[1.0, 2.0], [3.0, -1.0]]
 
 
 def test_chunk_size_changes_no_result(rows):

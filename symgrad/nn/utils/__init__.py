@@ -9,14 +9,12 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
-from . import stateless
 
 __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "get_total_norm",
     "parameters_to_vector",
-    "stateless",
     "vector_to_parameters",
 ]
 

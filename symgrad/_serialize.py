@@ -1,0 +1,30 @@
+"""``save`` and ``load``: pickles of leaves and of anything around them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+
+def save(obj: Any, f: Any) -> None:
+    """Write an object (tensors, state dictionaries, …) to a path or an open binary file, as a pickle.
+
+    Examples
+    --------
+    >>> import io, symgrad as sg
+    >>> file = io.BytesIO()
+    >>> sg.save({"w": sg.ones(2)}, file)
+    >>> _ = file.seek(0)
+    >>> sg.load(file)
+    {'w': tensor([1., 1.])}
+    """
+    if hasattr(f, "write"):
+        pickle.dump(obj, f)
+    else:
+        Path(f).write_bytes(pickle.dumps(obj))
+
+
+def load(f: Any) -> Any:
+    """Read what `save` wrote. A pickle can run code: load only files you trust."""
+    return pickle.load(f) if hasattr(f, "read") else pickle.loads(Path(f).read_bytes())

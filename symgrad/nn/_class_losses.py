@@ -1,0 +1,140 @@
+"""The loss functions of ``nn.functional`` whose targets are classes.
+
+The idea to hold: a class number only *picks* a log-probability, so it is data: it is checked and prepared as a plain
+array, and what is recorded is one `gather`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import ops
+from .._errors import DimensionError, DTypeError, ShapeError
+from ..core import Tensor, wrap
+from ._loss_functions import reduce
+
+__all__ = ["cross_entropy", "nll_loss"]
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
+) -> Tensor:
+    """Pick the log-probability of each target class, with a minus sign.
+
+    Parameters
+    ----------
+    input : Tensor
+        Log-probabilities, of shape (classes,), (rows, classes) or (rows, classes, ...).
+    target : Tensor of int
+        Class numbers, of the same shape without the classes.
+    weight : Tensor, optional
+        A weight per class; the mean divides by the sum of the weights that were used.
+    ignore_index : int
+        A target that does not count.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the rows.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
+    tensor(0.3000)
+    """
+    losses, weights = _picked(input, target, weight, ignore_index)
+    return _reduce_by_weight(losses, weights, reduction)
+
+
+def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, np.ndarray]:
+    """Return the loss and the weight of each target, both zero where it is ignored."""
+    dim, classes = _class_dim(input), target.detach().numpy()
+    if target.is_floating_point():
+        raise DTypeError(
+            f"expected target dtype to be Long or Byte, but got {target.dtype}", next_step="Use target.long()."
+        )
+    if input.ndim > 1 and input.shape[0] != target.shape[0]:
+        raise ShapeError(
+            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
+        )
+    counts = classes != ignore_index
+    places = np.where(counts, classes, 0)
+    wrong = places[(places < 0) | (places >= input.shape[dim])]
+    if wrong.size:
+        raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {input.shape[dim]} classes, from 0.")
+    weights = np.ones(places.shape, input.dtype) if weight is None else weight.detach().numpy()[places]
+    index = wrap(np.expand_dims(places, dim).astype(np.int64, copy=False))
+    losses = -ops.gather(input, dim, index).squeeze(dim)
+    if weight is not None:
+        losses = losses * wrap(weights)
+    if not counts.all():
+        weights = weights * counts
+        losses = ops.where(wrap(counts), losses, 0.0)
+    return losses, weights
+
+
+def _reduce_by_weight(losses: Tensor, weights: np.ndarray, reduction: str) -> Tensor:
+    """Reduce the losses of classes; their mean divides by the sum of the weights."""
+    return losses.sum() / weights.sum().item() if reduction == "mean" else reduce(losses, reduction)
+
+
+def _class_dim(input: Tensor) -> int:
+    return 0 if input.ndim == 1 else 1
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """Cross entropy of class targets and unnormalised logits.
+
+    Parameters
+    ----------
+    input : Tensor
+        Logits, of shape (classes,), (rows, classes) or (rows, classes, ...).
+    target : Tensor
+        Class numbers, or, of the shape of `input`, class probabilities.
+    weight : Tensor, optional
+        A weight per class.
+    ignore_index : int
+        A class number that does not count.
+    reduction : {"mean", "sum", "none"}
+        What is done with the losses of the rows.
+    label_smoothing : float
+        Share of each target that is spread evenly over all classes.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> logits = sg.tensor([[2.0, 0.0]], requires_grad=True)
+    >>> sg.nn.functional.cross_entropy(logits, sg.tensor([0])).backward()
+    >>> logits.grad
+    tensor([[-0.1192,  0.1192]])
+    """
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    dim = _class_dim(input)
+    classes = input.shape[dim]
+    log_p = ops.log_softmax(input, dim)
+    per_class = None if weight is None else weight.reshape(-1, *(1,) * (input.ndim - dim - 1))
+    weighted = log_p if per_class is None else log_p * per_class
+
+    if target.shape == input.shape:
+        if not target.is_floating_point():
+            raise DTypeError(
+                f"Expected floating point type for target with class probabilities, got {target.dtype}",
+                next_step="Use target.double(), or class numbers without the dimension of the classes.",
+            )
+        if label_smoothing:
+            target = target * (1 - label_smoothing) + label_smoothing / classes
+        losses = -(weighted * target).sum(dim)
+        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else reduce(losses, reduction)
+
+    losses, weights = _picked(log_p, target, weight, ignore_index)
+    if label_smoothing:
+        spread = ops.where(target != ignore_index, -weighted.sum(dim), 0.0)
+        losses = (1 - label_smoothing) * losses + label_smoothing / classes * spread
+    return _reduce_by_weight(losses, weights, reduction)

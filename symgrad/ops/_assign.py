@@ -1,0 +1,140 @@
+"""Writing to places: ``x[...] = value`` and index_put.
+
+A write through a basic index is a write to that view; one through arrays or masks replaces the value of the whole
+tensor. Where nothing records, it goes straight to the memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, DTypeError
+from ..core import Tensor, _modes, _storage
+from ..core._views import _short, check_writable, write
+from ._copy import assign
+from ._dims import data, sizes
+from ._index import FULL, index_put_row, put_values, split, subscript
+from ._public import METHODS, public
+
+
+def set_subscript(self: Tensor, index: Any, value: Any) -> None:
+    """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
+    if _settled(self, value):
+        check_writable(self, "__setitem__")
+        if _wrote(self, index, value):
+            return None
+    if type(index) is not tuple:
+        if index is ... or (type(index) is slice and index == FULL):
+            return assign(self, value)
+        index = (index,)
+    steps, arrays = split(self._data.shape, index)
+    if steps is not None and any(type(k) is int or (type(k) is slice and k != FULL) or k is None for k in steps):
+        self = subscript(self, steps)
+    if arrays is None:
+        return assign(self, value)
+    if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
+        value = np.array([data(v) for v in value])
+    put_at(self, arrays, _shorter(value, self, arrays), False, "__setitem__")
+    return None
+
+
+def _settled(t: Tensor, value: Any) -> bool:
+    """Whether nobody needs to record a write of ``value`` to ``t``."""
+    return _modes.mode.get() <= 0 or (t._node is None and (type(value) is not Tensor or value._node is None))
+
+
+def _wrote(t: Tensor, index: Any, value: Any) -> bool:
+    """Write straight to the memory where the index is basic and everything fits (else say False)."""
+    for k in index if type(index) is tuple else (index,):
+        kind = type(k)
+        if kind is not int and kind is not slice and k is not None and k is not ...:
+            return False
+    if type(value) is Tensor:
+        value = value._data
+    elif type(value) is not float and type(value) is not int:
+        return False
+    index = index if type(index) is tuple else (index,)
+    try:
+        t._data[index if ... in index else index + (...,)] = value
+    except (ValueError, IndexError):
+        return False
+    if t._extra is None or not t._extra.untracked:
+        _storage.stamp(t._data)
+    return True
+
+
+def _shorter(value: Any, t: Tensor, index: Any) -> Any:
+    shape = sizes(value)
+    if not shape or shape[0] != 1:
+        return value
+    ndim = t._data[index].ndim
+    while len(shape) > ndim and shape[0] == 1:
+        shape = shape[1:]
+    return value if shape == sizes(value) else value.reshape(shape)
+
+
+def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, what: str) -> Tensor:
+    """Put ``values`` at an index of arrays into the memory of ``t``."""
+    check_writable(t, what)
+    if isinstance(values, Tensor) and values._data.dtype != t._data.dtype and values._data.ndim:
+        raise _unlike_dtypes(t, values)
+    if _modes.mode.get() > 0 and (t._node is not None or (isinstance(values, Tensor) and values._node is not None)):
+        return write(t, index_put_row(t, values, index, accumulate), what)
+    if accumulate or isinstance(values, (Tensor, np.ndarray)):
+        t._data[...] = put_values(t._data, data(values), index, accumulate)
+    else:
+        t._data[index] = values
+    if t._extra is None or not t._extra.untracked:
+        _storage.stamp(t._data)
+    return t
+
+
+def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
+    return DTypeError(
+        "Index put requires the source and destination dtypes match, got "
+        f"{_short(t._data.dtype)} for the destination and {_short(values._data.dtype)} for the source.",
+        "",
+        "Cast the values with .to(dtype).",
+    )
+
+
+def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
+    if isinstance(indices, (Tensor, np.ndarray)):
+        raise DTypeError(
+            "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,)."
+        )
+    parts = [FULL if k is None else np.atleast_1d(np.asarray(data(k))) for k in indices]
+    for k in parts:
+        if type(k) is not slice and k.dtype.kind not in "biu":
+            raise DimensionError(
+                "tensors used as indices must be long, int, byte or bool tensors",
+                f"One has dtype {k.dtype}.",
+                "Cast it.",
+            )
+    used = sum(1 if type(k) is slice or k.dtype.kind != "b" else k.ndim for k in parts)
+    if used > len(shape):
+        raise DimensionError(
+            f"too many indices for tensor of dimension {len(shape)} (got {used})", "", "Leave some out."
+        )
+    return tuple(parts)
+
+
+@public()
+def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
+    index = _indices(indices, sizes(input))
+    if isinstance(values, Tensor) and isinstance(input, Tensor) and values._data.dtype != input._data.dtype:
+        raise _unlike_dtypes(input, values)
+    return index_put_row(input, values, index, accumulate)
+
+
+def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
+    return put_at(self, _indices(indices, self._data.shape), values, accumulate, "index_put_")
+
+
+METHODS["index_put_"] = index_put_
+METHODS["__setitem__"] = set_subscript
+setattr(Tensor, "__setitem__", set_subscript)  # noqa: B010  (so that the type checker lets it pass)

@@ -1,0 +1,260 @@
+"""What transforms promise beside their values: arrays give arrays, results carry no needless history, nothing stays
+behind; and what may be done with the graph itself."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import symgrad as sg
+from symgrad.autograd import functional
+from symgrad.autograd.graph import get_gradient_edge, increment_version, register_multi_grad_hook
+from symgrad.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap
+from symgrad.utils.checkpoint import CheckpointError, checkpoint
+
+
+@pytest.fixture
+def x():
+    return sg.tensor([1.0, 2.0])
+
+
+def cubes(t):
+    return (t**3).sum()
+
+
+# arrays in, arrays out
+
+
+def test_arrays_give_arrays():
+    a = np.array([1.0, 2.0])
+    assert type(grad(lambda t: np.sum(t**3))(a)) is np.ndarray
+    assert grad(lambda t: np.sum(np.sin(t) * t))(a).shape == (2,)
+    assert type(hessian(cubes)(a)) is np.ndarray
+    value, tangent = jvp(lambda t: t * t, (a,), (a,))
+    assert (type(value), tangent.tolist()) == (np.ndarray, [2.0, 8.0])
+    assert vmap(np.sum)(np.ones((3, 2))).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_numbers_give_numbers():
+    assert grad(np.sin)(0.0) == 1.0
+    assert isinstance(grad(grad(lambda t: t**3))(2), float)
+
+
+def test_arrays_that_are_not_differentiated_pass_through(x):
+    seen = []
+
+    def f(t, data):
+        seen.append(type(data))
+        return (t * data).sum()
+
+    assert grad(f)(x, np.array([3.0, 4.0])).tolist() == [3.0, 4.0]
+    assert seen == [np.ndarray]
+
+
+def test_whole_numbers_cannot_be_differentiated_at():
+    with pytest.raises(RuntimeError, match="floating point"):
+        grad(cubes)(np.array([1, 2]))
+
+
+# history
+
+
+def test_a_captured_leaf_makes_results_differentiable_only_where_they_depend_on_it(x):
+    w = sg.ones(2, requires_grad=True)
+    assert grad(lambda t: (w * t).sum())(x).requires_grad
+    assert not grad(lambda t: (t * t + w).sum())(x).requires_grad
+    assert not grad(lambda t: (t * t).sum() * w.detach().sum())(x).requires_grad
+
+
+def test_inner_transform_closes_over_the_outer_variable(x):
+    f = lambda a: (a * grad(lambda b: (a**2 * b**3).sum())(x)).sum()
+    assert_allclose(grad(f)(x).tolist(), [9.0, 12.0 * 12.0])
+    assert not grad(f)(x).requires_grad
+
+
+def test_formula_of_a_transform_names_the_input():
+    t = sg.tensor(2.0, requires_grad=True, name="t")
+    assert str(grad(grad(lambda t: t**4))(t).formula()) == "12*t**2"
+
+
+def test_pull_function_may_be_called_again_and_be_differentiated(x):
+    c = sg.ones(2, requires_grad=True)
+    _, pull = vjp(lambda t: t**2, x)
+    (g,) = pull(c)
+    (second,) = pull(c * 2)
+    assert second.tolist() == [4.0, 8.0]
+    assert sg.autograd.grad(g.sum(), c)[0].tolist() == [2.0, 4.0]
+
+
+def test_pushed_tangents_are_differentiable_in_the_tangent(x):
+    t = sg.ones(2, requires_grad=True)
+    _, push = linearize(lambda a: a**2, x)
+    assert sg.autograd.grad(push(t).sum(), t)[0].tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, t: grad(f)(t),
+        lambda f, t: hessian(f)(t),
+        lambda f, t: jacfwd(jacrev(f))(t),
+        lambda f, t: vjp(f, t),
+        lambda f, t: jvp(grad(f), (t,), (t,)),
+        lambda f, t: vmap(grad(f))(t.reshape(1, 2)),
+        lambda f, t: functional.hessian(f, t),
+        lambda f, t: functional.hvp(f, t, t),
+        lambda f, t: checkpoint(f, t.requires_grad_(), use_reentrant=False).backward(),
+        lambda f, t: checkpoint(f, t.requires_grad_(), use_reentrant=True).backward(),
+    ],
+    ids=["grad", "hessian", "jacfwd", "vjp", "jvp", "vmap", "functional hessian", "hvp", "checkpoint", "reentrant"],
+)
+def test_graph_dies_without_the_garbage_collector(transform, x):
+    arrays = []
+
+    def f(t):
+        y = t.exp()
+        arrays.append(weakref.ref(y._data))
+        return (y * y.sin()).sum()
+
+    gc.collect()
+    gc.disable()
+    try:
+        transform(f, x)
+        assert [r() for r in arrays] == [None] * len(arrays)
+    finally:
+        gc.enable()
+
+
+def test_an_error_inside_leaves_the_mode_as_it_was(x):
+    def fail(t):
+        raise ValueError("inside")
+
+    with sg.no_grad():
+        with pytest.raises(ValueError, match="inside"):
+            grad(fail)(x)
+        assert not sg.is_grad_enabled()
+
+
+def test_functional_call_restores_the_module_after_an_error():
+    linear = sg.nn.Linear(2, 1)
+    own = linear.weight
+    with pytest.raises(RuntimeError):
+        functional_call(linear, {"weight": sg.ones(1, 2)}, (sg.ones(3),))
+    assert linear.weight is own
+
+
+# checkpoints
+
+
+def test_checkpoint_keeps_nothing_between_forward_and_backward():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    alive = []
+
+    def f(t):
+        y = t.exp()
+        z = y.sin()
+        alive.extend(weakref.ref(v._data) for v in (y, z))
+        return (z * y).sum()
+
+    out = checkpoint(f, x, use_reentrant=False)
+    assert [r() for r in alive] == [None, None]
+    out.backward()
+    assert len(alive) == 4
+    assert [r() for r in alive] == [None] * 4
+
+
+def test_nested_checkpoints_run_once_more_each():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    calls = []
+
+    def inner(t):
+        calls.append("inner")
+        return t.sin().exp()
+
+    def outer(t):
+        calls.append("outer")
+        return checkpoint(inner, t.cos(), use_reentrant=False).tanh()
+
+    checkpoint(outer, x, use_reentrant=False).sum().backward()
+    assert calls.count("outer") == 2
+    assert calls.count("inner") <= 3
+    expected = sg.autograd.grad(x.cos().sin().exp().tanh().sum(), x)[0]
+    assert_allclose(x.grad.tolist(), expected.tolist())
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        (lambda t: t * 1.0, "A different number of tensors was saved"),
+        (lambda t: t[:1].sin().exp().sin(), "different metadata"),
+    ],
+)
+def test_a_function_that_changes_is_found(second, words):
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    calls = []
+
+    def f(t):
+        calls.append(1)
+        return t.sin().exp().sin().sum() if len(calls) == 1 else second(t).sum()
+
+    y = checkpoint(f, x, use_reentrant=False)
+    with pytest.raises(CheckpointError, match=words):
+        y.backward()
+
+
+# the graph itself
+
+
+def test_multi_grad_hook_waits_only_for_what_this_backward_computes():
+    a, b = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    c, d = a * b, a * b
+    seen = []
+    register_multi_grad_hook((a, b, c, d), lambda grads: seen.append([g is not None for g in grads]))
+    c.sum().backward(retain_graph=True)
+    c.sum().backward(inputs=(a,), retain_graph=True)
+    (c + d).sum().backward()
+    assert seen == [[True, True, True, False], [True, False, True, False], [True, True, True, True]]
+
+
+def test_multi_grad_hook_in_any_mode_runs_once_per_backward():
+    a, b = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    seen = []
+    with register_multi_grad_hook((a, b), lambda g: seen.append(g.tolist()), mode="any"):
+        (a * b).sum().backward()
+        (a * b * 2).sum().backward()
+    (a * b).sum().backward()
+    assert seen == [[1.0, 1.0], [2.0, 2.0]]
+
+
+def test_multi_grad_hook_keeps_no_graph_alive():
+    a = sg.ones(2, requires_grad=True)
+    b = a * 2
+    node = weakref.ref(b.grad_fn)
+    gc.disable()
+    try:
+        register_multi_grad_hook((a, b), print)
+        del b
+        assert node() is None
+    finally:
+        gc.enable()
+
+
+def test_gradient_edge_names_node_and_output():
+    a = sg.ones(2, requires_grad=True)
+    b = a * 3
+    assert get_gradient_edge(b)[:2] == (b.grad_fn, 0)
+    assert get_gradient_edge(a).node is b.grad_fn.next_functions[0][0]
+    with pytest.raises(RuntimeError, match="does not require gradients"):
+        get_gradient_edge(sg.ones(2))
+
+
+def test_increment_version_tells_a_backward_of_a_write():
+    a = sg.ones(2, requires_grad=True)
+    k = sg.ones(2)
+    y = (a * k).sum()
+    k.numpy()[0] = 5.0
+    increment_version(k)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()

@@ -1,0 +1,322 @@
+"""Making tensors: dtypes, sizes, sharing of memory, random streams, and what is refused."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+@pytest.fixture
+def single_precision():
+    sg.set_default_dtype(sg.float32)
+    yield
+    sg.set_default_dtype(sg.float64)
+
+
+DATA = [
+    (1.5, "float64", ()), (2, "int64", ()), (True, "bool", ()), (1j, "complex128", ()), ([1.0, 2], "float64", (2,)),
+    ([1, 2], "int64", (2,)), ([True, False], "bool", (2,)), ([True, 2], "int64", (2,)), ([1, 2j], "complex128", (2,)),
+    ([], "float64", (0,)), ([[], []], "float64", (2, 0)), (((1, 2), (3, 4)), "int64", (2, 2)),
+    (np.float32(1), "float32", ()), (np.ones(2, "float32"), "float32", (2,)),
+    ([np.ones(2, "float32")], "float32", (1, 2)),
+    (np.ones((2, 2), "int8"), "int8", (2, 2)), (range(3), "int64", (3,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "dtype", "shape"), DATA, ids=repr)
+def test_tensor_infers_dtype_and_shape(data, dtype, shape):
+    t = sg.tensor(data)
+    assert (t.dtype, tuple(t.shape)) == (dtype, shape)
+    np.testing.assert_array_equal(t.numpy(), np.array(data))
+
+
+@pytest.mark.usefixtures("single_precision")
+def test_python_floats_take_the_default_dtype_and_arrays_keep_theirs():
+    assert sg.tensor(1.5).dtype == "float32"
+    assert sg.tensor([1.5]).dtype == "float32"
+    assert sg.tensor(1j).dtype == "complex64"
+    assert sg.tensor([np.float64(1.5)]).dtype == "float64"
+    assert sg.tensor(np.ones(2)).dtype == "float64"
+    assert sg.tensor([sg.tensor(1.5, dtype=sg.float64)]).dtype == "float64"
+    for t in (
+        sg.zeros(2), sg.arange(2.0), sg.linspace(0, 1, 2), sg.eye(2), sg.rand(2), sg.full((2,), 1.5),
+        sg.scalar_tensor(1),
+    ):
+        assert t.dtype == "float32"
+    assert sg.arange(2).dtype == sg.full((2,), 1).dtype == "int64"
+
+
+def test_tensor_of_tensors_stacks_them():
+    t = sg.tensor([sg.tensor([1.0, 2.0]), [sg.tensor(3.0), 4]])
+    np.testing.assert_array_equal(t.numpy(), [[1, 2], [3, 4]])
+
+
+def test_tensor_copies_and_warns_when_given_a_tensor():
+    a = np.ones(2)
+    t = sg.tensor(a)
+    a[0] = 5
+    assert t.tolist() == [1, 1]
+    with pytest.warns(UserWarning, match=r"it is recommended to use sourceTensor\.detach\(\)\.clone\(\)"):
+        u = sg.tensor(t)
+    assert u.data_ptr() != t.data_ptr()
+
+
+def test_a_tensor_that_requires_grad_is_a_leaf_with_its_name():
+    t = sg.tensor([1.0], requires_grad=True, name="w")
+    assert t.is_leaf and t.requires_grad and t.grad_fn is None and t.name == "w"
+    with pytest.raises(ValueError, match="identifier"):
+        sg.tensor(1.0, name="not a name")
+
+
+MAKERS = {
+    "tensor": lambda **k: sg.tensor([1.0], **k), "zeros": lambda **k: sg.zeros(2, **k),
+    "ones": lambda **k: sg.ones((2,), **k),
+    "empty": lambda **k: sg.empty([2], **k), "full": lambda **k: sg.full((2,), 3, **k),
+    "eye": lambda **k: sg.eye(2, **k),
+    "arange": lambda **k: sg.arange(3, **k), "linspace": lambda **k: sg.linspace(0, 1, 3, **k),
+    "logspace": lambda **k: sg.logspace(0, 1, 3, **k), "rand": lambda **k: sg.rand(2, **k),
+    "randn": lambda **k: sg.randn(2, **k),
+    "randint": lambda **k: sg.randint(3, (2,), **k), "zeros_like": lambda **k: sg.zeros_like(sg.ones(2), **k),
+    "full_like": lambda **k: sg.full_like(sg.ones(2), 3, **k), "randn_like": lambda **k: sg.randn_like(sg.ones(2), **k),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_maker_takes_dtype_requires_grad_device_and_name(name):
+    t = MAKERS[name](dtype=sg.float32, requires_grad=True, device="cpu", name="w")
+    assert (t.dtype, t.requires_grad, t.is_leaf, t.name) == ("float32", True, True, "w")
+    with pytest.raises(RuntimeError, match="no device 'cuda'"):
+        MAKERS[name](device="cuda")
+
+
+def test_sizes_may_be_numbers_a_tuple_a_list_a_size_or_a_keyword():
+    for t in (
+        sg.zeros(2, 3), sg.zeros((2, 3)), sg.zeros([2, 3]), sg.zeros(sg.ones(2, 3).shape), sg.zeros(size=(2, 3)),
+        sg.rand(size=(2, 3)),
+    ):
+        assert tuple(t.shape) == (2, 3)
+    assert tuple(sg.ones(sg.tensor(3)).shape) == (3,)
+    assert tuple(sg.zeros(()).shape) == ()
+
+
+def test_like_and_new_follow_a_tensor():
+    x = sg.ones(2, 3, dtype=sg.float32, requires_grad=True)
+    for t in (
+        sg.zeros_like(x), sg.ones_like(x), sg.empty_like(x), sg.full_like(x, 3), sg.rand_like(x), sg.randn_like(x),
+        sg.randint_like(x, 3),
+    ):
+        assert (tuple(t.shape), t.dtype, t.requires_grad) == ((2, 3), "float32", False)
+    for t in (
+        x.new_zeros(4), x.new_ones((4,)), x.new_empty([4]), x.new_full((4,), 2), x.new_tensor([1, 2, 3, 4]),
+        x.new_zeros(size=(4,)),
+    ):
+        assert (tuple(t.shape), t.dtype, t.requires_grad) == ((4,), "float32", False)
+    assert sg.zeros_like(x, dtype=sg.int64).dtype == "int64"
+
+
+def test_numpys_makers_on_tensors():
+    x = sg.ones(2, 3, requires_grad=True)
+    for t, value in ((np.zeros_like(x), 0), (np.ones_like(x), 1), (np.full_like(x, 7), 7)):
+        assert isinstance(t, sg.Tensor) and not t.requires_grad
+        np.testing.assert_array_equal(t.numpy(), np.full((2, 3), value))
+    assert tuple(np.zeros_like(x, shape=(4,)).shape) == (4,)
+    assert isinstance(sg.zeros_like(np.ones(2)), np.ndarray)
+
+
+RANGES = [(5,), (2.0,), (1, 5), (0, 1, 0.1), (5, 0, -2), (0, 3, 0.7), (3, 3), (0.5, 2), (0, 0.3, 0.1)]
+
+
+@pytest.mark.parametrize("arguments", RANGES)
+def test_arange(arguments):
+    t = sg.arange(*arguments)
+    np.testing.assert_allclose(t.numpy(), np.arange(*arguments))
+    assert t.dtype == np.arange(*arguments).dtype
+
+
+def test_linspace_logspace_eye_and_indices():
+    assert sg.linspace(0, 10, 5, dtype=sg.int64).tolist() == [0, 2, 5, 7, 10]
+    assert sg.linspace(3, 5, 1).tolist() == [3]
+    assert sg.logspace(0, 3, 4, base=2).tolist() == [1, 2, 4, 8]
+    assert sg.eye(2, 3).tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert sg.tril_indices(2, 3).tolist() == [[0, 1, 1], [0, 0, 1]]
+    assert sg.triu_indices(2, 3, 1).tolist() == [[0, 0, 1], [1, 2, 2]]
+
+
+def test_as_tensor_and_from_numpy_share_memory():
+    a = np.zeros(2)
+    shared = [sg.as_tensor(a), sg.from_numpy(a), sg.asarray(a)]
+    a[0] = 1
+    assert all(t[0].item() == 1 for t in shared)
+    x = sg.ones(2, requires_grad=True)
+    assert sg.as_tensor(x) is x
+    assert sg.as_tensor(x, dtype=sg.float32).requires_grad
+    assert sg.asarray(a, copy=True).data_ptr() != sg.asarray(a).data_ptr()
+    assert sg.as_tensor([1, 2.0]).dtype == "float64"
+    with pytest.raises(TypeError, match="expected np.ndarray"):
+        sg.from_numpy([1])
+
+
+REFUSED = [
+    (
+        lambda: sg.tensor([1], requires_grad=True), RuntimeError,
+        "Only Tensors of floating point and complex dtype can require gradients",
+    ),
+    (lambda: sg.zeros(2, dtype=sg.bool, requires_grad=True), RuntimeError, "Only Tensors of floating point"),
+    (lambda: sg.tensor([[1, 2], [3]]), ValueError, r"expected sequence of length 2 at dim 1 \(got 1\)"),
+    (lambda: sg.tensor([1, [2]]), TypeError, "not a sequence of numbers"),
+    (lambda: sg.tensor("a"), TypeError, "invalid data type 'str'"),
+    (lambda: sg.tensor(["a"]), TypeError, "invalid data type 'str'"),
+    (lambda: sg.tensor(None), RuntimeError, "Could not infer dtype of NoneType"),
+    (lambda: sg.tensor({}), RuntimeError, "dict"),
+    (lambda: sg.tensor(1.0, dtype="no"), TypeError, "dtype must be a dtype"),
+    (lambda: sg.zeros(), TypeError, "missing 1 required positional"),
+    (lambda: sg.zeros(2.0), TypeError, "must be tuple of ints"),
+    (lambda: sg.zeros(-1), RuntimeError, "Dimension size must be non-negative"),
+    (lambda: sg.eye(-1), RuntimeError, "n must be greater or equal to 0, got -1"),
+    (lambda: sg.arange(5, 1), RuntimeError, "upper bound and lower bound inconsistent with step sign"),
+    (lambda: sg.arange(1, 2, 0), RuntimeError, "step must be nonzero"),
+    (lambda: sg.linspace(0, 1, -1), RuntimeError, "number of steps must be non-negative"),
+    (lambda: sg.randint(3, 3, (2,)), RuntimeError, "expects 'from' to be less than 'to', but got from=3 >= to=3"),
+    (lambda: sg.normal(0.0, -1.0, (2,)), RuntimeError, "normal expects std >= 0.0, but found std -1"),
+    (lambda: sg.rand(2, dtype=sg.int64), RuntimeError, "not implemented for 'Long'"),
+    (lambda: sg.multinomial(sg.ones(4), 7), RuntimeError, "without replacement"),
+    (lambda: sg.multinomial(-sg.ones(4), 2), RuntimeError, "element < 0"),
+    (lambda: sg.bernoulli(sg.ones(2) * 2), RuntimeError, "Expected p_in >= 0 && p_in <= 1"),
+    (lambda: sg.ones(2).uniform_(2, 1), RuntimeError, "found from=2 > to=1"),
+    (lambda: sg.ones(2, dtype=sg.int64).normal_(), RuntimeError, "not implemented for 'Long'"),
+    (lambda: sg.ones(2, requires_grad=True).normal_(), RuntimeError, "a leaf Variable that requires grad"),
+    (
+        lambda: sg.complex(sg.ones(2, dtype=sg.int64), sg.ones(2)), RuntimeError,
+        "Expected both inputs to be Half, Float or Double",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "error", "words"), REFUSED)
+def test_what_is_refused(make, error, words):
+    with pytest.raises(error, match=words):
+        make()
+
+
+# ------------------------------------------------------------------------------------------------------- random
+
+
+def test_a_seed_repeats_the_stream_and_a_state_continues_it():
+    assert sg.manual_seed(3).initial_seed() == sg.initial_seed() == 3
+    first = sg.rand(3)
+    sg.manual_seed(3)
+    np.testing.assert_array_equal(sg.rand(3).numpy(), first.numpy())
+    state = sg.get_rng_state()
+    assert state.dtype == "uint8"
+    after = sg.randn(3)
+    sg.set_rng_state(state)
+    np.testing.assert_array_equal(sg.randn(3).numpy(), after.numpy())
+    sg.manual_seed(-1)
+    assert sg.initial_seed() == 2**64 - 1
+    assert sg.seed() == sg.initial_seed()
+
+
+def test_a_generator_is_a_stream_of_its_own():
+    g = sg.Generator().manual_seed(0)
+    a = sg.randn(2, generator=g)
+    sg.rand(5)
+    b = sg.randn(2, generator=g)
+    g.manual_seed(0)
+    both = [sg.randn(2, generator=g), sg.randn(2, generator=g)]
+    np.testing.assert_array_equal(np.stack([a.numpy(), b.numpy()]), np.stack([t.numpy() for t in both]))
+    copy = sg.Generator().set_state(g.get_state())
+    np.testing.assert_array_equal(sg.rand(2, generator=g).numpy(), sg.rand(2, generator=copy).numpy())
+
+
+def test_draws_have_the_moments_they_promise():
+    sg.manual_seed(0)
+    n = 20_000
+    for draws, mean, std in (
+        (sg.rand(n), 0.5, 12**-0.5), (sg.randn(n), 0, 1), (sg.normal(2.0, 3.0, (n,)), 2, 3),
+        (sg.normal(sg.full((n,), 2.0), 3.0), 2, 3),
+        (sg.randint(5, (n,)), 2, 2**0.5), (sg.bernoulli(sg.full((n,), 0.3)), 0.3, 0.21**0.5),
+        (sg.empty(n).normal_(1, 2), 1, 2),
+        (sg.empty(n).uniform_(-1, 1), 0, 3**-0.5), (sg.empty(n).exponential_(2.0), 0.5, 0.5),
+        (sg.empty(n).bernoulli_(0.3), 0.3, 0.21**0.5),
+        (sg.multinomial(sg.tensor([1.0, 3.0]), n, replacement=True), 0.75, 0.1875**0.5),
+        (sg.empty(n).random_(5), 2, 2**0.5),
+        (sg.empty(n).geometric_(0.5), 2, 2**0.5), (sg.randint(1, 6, (n,)), 3, 2**0.5),
+        (sg.empty(n).uniform_(to=2), 1, 3**-0.5),
+    ):  # fmt: skip
+        values = draws.numpy()
+        assert abs(values.mean() - mean) < 5 * std / n**0.5
+        assert abs(values.std() - std) < 0.05 * max(std, 1)
+    z = sg.randn(n, dtype=sg.complex128).numpy()
+    assert abs((np.abs(z) ** 2).mean() - 1) < 0.05
+
+
+def test_permutations_and_draws_without_replacement_repeat_nothing():
+    assert sorted(sg.randperm(6).tolist()) == list(range(6))
+    drawn = sg.multinomial(sg.tensor([[1.0, 0.0, 2.0], [1.0, 1.0, 1.0]]), 2)
+    assert sorted(drawn[0].tolist()) == [0, 2]
+    assert len(set(drawn[1].tolist())) == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["normal_", "uniform_", "bernoulli_", "random_", "exponential_", "log_normal_", "cauchy_"],
+)
+def test_filling_a_tensor_cuts_its_gradient_to_zero(name):
+    x = sg.ones(3, requires_grad=True)
+    y = x * 2
+    z = getattr(y, name)()
+    assert z is y
+    (g,) = sg.autograd.grad((z * 3).sum(), x)
+    assert g.tolist() == [0, 0, 0]
+
+
+def test_the_parameters_of_a_draw_get_zero_gradient():
+    mean, std = sg.ones(3, requires_grad=True), sg.ones(3, requires_grad=True)
+    for g in sg.autograd.grad(sg.normal(mean, std).sum(), [mean, std]):
+        assert g.tolist() == [0, 0, 0]
+    (g,) = sg.autograd.grad(sg.bernoulli(mean * 0.5).sum(), mean)
+    assert g.tolist() == [0, 0, 0]
+
+
+# ------------------------------------------------------------------------------------------------------ complex
+
+
+def test_complex_numbers_of_parts_and_back():
+    a, b = sg.tensor([1.0, 2.0], requires_grad=True), sg.tensor([0.5, -1.0], requires_grad=True)
+    z = sg.complex(a, b)
+    assert z.dtype == "complex128"
+    parts = sg.view_as_real(z)
+    np.testing.assert_array_equal(parts.detach().numpy(), [[1, 0.5], [2, -1]])
+    ga, gb = sg.autograd.grad((parts * sg.tensor([[1.0, 2.0], [3.0, 4.0]])).sum(), [a, b])
+    assert (ga.tolist(), gb.tolist()) == ([1, 3], [2, 4])
+    np.testing.assert_array_equal(sg.view_as_complex(parts).detach().numpy(), z.detach().numpy())
+    assert sg.complex(sg.ones(1, dtype=sg.float32), sg.ones(1, dtype=sg.float32)).dtype == "complex64"
+    w = sg.polar(a, b).detach().numpy()
+    np.testing.assert_allclose(w, a.detach().numpy() * np.exp(1j * b.detach().numpy()))
+
+
+def test_complex_makers_against_torch():
+    torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+    results = []
+    for T in (sg, torch):
+        a = T.tensor(np.array([1.0, 2.0]), requires_grad=True)
+        b = T.tensor(np.array([0.5, -1.0]), requires_grad=True)
+        seed = T.tensor(np.array([1 + 2j, 3 - 1j]))
+        for fn in (T.complex, T.polar):
+            y = fn(a, b)
+            first = T.autograd.grad(y, [a, b], seed, create_graph=True)
+            results.append([y, *first])
+            live = [g for g in first if g.requires_grad]
+            if live:
+                results[-1] += T.autograd.grad(sum((g**2).sum() for g in live), [a, b])
+            assert y.grad_fn.name() == f"{fn.__name__.capitalize()}Backward0".replace("_", "")
+    for ours, theirs in zip(results[:2], results[2:], strict=True):
+        for x, y in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(x.detach().numpy(), y.detach().numpy(), atol=1e-12)
+
+
+def test_nothing_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sg.tensor([1.0, 2.0]), sg.rand(2), sg.as_tensor(sg.ones(2))
