@@ -221,13 +221,13 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
             )
     count = math.prod(max(m, n) for m, n in zip(batch_a, batch_b, strict=True))
     return (
-        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] but got: [{count}, "
-        f"{b[-2]}]."
+        f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] "
+        f"but got: [{count}, {b[-2]}]."
     )
 
 
 publish(matmul, "matmul", numpy=(np.matmul,))
-Tensor.__matmul__ = matmul  # type: ignore[attr-defined]
+Tensor.__matmul__ = matmul  # type: ignore[operator]
 Tensor.__rmatmul__ = lambda self, other: matmul(other, self)
 
 # ------------------------------------------------------------------------ one function per kind of product

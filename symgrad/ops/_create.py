@@ -17,7 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Tensor, extra, make_leaf, wrap
+from ..core import NUMPY, Tensor, _modes, extra, make_leaf, wrap
 from ..core._views import alias
 from ._data import as_array, number, number_dtype, numeric
 from ._public import METHODS, public
