@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, SymgradError
-from .._function import Function
-from ..core import Tensor, _modes, wrap
+from .._errors import GradientError, InplaceError, SymgradError
+from .._function import Function, once_differentiable
+from ..core import Tensor, _modes, _storage, wrap
+from ..core._graph import next_seq
 from ..core._run import Packed
 from ..sweep import backward
 from ..transforms._random import at_state, rng_state
@@ -153,6 +154,7 @@ class _Frame:
         self.args: list[Any] = []
         self.saved: list[tuple[Any, Any]] = []  # shape and dtype of each value that the first run saved
         self.values: dict[int, np.ndarray] = {}
+        self.born: list[int] = []  # when each of them was saved: the version check of the second run
         self.count = 0
         self.complete = False
 
@@ -175,20 +177,35 @@ class _Frame:
     def run_again(self) -> None:
         """Second run: fill `values`."""
         self.values.clear()
+        self.born.clear()
         self.count = 0
         args = [self._argument(a, requires_grad) for a, requires_grad in self.args]
         with at_state(self.state), recording(), saved_tensors_hooks(self._collect, lambda t: t), self.context:
+            stopped = False
             try:
                 self.function(*args, **self.kwargs)
             except _Stop:
-                return
-        if self.complete and self.count != len(self.saved):
+                stopped = True
+        self._check_unspoilt()
+        if not stopped and self.complete and self.count != len(self.saved):
             raise CheckpointError(
                 "symgrad.utils.checkpoint: A different number of tensors was saved during the original forward and "
                 f"recomputation.\nNumber of tensors saved during forward: {len(self.saved)}\nNumber of tensors saved "
                 f"during recomputation: {self.count}.",
                 "", "Make the function do the same each time it is called with the same arguments.",
             )  # fmt: skip
+
+    def _check_unspoilt(self) -> None:
+        """Raise if the function overwrote, in place, what it had saved."""
+        for k, value in self.values.items():
+            versions = _storage.spoilt(value, self.born[k])
+            if versions is not None:
+                raise InplaceError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"[{value.dtype} {list(value.shape)}], saved at position {k} of a checkpoint, is at version "
+                    f"{versions[0]}; expected version {versions[1]} instead.",
+                    "", "Use the out-of-place operation in the checkpointed function, or clone() before writing.",
+                )  # fmt: skip
 
     @staticmethod
     def _argument(a: Any, requires_grad: bool) -> Any:
@@ -211,6 +228,7 @@ class _Frame:
                     "", "Make the function do the same each time it is called with the same arguments.",
                 )  # fmt: skip
             self.values[k] = t._data
+            self.born.append(next_seq())
         elif self.complete:
             raise CheckpointError(
                 "symgrad.utils.checkpoint: trying to save more tensors during recomputation than during the original "
@@ -238,6 +256,7 @@ class _Reentrant(Function):
         return function(*args)
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *grads: Any) -> Any:
         now = running()
         if now is not None and (now.sweep.targets is not None or not now.sweep.accumulate):

@@ -42,11 +42,13 @@ class Tensor:
 class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
-    __slots__ = ("grad", "inference", "is_parameter", "name", "retains", "untracked", "view", "views")
+    __slots__ = ("grad", "inference", "is_parameter", "name", "origin", "retains", "untracked", "view", "views")
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
         self.name: str | None = None
+        # of a constant computed from named ones: (operation, operands, parameters, time, length of the chain)
+        self.origin: tuple[Any, ...] | None = None
         self.retains = False
         # (root tensor, op, params, view of the parent or None); see core/_views.py
         self.view: tuple[Any, ...] | None = None

@@ -16,7 +16,7 @@ import numpy as np
 from .. import _config
 from .._errors import DimensionError, DTypeError, GradientError, NotDifferentiableError, ShapeError, SymgradError
 from . import _blocks, _modes
-from ._graph import AccumulateGrad, Extra, Node, OutputNode, Tensor, edge, meta, next_seq, wrap
+from ._graph import AccumulateGrad, Node, OutputNode, Tensor, edge, extra, meta, next_seq, wrap
 
 _new = object.__new__
 _SCALARS = (int, float, complex, bool)
@@ -122,11 +122,36 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         from ._views import register_view
 
         register_view(t, operands[0], op, params)
+    for a in operands:
+        if isinstance(a, Tensor) and (op.kind == "constant" if a._node is not None else a._extra is not None):
+            _note_origin(t, op, operands, params)
+            break
     if _modes.mode.get() == _modes.INFERENCE:
-        if t._extra is None:
-            t._extra = Extra()
-        t._extra.inference = True
+        extra(t).inference = True
     return t
+
+
+_LONGEST_ORIGIN = 24  # constants remember how they were computed this far back; a loop must not pile up memory
+
+
+def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
+    """Let a constant remember how it was computed from named ones, or by comparing, so that formulas show ``-y`` and
+    ``x > 0`` rather than what these happened to be. Operands with a history are kept as their nodes, without values."""
+    if _modes.mode.get() <= 0 or op.outputs:
+        return
+    length = 0
+    for a in operands:
+        bag = a._extra if isinstance(a, Tensor) else None
+        if isinstance(a, Tensor) and a._node is not None:
+            length = max(length, 1)
+        elif bag is not None:
+            if bag.name is not None:
+                length = max(length, 1)
+            elif bag.origin is not None:
+                length = max(length, 1 + bag.origin[4])
+    if 0 < length <= _LONGEST_ORIGIN:
+        kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
+        extra(t).origin = (op, kept, params, next_seq(), length)
 
 
 def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:

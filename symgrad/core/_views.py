@@ -162,6 +162,8 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
         np.copyto(t._data, new, casting="unsafe")
     if bag is None or not bag.untracked:
         _storage.stamp(t._data)
+    if bag is not None:
+        bag.origin = None
     rebase(t, edge(result) if node is not None else None)
     return t
 

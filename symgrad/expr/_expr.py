@@ -24,7 +24,7 @@ class Expr:
     args : the operands; params : the operation's other parameters
     shape, dtype : of its value
     name : of a symbol
-    value : of a constant (a number: every entry equals it), or the array behind a symbol
+    value : of a constant (a number: every entry equals it; or a small array), or the array behind a symbol
     """
 
     __slots__ = ("args", "dtype", "name", "op", "params", "shape", "value")
@@ -36,7 +36,7 @@ class Expr:
     @property
     def is_constant(self) -> bool:
         """Whether every entry is one known number."""
-        return self.op is None and not self.name
+        return self.op is None and not self.name and not isinstance(self.value, np.ndarray)
 
     def __repr__(self) -> str:
         from ..show._formula import to_text
@@ -74,7 +74,8 @@ def evaluate(root: Expr, values: dict[str, Any]) -> Any:
     for term in postorder([root]):
         if term.op is None:
             given = values.get(term.name) if term.name else None
-            known = term.value if term.name or not term.shape else np.full(term.shape, term.value, term.dtype)
+            number = term.is_constant and term.shape
+            known = np.full(term.shape, term.value, term.dtype) if number else term.value
             results[id(term)] = known if given is None else given
         else:
             results[id(term)] = run_forward(term.op, [results[id(a)] for a in term.args], term.params)
@@ -151,6 +152,8 @@ def _shorter_add(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
         return a
     if b.op is not None and b.op.name == "neg" and _fits(a, shape):
         return build(TABLE["sub"], (a, b.args[0]), (), shape, dtype)
+    if a.op is not None and a.op.name == "neg" and _fits(b, shape):
+        return build(TABLE["sub"], (b, a.args[0]), (), shape, dtype)
     return _scalars(TABLE["add"], a, b, shape, dtype)
 
 

@@ -76,22 +76,19 @@ def tensor_formula(t: Tensor) -> Formula:
     FormulaError : a user-defined Function without a formula stands in the graph, or the check failed
     """
     root = edge(t)
-    if root is None:
-        return Formula(_Names().constant(t), True)
-    if is_leaf_node(root):
-        return Formula(_Names().leaf(root), True)
-    nodes, leaves, _, _ = reachable([root])
     replay = _Replay()
-    for node in reversed(nodes):
-        replay.run(node)
-    term = replay.terms[root]
-    return Formula(term, _check(term, t, replay, nodes))
+    term = replay.names.constant(t) if root is None else replay.term(root)
+    return Formula(term, _check(term, t, replay))
+
+
+_SMALL = 6  # arrays of at most this many entries are written out
 
 
 class _Names:
     """Names for leaves and constants: given ones, made unique, else x0, x1… and c0, c1…"""
 
-    def __init__(self) -> None:
+    def __init__(self, replay: _Replay) -> None:
+        self.replay = replay
         self.terms: dict[int, Expr] = {}
         self.used: set[str] = set()
         self.keep: list[Any] = []  # what the ids in `terms` belong to
@@ -106,21 +103,43 @@ class _Names:
         return term
 
     def constant(self, t: Tensor) -> Expr:
-        """The term of a tensor without gradient: its name, or its number if all entries are one, or c0, c1…"""
+        """The term of a tensor without gradient.
+
+        Its name; or how it was computed from named ones; or its number if all entries are one; or c0, c1…
+        """
         term = self.terms.get(id(t))
         if term is None:
             self.keep.append(t)
-            term = self.terms[id(t)] = self._constant(t)
+            bag = t._extra
+            if bag is not None and bag.name is None and bag.origin is not None:
+                term = self._computed(t, *bag.origin)
+            self.terms[id(t)] = term = term or self._constant(t)
         return term
+
+    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, length: int) -> Expr | None:
+        for a in operands:  # written since: what it was computed from is no longer there
+            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
+                return None
+        args = tuple(
+            self.constant(a) if isinstance(a, Tensor)
+            else self.replay.term(a) if isinstance(a, Node)
+            else self._array(a) if isinstance(a, np.ndarray) else constant(a)
+            for a in operands
+        )  # fmt: skip
+        return build(op, args, params, t._data.shape, t._data.dtype)
 
     def _constant(self, t: Tensor) -> Expr:
         name = t._extra.name if t._extra is not None else None
-        data = t._data
-        if name is None and data.size and data.dtype.kind in "biufc":
+        return self._symbol(name, t._data) if name is not None else self._array(t._data)
+
+    def _array(self, data: np.ndarray) -> Expr:
+        if data.size and data.dtype.kind in "biufc":
             first = data.reshape(-1)[0]
             if bool((data == first).all()):
                 return constant(first.item(), data.shape, data.dtype)
-        return self._symbol(name or self._count("c"), data)
+        if 0 < data.size <= _SMALL:
+            return constant(data, data.shape, data.dtype)
+        return self._symbol(self._count("c"), data)
 
     def _symbol(self, name: str, data: np.ndarray) -> Expr:
         base, i = name, 1
@@ -139,9 +158,22 @@ class _Replay:
     """Runs recorded nodes on terms, beside their numbers (which give the shapes)."""
 
     def __init__(self) -> None:
-        self.names = _Names()
+        self.names = _Names(self)
         self.terms: dict[Any, Any] = {}
         self.values: dict[Any, Any] = {}
+        self.oldest = 1 << 62  # when the first of the nodes was recorded
+
+    def term(self, root: Any) -> Expr:
+        """The term of an edge, with all that it rests on."""
+        if is_leaf_node(root):
+            return self.names.leaf(root)
+        if root not in self.terms:
+            nodes = reachable([root])[0]
+            self.oldest = min(self.oldest, nodes[-1].seq)
+            for node in reversed(nodes):
+                if node not in self.terms:
+                    self.run(node)
+        return self.terms[root]
 
     def run(self, node: Node) -> None:
         """The term (terms, for several outputs) of one node."""
@@ -176,11 +208,7 @@ class _Replay:
         self._store(node, op, tuple(args), values, params)
 
     def _literal(self, value: Any) -> Expr:
-        if isinstance(value, np.ndarray):
-            from ..core import wrap
-
-            return self.names.constant(wrap(value))
-        return constant(value)
+        return self.names._array(value) if isinstance(value, np.ndarray) else constant(value)
 
     def _store(self, node: Node, op: Any, args: tuple[Expr, ...], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
@@ -217,11 +245,10 @@ class _Pick:
 PICK: Any = _Pick()
 
 
-def _check(term: Expr, t: Tensor, replay: _Replay, nodes: list[Node]) -> Any:
+def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
     """Evaluate the formula against the tensor's numbers; a disagreement raises."""
-    oldest = nodes[-1].seq
     for leaf in replay.names.keep:
-        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, oldest) is not None:
+        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, replay.oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     value = np.asarray(evaluate(term, {}))
     with np.errstate(all="ignore"):

@@ -73,7 +73,7 @@ def to_sympy(root: Expr) -> Any:
                 results[id(term)] = _symbols(term)
             else:
                 number = np.empty(term.shape, dtype=object)
-                number[...] = _number(term.value)
+                number[...] = np.vectorize(_number, otypes=[object])(term.value)
                 results[id(term)] = number
         else:
             results[id(term)] = _apply(term, [results[id(a)] for a in term.args])

@@ -157,7 +157,8 @@ def _check_tangents(tangents: list[Tensor], inputs: list[Tensor]) -> None:
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
                 f"not supported. Tensor is of size {list(x._data.shape)} while the given forward gradient is of size "
                 f"{list(t._data.shape)}.",
-                f"That is tangent {k}.", "A tangent is a direction in which the input moves: give it the input's shape.",
+                f"That is tangent {k}.",
+                "A tangent is a direction in which the input moves: give it the input's shape.",
             )
 
 

@@ -1,6 +1,8 @@
 """The loss functions of ``nn.functional`` whose targets are numbers.
 
-The idea to hold: each computes one number per element (or per row) and hands these to `reduce`.
+The idea to hold: each computes one number per element (or per row) and hands these to `reduce`. The steps are recorded
+one by one, so that a formula shows them; the last node is therefore ``MeanBackward0`` where PyTorch has, for instance,
+``MseLossBackward0``.
 """
 
 from __future__ import annotations

@@ -170,8 +170,11 @@ class AvgPool2d(_Pool):
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.avg_pool2d`."""
-        options: dict[str, Any] = {
-            "count_include_pad": self.count_include_pad,
-            "divisor_override": self.divisor_override,
-        }
-        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, **options)
+        return F.avg_pool2d(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            count_include_pad=self.count_include_pad,
+            divisor_override=self.divisor_override,
+        )

@@ -228,7 +228,7 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 publish(matmul, "matmul", numpy=(np.matmul,))
 Tensor.__matmul__ = matmul  # type: ignore[operator]
-Tensor.__rmatmul__ = lambda self, other: matmul(other, self)
+Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[attr-defined]
 
 # ------------------------------------------------------------------------ one function per kind of product
 

@@ -17,7 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Tensor, _modes, extra, make_leaf, wrap
+from ..core import NUMPY, Tensor, _modes, extra, make_leaf, table, wrap
 from ..core._views import alias
 from ._data import as_array, number, number_dtype, numeric
 from ._public import METHODS, public
@@ -143,8 +143,10 @@ def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]
         raise TypeError(f"{what}(): argument 'size' must be tuple of ints, not {given!r}") from None
     if any(n < 0 for n in shape):
         raise ShapeError(
-            f"{what}: Trying to create tensor with negative dimension {min(shape)}: {list(shape)}", "", "Sizes are 0 or more.",
-        )
+            "zeros: Dimension size must be non-negative." if what == "zeros"
+            else f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}",
+            f"{what} got the sizes {list(shape)}.", "Sizes are 0 or more.",
+        )  # fmt: skip
     return shape
 
 

@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
-# how tightly Python binds each operator
-_INFIX = {"+": 10, "-": 10, "*": 20, "/": 20, "@": 20, "%": 20, "//": 20, "**": 40, "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5, "&": 8, "|": 6, "^": 7}  # noqa: E501
+# how tightly Python binds each operator; '@' counts as looser than '*' so that the two are never left to the reader
+_INFIX = {
+    "|": 6, "^": 7, "&": 8, "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
+    "+": 10, "-": 10, "@": 19, "*": 20, "/": 20, "%": 20, "//": 20, "**": 40,
+}  # fmt: skip
 _UNARY = 30
 _ATOM = 100
 _INLINE = 12  # a shared term of at most this many characters is repeated rather than named
@@ -85,23 +88,25 @@ def _level(text: str) -> int:
 def _leaf(term: Any) -> tuple[str, int]:
     if term.name:
         return term.name, _ATOM
+    if isinstance(term.value, np.ndarray):
+        return _list(term.value.tolist()), _ATOM
     text = number(term.value)
     if term.shape:
         return (f"ones({term.shape})" if term.value == 1 else f"full({term.shape}, {text})"), _ATOM
     return text, _UNARY if text.startswith("-") else _ATOM
 
 
+def _list(value: Any) -> str:
+    return "[" + ", ".join(map(_list, value)) + "]" if isinstance(value, list) else number(value)
+
+
 def _infix(symbol: str, a: tuple[str, int], b: tuple[str, int]) -> tuple[str, int]:
     level = _INFIX[symbol]
-    # '-' and '/' are not associative, '**' binds from the right, and '@' beside '*' is made plain
-    left = _paren(a, level + 1 if symbol == "**" else level)
-    right = _paren(b, level + (0 if symbol in "+**" and symbol != "*" else 1))
-    if symbol == "*" and b[1] == level and "@" not in b[0] and "/" not in b[0]:
-        right = b[0]
-    if symbol == "@":
-        left, right = _paren(a, level + 1), _paren(b, level + 1)
+    # '-', '/' and '%' are not associative, '**' binds from the right; a product on the right stays as it is
+    left = level + 1 if symbol in ("**", "@") else level
+    right = level if symbol == "+" or symbol == "**" else 21 if symbol == "@" else level + 1
     space = "" if symbol in ("*", "/", "**") else " "
-    return f"{left}{space}{symbol}{space}{right}", level
+    return f"{_paren(a, left)}{space}{symbol}{space}{_paren(b, right)}", level
 
 
 def _paren(part: tuple[str, int], level: int) -> str:

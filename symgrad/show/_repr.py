@@ -86,13 +86,9 @@ def set_printoptions(
             f"set_printoptions: unknown profile {profile!r}. Choose one of {', '.join(map(repr, _PROFILES))}."
         )
     base = _options if profile is None else _PROFILES[profile]
-    given: dict[str, Any] = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
-    _options = replace(base, sci_mode=sci_mode, **{k: v for k, v in given.items() if v is not None})
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    _options = replace(base, sci_mode=sci_mode, **changes)
 
 
 def get_printoptions() -> dict[str, Any]:

@@ -204,6 +204,26 @@ def test_a_function_that_changes_is_found(second, words):
         y.backward()
 
 
+def test_an_overwritten_value_is_found_in_the_second_run():
+    def f(t):
+        y = t * 1
+        y.mul_(t)
+        y.add_(y * t)
+        return (y * y).sum()
+
+    y = checkpoint(f, sg.tensor([1.0, 2.0], requires_grad=True), use_reentrant=False)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()
+
+
+def test_second_derivative_with_reentry_is_refused():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    checkpoint(cubes, x, use_reentrant=True).backward(create_graph=True)
+    assert x.grad.tolist() == [3.0, 12.0]
+    with pytest.raises(RuntimeError, match="differentiate twice"):
+        x.grad.sum().backward()
+
+
 # the graph itself
 
 
