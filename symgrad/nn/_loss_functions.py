@@ -95,7 +95,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: 
     """
     _warn_if_sizes_differ(input, target)
     difference = input - target
-    return _weighted(difference * difference, weight, reduction)
+    return _weighted(difference**2, weight, reduction)
 
 
 def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
@@ -114,7 +114,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", be
     if beta == 0:
         return reduce(distance, reduction)
     # Not the square of the distance: its second derivative would be lost in the kink at zero.
-    square = difference * difference
+    square = difference**2
     return reduce(ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction)
 
 
@@ -127,7 +127,7 @@ def huber_loss(
     _warn_if_sizes_differ(input, target)
     difference = input - target
     distance = difference.abs()
-    losses = ops.where(distance < delta, 0.5 * difference * difference, delta * (distance - 0.5 * delta))
+    losses = ops.where(distance < delta, 0.5 * difference**2, delta * (distance - 0.5 * delta))
     return reduce(losses if weight is None else losses * weight, reduction)
 
 
@@ -215,7 +215,7 @@ def gaussian_nll_loss(
     # The bound changes the value only: a variance that falls below it can still grow again.
     var = var + (var.clamp(min=eps) - var).detach()
     difference = input - target
-    losses = 0.5 * (var.log() + difference * difference / var)
+    losses = 0.5 * (var.log() + difference**2 / var)
     return reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
@@ -240,15 +240,22 @@ def binary_cross_entropy(
             f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}) "
             "is deprecated. Please ensure they have the same size."
         )
-    # Where a probability is all but certain the logarithm's slope is bounded, by a straight line through the value.
-    certain = input * (1 - input) < _SATURATED
+    fixed = input.detach()
+    certain = fixed * (1 - fixed) < _SATURATED
+    if certain.any():
+        losses = _bounded_cross_entropy(input, target, fixed, certain)
+    else:
+        losses = -(target * input.log() + (1 - target) * (1 - input).log())
+    return reduce(losses if weight is None else losses * weight, reduction)
+
+
+def _bounded_cross_entropy(input: Tensor, target: Tensor, fixed: Tensor, certain: Tensor) -> Tensor:
+    """Follow, where a probability is all but certain, a straight line through the value, whose slope is bounded."""
     p = ops.where(certain, 0.5, input)
     exact = -(target * p.log() + (1 - target) * (1 - p).log())
-    fixed = input.detach()
     value = -(target * fixed.log().clamp(min=-100.0) + (1 - target) * (1 - fixed).log().clamp(min=-100.0))
     line = value + (input - fixed) * (fixed - target) / _SATURATED
-    losses = ops.where(certain, line, exact)
-    return reduce(losses if weight is None else losses * weight, reduction)
+    return ops.where(certain, line, exact)
 
 
 def binary_cross_entropy_with_logits(

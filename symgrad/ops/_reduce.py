@@ -87,7 +87,8 @@ def need_float(x: Any, words: str) -> None:
 
 def _long(out: Any) -> Any:
     """Sums of unsigned numbers are int64, as PyTorch's are."""
-    return out if out.dtype.kind != "u" else out.astype(LONG)
+    kind = getattr(getattr(out, "dtype", None), "kind", "")  # a sum of SymPy expressions has no dtype
+    return out.astype(LONG) if kind == "u" else out
 
 
 # -------------------------------------------------------------------------------------------- broadcasting

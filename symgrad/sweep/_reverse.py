@@ -283,6 +283,8 @@ def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
             bag.grad = old + g
         else:
             bag.grad = wrap(g._data, edge(g))
+            if g._extra is not None:
+                extra(bag.grad).origin = g._extra.origin
         return
     if old is not None:
         if old._data.flags.writeable:

@@ -1,0 +1,225 @@
+"""Formulas read from graphs: approved strings, names, conditions, and the check against the numbers."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.expr import tensor_formula
+
+
+@pytest.fixture
+def x():
+    return sg.tensor([0.5, 2.0, 3.0], requires_grad=True, name="x")
+
+
+@pytest.fixture
+def a():
+    return sg.tensor([1.5, -1.0, 2.5], requires_grad=True, name="a")
+
+
+@pytest.fixture
+def A():
+    return sg.tensor([[1.0, 2.0, 0.5], [0.0, 1.0, -1.0]], name="A")
+
+
+APPROVED = {
+    "x + a": lambda x, a: x + a,
+    "x - (a - x)": lambda x, a: x - (a - x),
+    "x/(a/x)": lambda x, a: x / (a / x),
+    "x*a/x": lambda x, a: x * a / x,
+    "(x + a)**2": lambda x, a: (x + a) ** 2,
+    "(-x)**3": lambda x, a: (-x) ** 3,
+    "-x**3": lambda x, a: -(x**3),
+    "x**(-1.5)": lambda x, a: x**-1.5,
+    "2**x": lambda x, a: 2**x,
+    "1/x": lambda x, a: 1 / x,
+    "3 - x": lambda x, a: 3 - x,
+    "x @ a": lambda x, a: x @ a,
+    "(x @ a)*x": lambda x, a: (x @ a) * x,
+    "x @ (x*a)": lambda x, a: x @ (x * a),
+    "sum(exp(x)*sin(a))": lambda x, a: (sg.exp(x) * sg.sin(a)).sum(),
+    "where(x > a, x, 2*a)": lambda x, a: sg.where(x > a, x, a * 2),
+    "(x > 1)*a": lambda x, a: (x > 1) * a,
+    "log1p(exp(-(x*a)))": lambda x, a: sg.log1p(sg.exp(-(x * a))),
+}
+
+
+@pytest.mark.parametrize("text", APPROVED)
+def test_formula_of_a_tensor(text, x, a):
+    formula = APPROVED[text](x, a).formula()
+    assert str(formula) == text
+    assert formula.checked is True
+
+
+GRADIENTS = {
+    "2*x": lambda x, a: x**2,
+    "3*x**2": lambda x, a: x**3,
+    "cos(x)": lambda x, a: sg.sin(x),
+    "a": lambda x, a: x * a,
+    "exp(x)": lambda x, a: sg.exp(x),
+    "1 - tanh(x)*tanh(x)": lambda x, a: sg.tanh(x),
+    "1/x": lambda x, a: sg.log(x),
+    "-sin(x)": lambda x, a: sg.cos(x),
+    "where(x > a, ones((3,)), 0)": lambda x, a: sg.where(x > a, x, a),
+}
+
+
+@pytest.mark.parametrize("text", GRADIENTS)
+def test_formula_of_a_gradient(text, x, a):
+    GRADIENTS[text](x, a).sum().backward(create_graph=True)
+    assert str(x.grad.formula()) == text
+
+
+def test_formula_of_a_second_derivative(x):
+    (g,) = sg.autograd.grad((x**3).sum(), x, create_graph=True)
+    (h,) = sg.autograd.grad(g.sum(), x, create_graph=True)
+    assert str(h.formula()) == "6*x"
+
+
+def test_least_squares_reads_as_in_a_textbook(A):
+    w = sg.tensor([1.0, -2.0, 0.5], requires_grad=True, name="w")
+    b = sg.tensor([1.0, 2.0], name="b")
+    r = A @ w - b
+    (r @ r).backward(create_graph=True)
+    assert str(w.grad.formula()) == "2*(A @ w - b) @ A"
+
+
+def test_unnamed_leaves_are_numbered_in_order_of_use():
+    u, v = sg.ones(2, requires_grad=True), sg.rand(2, requires_grad=True)
+    assert str((v * u).formula()) == "x0*x1"
+
+
+def test_two_leaves_of_one_name_are_told_apart():
+    u = sg.tensor([1.0], requires_grad=True, name="u")
+    v = sg.tensor([2.0], requires_grad=True, name="u")
+    assert str((u * v).formula()) == "u*u_1"
+
+
+def test_constants_are_names_numbers_small_arrays_or_numbered(x):
+    assert str((x * sg.tensor([1.0, 2.0, 3.0], name="d")).formula()) == "x*d"
+    assert str((x * sg.full((3,), 0.5)).formula()) == "0.5*x"
+    assert str((x * sg.tensor([1.0, 2.0, 3.0])).formula()) == "x*[1, 2, 3]"
+    big = sg.ones(10, requires_grad=True)
+    assert str((big * sg.arange(10.0)).formula()) == "x0*c0"
+
+
+def test_constants_computed_from_named_ones_keep_their_formula(x):
+    d = sg.tensor([1.0, 2.0, 3.0], name="d")
+    assert str((x * (1 - d)).formula()) == "x*(1 - d)"
+
+
+def test_a_constant_overwritten_since_is_shown_as_data(x):
+    d = sg.tensor([1.0, 2.0, 3.0], name="d")
+    e = -d
+    d.mul_(2)
+    assert str((x * e).formula()) == "x*[-1, -2, -3]"
+
+
+def test_a_shared_part_is_written_once(x):
+    y = sg.exp(sg.sin(x) + 1)
+    text = str((y * y / (1 + y)).formula())
+    assert text == "r0*r0/(1 + r0)\nwhere r0 = exp(sin(x) + 1)"
+
+
+def test_text_of_doubling_a_thousand_times_stays_short(x):
+    y = sg.sin(x)
+    for _ in range(1000):
+        y = y * y + x
+    assert len(str(y.formula())) < 20_000
+
+
+def test_formula_of_a_long_chain(x):
+    y = x
+    for _ in range(5000):
+        y = sg.sin(y)
+    text = str(y.formula())
+    assert text.count("sin(") <= 5000
+    assert "more definitions" in text or text.count("sin(") == 5000
+
+
+def test_formula_works_after_the_graph_was_freed(x, a):
+    loss = (x * a).sum()
+    loss.backward()
+    assert str(loss.formula()) == "sum(x*a)"
+
+
+def test_formula_of_a_leaf_that_is_gone():
+    def loss():
+        u = sg.tensor([1.0, 2.0], requires_grad=True, name="u")
+        return (u * u).sum()
+
+    assert str(loss().formula()) == "sum(u*u)"
+
+
+def test_formula_says_when_it_could_not_be_checked(x):
+    y = x * 3
+    with sg.no_grad():
+        x.add_(1)
+    formula = y.formula()
+    assert str(formula) == "3*x"
+    assert "in place" in formula.checked
+
+
+def test_formula_is_a_function_of_its_symbols(x, a):
+    formula = (x * a + 1).formula()
+    assert formula.free_symbols == {"x", "a"}
+    np.testing.assert_array_equal(formula(x=[1.0, 1.0, 1.0], a=[2.0, 3.0, 4.0]), [3.0, 4.0, 5.0])
+    with pytest.raises(sg.FormulaError, match="no symbol 'b'"):
+        formula(b=1.0)
+
+
+def test_a_function_known_only_as_code_is_refused_by_name(x):
+    class Secret(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    with pytest.raises(sg.FormulaError, match="SecretBackward"):
+        Secret.apply(x).formula()
+
+
+def test_a_formula_that_disagrees_with_the_number_raises(x):
+    y = x * 2
+    y.data.add_(1)  # behind the graph's back
+    with pytest.raises(sg.FormulaError, match="disagree"):
+        tensor_formula(y)
+
+
+def test_sympy_of_a_scalar_graph():
+    import sympy
+
+    x = sg.tensor(0.5, requires_grad=True, name="x")
+    s = sympy.Symbol("x", real=True)
+    y = sg.sin(x) * x + sg.exp(-x)
+    assert sympy.simplify(y.sympy() - (sympy.sin(s) * s + sympy.exp(-s))) == 0
+    (g,) = sg.autograd.grad(y, x, create_graph=True)
+    assert sympy.simplify(g.sympy() - y.sympy().diff(s)) == 0
+    (h,) = sg.autograd.grad(g, x, create_graph=True)
+    assert sympy.simplify(h.sympy() - y.sympy().diff(s, 2)) == 0
+
+
+def test_sympy_of_a_small_array_graph(A):
+    import sympy
+
+    w = sg.tensor([1.0, -2.0, 0.5], requires_grad=True, name="w")
+    loss = ((A @ w) ** 2).sum()
+    (g,) = sg.autograd.grad(loss, w, create_graph=True)
+    symbols = sympy.symbols("w_0:3", real=True)
+    for entry, s in zip(g.sympy(), symbols, strict=True):
+        assert sympy.expand(entry - loss.sympy().diff(s)) == 0
+
+
+def test_sympy_of_a_large_array_is_refused_with_the_limit():
+    x = sg.ones(1000, requires_grad=True)
+    with pytest.raises(sg.FormulaError, match="too large"):
+        x.sum().sympy()
+
+
+def test_sympy_of_an_operation_without_a_twin_is_refused_by_name():
+    x = sg.tensor(0.5, requires_grad=True)
+    with pytest.raises(sg.FormulaError, match="trunc"):
+        (x * sg.trunc(x)).sympy()
