@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
-from .core import Freed, Node, Tensor, edge, is_leaf_node, wrap
-from .core import _modes, _run, _storage
+from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, wrap
+from .core._graph import next_seq
+from .core._pull import reduce_to
+from .core._run import output_node
 from .core._views import check_writable, rebase
+from .core._watch import Packed, watch
 
 _new = object.__new__
 
@@ -69,7 +72,7 @@ class FunctionNode(Node):
             if value is None:
                 out.append(None)
                 continue
-            if isinstance(value, _run.Packed):
+            if isinstance(value, Packed):
                 value = value.get()
             versions = _storage.spoilt(value, self.seq)
             if versions is not None:
@@ -80,7 +83,7 @@ class FunctionNode(Node):
             if leaf is not None and leaf._data is value:
                 out.append(leaf)
             else:
-                out.append(wrap(value, _run.output_node(self, link) if isinstance(link, int) else link))
+                out.append(wrap(value, output_node(self, link) if isinstance(link, int) else link))
         return tuple(out)
 
     def name(self) -> str:
@@ -128,7 +131,9 @@ class FunctionNode(Node):
     def _checked(self, i: int, r: Any, graph: bool) -> Any:
         if not isinstance(r, Tensor):
             raise DTypeError(
-                f"expected Variable or None (got {type(r).__name__}): {self.name()} returned it for input {i}", "", "Return a tensor."
+                f"expected Variable or None (got {type(r).__name__}): {self.name()} returned it for input {i}",
+                "",
+                "Return a tensor.",
             )
         shape, dtype = self.consts[i]
         if r._data.shape != shape:
@@ -142,7 +147,7 @@ class FunctionNode(Node):
                     f"expected shape compatible with {list(shape)}",
                     "The gradient of an input has the input's shape.", "Sum or reshape it in backward.",
                 )  # fmt: skip
-        r = _run.reduce_to(r, (shape, dtype), True)
+        r = reduce_to(r, (shape, dtype), True)
         return r if graph else r._data
 
 
@@ -209,7 +214,9 @@ class Function(metaclass=_FunctionMeta):
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """Return the tangents of the outputs (accepted; jvp is computed from backward)."""
-        raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward mode AD.")
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
@@ -234,7 +241,7 @@ class Function(metaclass=_FunctionMeta):
         if live:
             outputs = _record(ctx, args, edges, outputs)
             if mode == _modes.WATCH:
-                _run.watch(ctx)
+                watch(ctx)
         else:
             for t in ctx._dirty:
                 _storage.stamp(t._data)
@@ -244,7 +251,7 @@ class Function(metaclass=_FunctionMeta):
 def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Link ctx into the graph and give each output its edge."""
     ctx.parents = edges
-    ctx.seq = _run.next_seq()
+    ctx.seq = next_seq()
     ctx.consts = tuple((a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args)
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     ctx.fit = tuple((o._data.shape, o._data.dtype) for o in tensors)
@@ -274,13 +281,13 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
         elif id(o) in dirty:
             check_writable(o, ctx.name())
             _storage.stamp(o._data)
-            rebase(o, _run.output_node(ctx, index))
+            rebase(o, output_node(ctx, index))
             results.append(o)
         else:
             # an input returned as it is, too, becomes a tensor of its own
             shared = any(o is a for a in args) or o._node is not None or o._extra is not None
             out = wrap(o._data) if shared else o
-            out._node = _run.output_node(ctx, index)
+            out._node = output_node(ctx, index)
             results.append(out)
         index += 1
     ctx._nondiff = set()
@@ -340,7 +347,7 @@ def once_differentiable(fn: Any) -> Any:
             if isinstance(o, Tensor):
                 node = _new(_Once)
                 node.parents = tuple(edge(a) for a in sources)
-                node.saved, node.consts, node.fit, node.meta, node.seq = None, None, None, None, _run.next_seq()
+                node.saved, node.consts, node.fit, node.meta, node.seq = None, None, None, None, next_seq()
                 o = wrap(o._data, node)
             results.append(o)
         return results[0] if single else tuple(results)

@@ -50,7 +50,7 @@ def _partial(f, x, place, direction, analytic):
     unit[place] = direction
 
     def along(t):
-        return f(x + t * unit)
+        return f(np.asarray(x + t * unit))
 
     by_differences = slope(along)
     if analytic:

@@ -23,6 +23,23 @@ INTO_FIRST = {"fill_tensor", "copy_from"}
 """Rows that write their second operand into something of the first's shape: that one does not broadcast."""
 
 
+def _hermitian(a):
+    return (a + np.conj(np.swapaxes(a, -1, -2))) / 2
+
+
+STRUCTURED = {
+    "linalg_cholesky": (0, _hermitian), "cholesky": (0, _hermitian), "eigh": (0, _hermitian),
+    "cholesky_solve": (1, np.tril), "cholesky_inverse": (0, np.tril),
+}  # fmt: skip
+"""Rows that take for granted that an operand is Hermitian or triangular, and so mean their gradients: see `restrict`."""
+
+
+def restrict(op, i, a):
+    """Operand ``i`` (or its gradient) with the structure that the row takes for granted."""
+    place, project = STRUCTURED.get(op.name, (None, None))
+    return project(a) if i == place else a
+
+
 def is_draw(op):
     """Whether the row puts random numbers in; PyTorch declares its derivative to be zero."""
     return op.params[:1] in (("noise",), ("values",))

@@ -19,12 +19,12 @@ LAYERS = (
     ("nn", "optim", "interop", "xp", "testing", "cli"),
     ("inspect",),
     ("transforms", "compile", "autograd", "func", "linalg", "special", "return_types", "utils"),
-    ("_tensor", "_function"),
+    ("_tensor", "_function", "_serialize"),
     ("expr",),
     ("sweep", "show"),
     ("ops",),
     ("core",),
-    ("_typing", "_config", "_device"),
+    ("_typing", "_config", "_device", "_serialize"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
@@ -37,6 +37,7 @@ SIBLINGS = {
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
     ("_function", "_tensor"): "a user-defined operation takes and returns Tensors",
+    ("_serialize", "_tensor"): "what is saved and loaded is Tensors",
 }
 
 LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch")

@@ -18,7 +18,7 @@ from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
 from ..core import Tensor, _modes, _storage, wrap
 from ..core._graph import next_seq
-from ..core._run import Packed
+from ..core._watch import Packed
 from ..sweep import backward
 from ..transforms._random import at_state, rng_state
 from ..transforms._variables import recording

@@ -67,7 +67,9 @@ def run() -> int:
     off = []
     for (name, (estimate, error)), got, got_error in zip(PUBLISHED.items(), w.tolist(), errors, strict=True):
         print(f"{name:12} {got:9.4f} {got_error:12.4f}       {estimate:8.4f} ± {error:.4f}")
-        off += [name] * (not (math.isclose(got, estimate, abs_tol=6e-5) and math.isclose(got_error, error, abs_tol=6e-5)))
+        off += [name] * (
+            not (math.isclose(got, estimate, abs_tol=6e-5) and math.isclose(got_error, error, abs_tol=6e-5))
+        )
     print(f"log-likelihood {-value.item():.3f}                   {PUBLISHED_LOG_LIKELIHOOD:8.3f}")
     off += ["log-likelihood"] * (not math.isclose(-value.item(), PUBLISHED_LOG_LIKELIHOOD, abs_tol=6e-4))
 

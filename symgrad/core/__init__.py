@@ -22,10 +22,13 @@ from ._graph import (
     wrap,
 )
 from ._op import TABLE, Op, constant, elementwise, general, linear, multilinear, variant
-from ._run import NUMPY, caller, input_gradient, other, table
+from ._pull import input_gradient, sum_to
+from ._rules import NUMPY, table
+from ._run import other
+from ._watch import caller
 
 __all__ = [
     "FAILS", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
     "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
-    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node", "reachable", "table", "variant", "wrap",
+    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node", "reachable", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 Python is slow where it interprets decisions, so the decisions (how many inputs, which values are saved, is the
 partial a number) are taken here and what remains is straight-line code. Rows of the same form share one
 compiled code object; only their globals differ. Whatever is rare (mixed dtypes, broadcasting, complex numbers,
-hooks) leaves the straight line for ``_run.py``, which does the same thing by looking things up.
+hooks) leaves the straight line for ``_run.py`` and ``_pull.py``, which do the same thing by looking things up.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from . import _modes, _run, _views
+from . import _modes, _pull, _rules, _run, _views
 from ._blocks import BIG
+from ._explain import explain
 from ._graph import Tensor, next_seq
 
 _BASE: dict[str, Any] = {
     "__name__": "symgrad",
     "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
-    "other": _run.other, "record": _run.record, "finish": _run.finish, "explain": _run.explain, "run": _run.run,
-    "BIG": BIG, "register_view": _views.register_view, "pull_slow": _run.pull_slow, "lift": _run.lift, "lift_output": _run.lift_output,
+    "other": _run.other, "record": _run.record, "finish": _run.finish, "explain": explain, "run": _run.run,
+    "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift, "lift_output": _pull.lift_output,
 }  # fmt: skip
 
 
@@ -44,10 +45,8 @@ def make_apply(op: Any) -> Any:
     if op.outputs or op.variadic or len(op.inputs) > 2 or op.kind == "constant":
         fn = _generic_apply(op)
     else:
-        source = _apply_source(
-            len(op.inputs), op.params, tuple(op.saved), op.inputs, _uses(op), op.kind == "elementwise", op.view, op.sized
-        )
-        fn = _function(op.name, source, op=op, forward=op.forward, Row=op.node)
+        names = {"op": op, "forward": op.forward, "Row": op.node}
+        fn = _function(op.name, _apply_source(op), **names)
         if op.defaults:
             fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
     fn.__name__ = fn.__qualname__ = op.name
@@ -70,90 +69,104 @@ def _generic_apply(op: Any) -> Any:
     return apply
 
 
-def _uses(op: Any) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(a for a in args if a in op.saved) for args in op.rule_args)
+def _apply_source(op: Any) -> str:
+    """The source of ``apply``. Its own names begin with an underscore: a parameter may be called anything."""
+    count, tail = len(op.inputs), "".join(f", {p}" for p in op.params)
+    pack = "(" + "".join(f"{p}, " for p in op.params) + ")"
+    operands = ", ".join(_OPERANDS[:count])
+    rest = f"({operands},), {pack}"
+    lines = [
+        f"def apply({operands}{tail}):",
+        *(_unpack_one if count == 1 else _unpack_two)(rest, op.kind == "elementwise"),
+        f"    try: _out = forward({', '.join(_VALUES[:count])}{tail})",
+        f"    except Exception as _error: raise explain(op, {rest}, _error) from _error",
+        "    if type(_out) is not ndarray: _out = asarray(_out)",
+        f"    if {' and '.join(f'{p} is None' for p in _EDGES[:count])}: return finish(op, _out, {rest})",
+        "    _dt = _out.dtype",
+        f"    if mode() != 1 or (_dt is not F64 and _dt is not F32) or {_misfit_source(op)}:",
+        f"        return record(op, _out, {rest})",
+        "    _n = new(Row)",
+        f"    _n.parents = ({', '.join(_EDGES[:count])},)",
+        f"    _n.saved = {_saved_source(op)}",
+        f"    _n.consts = {_consts_source(op, pack)}",
+        "    _n.fit = None; _n.meta = None; _n.seq = next_seq()",
+        "    _t = new(Tensor); _t._data = _out; _t._node = _n; _t._extra = None",
+    ]
+    if op.view:
+        lines += [f"    if _out.base is not None: return register_view(_t, _a, op, {pack})"]
+    return "\n".join([*lines, "    return _t"])
 
 
-def _apply_source(count: int, params: Any, saved: Any, inputs: Any, uses: Any, elementwise: bool, view: bool, sized: bool) -> str:
-    tail = "".join(f", {p}" for p in params)
-    pack = "(" + "".join(f"{p}, " for p in params) + ")"
-    args = "a" if count == 1 else "a, b"
-    tensors = "(a,)" if count == 1 else "(a, b)"
-    xs = "x0" if count == 1 else "x0, x1"
-    lines = [f"def apply({args}{tail}):"]
-    if count == 1:
-        lines += [f"    if type(a) is not Tensor: return other(op, (a,), {pack})", "    x0 = a._data; p0 = a._node"]
-    else:
-        scalar = "{t} is float or {t} is int"
-        refuse = f"return other(op, (a, b), {pack})"
-        lines += [
-            "    ta = type(a); tb = type(b)",
-            "    if ta is Tensor:",
-            "        x0 = a._data; p0 = a._node",
-            "        if tb is Tensor: x1 = b._data; p1 = b._node",
-            f"        elif {scalar.format(t='tb')}: x1 = b; p1 = None" if elementwise else f"        else: {refuse}",
-            *([f"        else: {refuse}"] if elementwise else []),
-            f"    elif tb is Tensor and ({scalar.format(t='ta')}): x0 = a; p0 = None; x1 = b._data; p1 = b._node"
-            if elementwise
-            else f"    else: {refuse}",
-            *([f"    else: {refuse}"] if elementwise else []),
+_OPERANDS, _VALUES, _EDGES = ("_a", "_b"), ("_x0", "_x1"), ("_p0", "_p1")
+
+
+def _unpack_one(rest: str, elementwise: bool) -> list[str]:
+    return [
+        f"    if type(_a) is not Tensor: return other(op, {rest})",
+        "    _x0 = _a._data; _p0 = _a._node",
+        *([f"    if _x0.size > BIG: return run(op, {rest})"] if elementwise else []),
+    ]
+
+
+def _unpack_two(rest: str, elementwise: bool) -> list[str]:
+    refuse = f"return other(op, {rest})"
+    if not elementwise:
+        return [
+            f"    if type(_a) is not Tensor or type(_b) is not Tensor: {refuse}",
+            "    _x0 = _a._data; _p0 = _a._node; _x1 = _b._data; _p1 = _b._node",
         ]
-    if elementwise:
-        size = "x0.size > BIG" if count == 1 else "ta is Tensor and x0.size > BIG"
-        lines += [f"    if {size}: return run(op, {tensors}, {pack})"]
-    lines += [
-        f"    try: out = forward({xs}{tail})",
-        f"    except Exception as error: raise explain(op, {tensors}, {pack}, error) from error",
-        "    if type(out) is not ndarray: out = asarray(out)",
+    return [
+        "    _ta = type(_a); _tb = type(_b)",
+        "    if _ta is Tensor:",
+        "        _x0 = _a._data; _p0 = _a._node",
+        "        if _tb is Tensor: _x1 = _b._data; _p1 = _b._node",
+        "        elif _tb is float or _tb is int: _x1 = _b; _p1 = None",
+        f"        else: {refuse}",
+        f"        if _x0.size > BIG: return run(op, {rest})",
+        "    elif _tb is Tensor and (_ta is float or _ta is int): _x0 = _a; _p0 = None; _x1 = _b._data; _p1 = _b._node",
+        f"    else: {refuse}",
     ]
-    none = "p0 is None" if count == 1 else "p0 is None and p1 is None"
-    plain = f"finish(op, out, {tensors}, {pack})"
-    lines += [f"    if {none}: return {plain}", "    dt = out.dtype"]
-    fits = ["x0.dtype is not dt"]
-    if count == 2:
-        same = " or x0.shape != x1.shape" if elementwise else ""
-        both = f"ta is Tensor and tb is Tensor and (x0.dtype is not dt or x1.dtype is not dt{same})"
-        one = "tb is not Tensor and x0.dtype is not dt or ta is not Tensor and x1.dtype is not dt"
-        dead = [f"p{i} is None and t{c} is Tensor and {c}._extra is not None and {c}._extra.inference" for i, c in enumerate("ab")]
-        fits = [f"({both})", f"({one})", *(f"({d})" for d in dead)] if elementwise else ["x0.dtype is not dt or x1.dtype is not dt"]
-    lines += [
-        f"    if mode() != 1 or (dt is not F64 and dt is not F32) or {' or '.join(fits)}:",
-        f"        return record(op, out, {tensors}, {pack})",
-        "    n = new(Row)",
-        "    n.parents = (p0,)" if count == 1 else "    n.parents = (p0, p1)",
-        "    n.saved = " + _saved_source(count, saved, inputs, uses),
-        "    n.consts = " + _consts_source(count, elementwise, pack, sized),
-        "    n.fit = None; n.meta = None; n.seq = next_seq()",
-        "    t = new(Tensor); t._data = out; t._node = n; t._extra = None",
-    ]
-    if view:
-        lines += [f"    if out.base is not None: return register_view(t, a, op, {pack})"]
-    lines += ["    return t"]
-    return "\n".join(lines)
 
 
-def _saved_source(count: int, saved: Any, inputs: Any, uses: Any) -> str:
-    if not saved:
+def _misfit_source(op: Any) -> str:
+    """The condition under which the straight line does not hold: mixed dtypes, broadcasting, inference tensors."""
+    if len(op.inputs) == 1:
+        return "_x0.dtype is not _dt"
+    if op.kind != "elementwise":
+        return "_x0.dtype is not _dt or _x1.dtype is not _dt"
+    dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt or _x0.shape != _x1.shape"
+    dead = "{p} is None and {t} is Tensor and {a}._extra is not None and {a}._extra.inference"
+    return (
+        f"(_ta is Tensor and _tb is Tensor and ({dtypes})) or "
+        "(_tb is not Tensor and _x0.dtype is not _dt) or (_ta is not Tensor and _x1.dtype is not _dt) or "
+        f"({dead.format(p='_p0', t='_ta', a='_a')}) or ({dead.format(p='_p1', t='_tb', a='_b')})"
+    )
+
+
+def _saved_source(op: Any) -> str:
+    if not op.saved:
         return "None"
     parts = []
-    for name in saved:
-        value = "out" if name == "y" else f"x{inputs.index(name)}" if name in inputs else name
-        users = [i for i in range(count) if name in uses[i]]
-        if count == 2 and len(users) == 1:
-            value = f"{value} if p{users[0]} is not None else None"
-        parts.append(value)
-    return "(" + ", ".join(f"({p})" for p in parts) + ",)"
+    for name in op.saved:
+        value = "_out" if name == "y" else _VALUES[op.inputs.index(name)] if name in op.inputs else name
+        users = [i for i, args in enumerate(op.rule_args) if name in args]
+        if len(op.inputs) == 2 and len(users) == 1:
+            value = f"{value} if {_EDGES[users[0]]} is not None else None"
+        parts.append(f"({value}), ")
+    return "(" + "".join(parts) + ")"
 
 
-def _consts_source(count: int, elementwise: bool, pack: str, sized: bool) -> str:
+def _consts_source(op: Any, pack: str) -> str:
     """Operands without gradient, parameters, shapes: only what is there, since building tuples takes time."""
-    operands = "None" if count == 1 else "(None if p0 is not None else a, None if p1 is not None else b)"
-    if elementwise and pack == "()":
-        return operands if count == 1 else f"None if p0 is not None and p1 is not None else {operands}"
-    shapes = "()" if not sized else "(x0.shape,)" if count == 1 else "(x0.shape, x1.shape)"
-    if count == 1:
+    one = len(op.inputs) == 1
+    operands = "(None if _p0 is not None else _a, None if _p1 is not None else _b)"
+    both = "_p0 is not None and _p1 is not None"
+    if not op.packs:
+        return "None" if one else f"None if {both} else {operands}"
+    shapes = "()" if not op.sized else "(_x0.shape,)" if one else "(_x0.shape, _x1.shape)"
+    if one:
         return f"(None, {pack}, {shapes})"
-    return f"(None, {pack}, {shapes}) if p0 is not None and p1 is not None else ({operands}, {pack}, {shapes})"
+    return f"(None, {pack}, {shapes}) if {both} else ({operands}, {pack}, {shapes})"
 
 
 def lazy_pull(op: Any, graph: bool) -> Any:
@@ -172,15 +185,15 @@ def _make_pull(op: Any, graph: bool) -> Any:
     if op.outputs or op.variadic or len(op.inputs) > 2 or None in op.rules:
 
         def slow(n: Any, g: Any, grads: Any) -> None:
-            _run.pull_slow(n, g, grads, graph)
+            _pull.pull_slow(n, g, grads, graph)
 
         return slow
     names: dict[str, Any] = {
-        "multiply": _run.table("mul") if graph else np.multiply,
-        "negative": _run.table("neg") if graph else np.negative,
+        "multiply": _rules.table("mul") if graph else np.multiply,
+        "negative": _rules.table("neg") if graph else np.negative,
     }
     for i, rule in enumerate(op.rules):
-        names[f"r{i}"] = (_run.rebind if graph else _run.rebind_to_arrays)(rule)
+        names[f"r{i}"] = (_rules.rebind if graph else _rules.rebind_to_arrays)(rule)
     return _function(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 

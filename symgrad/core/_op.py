@@ -70,7 +70,9 @@ class Op:
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
         asked = {a for args in self.rule_args for a in args}
         self.sized = any(a in ("shape", "shapes") or a.startswith("shape_") for a in asked)  # a rule asks for shapes
-        self.saved = tuple(s for s in (*self.inputs, "y", *self.params) if s in asked and s not in self.params or s in keep)
+        self.saved = tuple(
+            s for s in (*self.inputs, "y", *self.params) if s in asked and s not in self.params or s in keep
+        )
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self

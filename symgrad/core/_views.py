@@ -144,7 +144,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
         )
     node = result._node
     if node is not None and new.dtype != t._data.dtype:
-        from ._run import table
+        from ._rules import table
 
         result = table("cast")(result, t._data.dtype)
         new, node = result._data, result._node
@@ -177,7 +177,9 @@ def _castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
 
 def _short(dtype: np.dtype[Any]) -> str:
     names = {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int", "bool": "Bool"}
-    return names.get(str(dtype), {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(str(dtype), str(dtype)))
+    return names.get(
+        str(dtype), {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(str(dtype), str(dtype))
+    )
 
 
 def rebase(t: Tensor, node: Any) -> None:
@@ -196,7 +198,8 @@ def rebase(t: Tensor, node: Any) -> None:
     before = edge(root)
     if node is None and before is None:
         return
-    from ._run import make_node, table
+    from ._rules import table
+    from ._run import make_node
 
     op = table("copy_slices").op
     value = wrap(t._data, node)

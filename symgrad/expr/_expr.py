@@ -7,12 +7,12 @@ rules below on the way up; every one of them keeps the value (``x/x`` or ``0*x``
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..core import TABLE
+from ..show._formula import postorder, to_text
 
 
 class Expr:
@@ -29,7 +29,16 @@ class Expr:
 
     __slots__ = ("args", "dtype", "name", "op", "params", "shape", "value")
 
-    def __init__(self, op: Any, args: tuple[Expr, ...], params: tuple[Any, ...], shape: Any, dtype: Any, name: str = "", value: Any = None) -> None:
+    def __init__(
+        self,
+        op: Any,
+        args: tuple[Expr, ...],
+        params: tuple[Any, ...],
+        shape: Any,
+        dtype: Any,
+        name: str = "",
+        value: Any = None,
+    ) -> None:
         self.op, self.args, self.params = op, args, params
         self.shape, self.dtype, self.name, self.value = tuple(shape), dtype, name, value
 
@@ -39,8 +48,6 @@ class Expr:
         return self.op is None and not self.name and not isinstance(self.value, np.ndarray)
 
     def __repr__(self) -> str:
-        from ..show._formula import to_text
-
         return to_text(self)
 
 
@@ -52,20 +59,6 @@ def symbol(name: str, value: np.ndarray) -> Expr:
 def constant(value: Any, shape: Any = (), dtype: Any = None) -> Expr:
     """A term all of whose entries are ``value``."""
     return Expr(None, (), (), shape, dtype, value=value)
-
-
-def postorder(roots: list[Expr]) -> Iterator[Expr]:
-    """Every term below ``roots`` once, operands first, without recursion."""
-    seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(r, False) for r in reversed(roots)]
-    while stack:
-        term, done = stack.pop()
-        if done:
-            yield term
-        elif id(term) not in seen:
-            seen.add(id(term))
-            stack.append((term, True))
-            stack.extend((a, False) for a in reversed(term.args) if id(a) not in seen)
 
 
 def evaluate(root: Expr, values: dict[str, Any]) -> Any:

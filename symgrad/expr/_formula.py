@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import AccumulateGrad, Node, OutputNode, Tensor, edge, is_leaf_node, reachable
-from ..core import _storage
-from ..show._formula import to_text
-from ._expr import Expr, build, constant, evaluate, postorder, run_forward, symbol
+from ..core import AccumulateGrad, Node, OutputNode, Tensor, _storage, edge, is_leaf_node, reachable
+from ..show._formula import postorder, to_text
+from ._expr import Expr, build, constant, evaluate, run_forward, symbol
 
 
 class Formula:
@@ -51,7 +50,9 @@ class Formula:
         unknown = set(values) - self.free_symbols
         if unknown:
             raise FormulaError(
-                f"the formula has no symbol {sorted(unknown)[0]!r}", f"Its symbols are {sorted(self.free_symbols)}.", "Use one of these."
+                f"the formula has no symbol {sorted(unknown)[0]!r}",
+                f"Its symbols are {sorted(self.free_symbols)}.",
+                "Use one of these.",
             )
         arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items()}
         return evaluate(self.term, arrays)
@@ -192,7 +193,12 @@ class _Replay:
         params = node.consts[1] if op.packs else ()
         args, values = [], []
         for i, p in enumerate(node.parents):
-            operand = p if p is not None else constants[i]
+            operand = p if p is not None else None if constants is None else constants[i]
+            if operand is None and node.meta is not None and node.meta.packed:
+                raise FormulaError(
+                    f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
+                    "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
+                )  # fmt: skip
             if is_leaf_node(operand):
                 args.append(self.names.leaf(operand))
                 values.append(operand.data)
@@ -219,9 +225,7 @@ class _Replay:
             return
         self.values[node] = tuple(np.asarray(r) for r in result)
         whole = Expr(op, args, params, (), None)
-        self.terms[node] = [
-            Expr(PICK, (whole,), (k,), r.shape, r.dtype) for k, r in enumerate(self.values[node])
-        ]
+        self.terms[node] = [Expr(PICK, (whole,), (k,), r.shape, r.dtype) for k, r in enumerate(self.values[node])]
 
 
 class _Pick:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from ._expr import Expr, postorder
+from ..show._formula import postorder
+from ._expr import Expr
 
 _MOST = 400  # entries of an array that are still written out one by one
 
@@ -44,7 +45,9 @@ def _number(value: Any) -> Any:
 
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return sympy.Integer(int(value))
-    return sympy.nsimplify(value, rational=True) if isinstance(value, float) and _is_short(value) else sympy.sympify(value)
+    return (
+        sympy.nsimplify(value, rational=True) if isinstance(value, float) and _is_short(value) else sympy.sympify(value)
+    )
 
 
 def _is_short(value: float) -> bool:
@@ -91,7 +94,9 @@ def _apply(term: Expr, args: list[Any]) -> Any:
         return np.asarray(np.frompyfunc(lambda *a: fn(*a, *numbers), len(args), 1)(*args), dtype=object)
     if op.kind in ("linear", "multilinear"):
         try:
-            return np.asarray(op.forward(tuple(args), *term.params) if op.variadic else op.forward(*args, *term.params), dtype=object)
+            return np.asarray(
+                op.forward(tuple(args), *term.params) if op.variadic else op.forward(*args, *term.params), dtype=object
+            )
         except TypeError as error:
             raise _no_twin(op) from error
     if op.sympy is not None and callable(op.sympy):

@@ -212,8 +212,9 @@ def gaussian_nll_loss(
             raise ShapeError("var is of incorrect size", f"It has {tuple(var.shape)}, the input {tuple(input.shape)}.")
     if bool((var < 0).any()):
         raise ValueError("var has negative entry/entries")
-    # The bound changes the value only: a variance that falls below it can still grow again.
-    var = var + (var.clamp(min=eps) - var).detach()
+    if bool((var < eps).any()):
+        # The bound changes the value only: a variance that falls below it can still grow again.
+        var = var + (var.clamp(min=eps) - var).detach()
     difference = input - target
     losses = 0.5 * (var.log() + difference**2 / var)
     return reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)

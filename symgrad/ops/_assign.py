@@ -20,7 +20,20 @@ from ._public import METHODS, public
 
 
 def set_subscript(self: Tensor, index: Any, value: Any) -> None:
-    """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
+    """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor(2.0, requires_grad=True)
+    >>> x = sg.zeros(3)
+    >>> x[1:] = w * 3
+    >>> x
+    tensor([0., 6., 6.], grad_fn=<CopySlices>)
+    >>> x.sum().backward()
+    >>> w.grad
+    tensor(6.)
+    """
     if _settled(self, value):
         check_writable(self, "__setitem__")
         if _wrote(self, index, value):

@@ -186,8 +186,8 @@ def _cholesky_solve(a: np.ndarray, b: np.ndarray, upper: bool) -> np.ndarray:
 def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> Any:
     # X = inv(L L^H) B, so the gradient of L L^H is -(inv(L L^H) g) X^H
     d = cholesky_solve_row(g, b, upper) @ adjoint(y)
-    both = fit(d + adjoint(d), tuple(shape))
-    return -(b @ both) if upper else -(both @ b)
+    both = d + adjoint(d)
+    return _triangle(fit(-(b @ both) if upper else -(both @ b), tuple(shape)), upper, False)
 
 
 cholesky_solve_row: Any = general(
@@ -208,7 +208,7 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
 
 def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
     both = y @ (g + adjoint(g)) @ y
-    return -(x @ both) if upper else -(both @ x)
+    return _triangle(-(x @ both) if upper else -(both @ x), upper, False)
 
 
 cholesky_inverse_row = general(

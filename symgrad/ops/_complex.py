@@ -1,7 +1,7 @@
 """Complex tensors from their parts, and back.
 
-These operations are not holomorphic: their rules speak PyTorch's convention (the gradient of a real function is its
-conjugate Wirtinger derivative) themselves.
+Of a real part only the real part of a gradient is left, as everywhere (`core`); the views between complex numbers and
+pairs speak PyTorch's convention themselves.
 """
 
 from __future__ import annotations
@@ -16,25 +16,38 @@ from ..core import elementwise, linear
 from ._public import public
 
 complex_row = elementwise(
-    "complex", lambda a, b: a + 1j * b, lambda g: np.real(g), lambda g: np.imag(g),
-    holomorphic=False, own_dtype=True, doc="a + ib",
-)  # fmt: skip
+    "complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib"
+)
 polar_row = elementwise(
-    "polar", lambda a, b: a * np.exp(1j * b), lambda g, b: np.real(g * np.exp(-1j * b)),
-    lambda g, a, b: a * np.imag(g * np.exp(-1j * b)), holomorphic=False, own_dtype=True, doc="a * exp(ib)",
+    "polar", lambda a, b: _polar(a, b), lambda b: np.exp(b * 1j), lambda y: y * 1j, own_dtype=True,
+    doc="a * exp(ib)",
 )  # fmt: skip
 view_as_real_row = linear(
-    "view_as_real", lambda x: x.view(x.real.dtype).reshape((*x.shape, 2)), lambda g: view_as_complex_row(g),
+    "view_as_real", lambda x: x[..., None].view(x.real.dtype), lambda g: view_as_complex_row(g),
     view=True, holomorphic=False, own_dtype=True,
     sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
     doc="the parts of complex numbers along a new last dimension",
 )  # fmt: skip
 view_as_complex_row: Any = linear(
-    "view_as_complex", lambda x: np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0],
+    "view_as_complex", lambda x: _pairs(x),
     lambda g: view_as_real_row(g),
     view=True, holomorphic=False, own_dtype=True, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
+
+
+def _pairs(x: np.ndarray) -> np.ndarray:
+    if x.dtype.kind != "f":
+        raise DTypeError(
+            f"view_as_complex is only supported for half, float and double tensors, but got {x.dtype}", "", "Cast it first."
+        )
+    return np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0]
+
+
+def _polar(a: Any, b: Any) -> Any:
+    y = a * np.exp(b * 1j)
+    arrays = [v.dtype for v in (a, b) if isinstance(v, np.ndarray)]  # a number among them does not widen the other
+    return y.astype(_config.complex_of(np.result_type(*arrays)), copy=False) if arrays else y
 
 
 @public(method=False)
@@ -73,8 +86,6 @@ def view_as_real(input: Any) -> Any:
 @public(method=False)
 def view_as_complex(input: Any) -> Any:
     """Return a view of a real tensor, whose last dimension has size 2, as complex numbers."""
-    if input.dtype.kind != "f":
-        raise DTypeError(f"view_as_complex is only supported for half, float and double tensors, but got {input.dtype}")
     if input.ndim == 0 or input.shape[-1] != 2:
         raise ShapeError(
             "Tensor must have a last dimension of size 2", f"Got shape {tuple(input.shape)}.", "Stack the parts last.",

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table
-from ..core._run import sum_to
+from ..core._pull import sum_to
 from ._public import public, publish
 
 
@@ -227,8 +227,8 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 publish(matmul, "matmul", numpy=(np.matmul,))
-Tensor.__matmul__ = matmul  # type: ignore[operator]
-Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[attr-defined]
+Tensor.__matmul__ = matmul  # type: ignore[method-assign]
+Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[method-assign]
 
 # ------------------------------------------------------------------------ one function per kind of product
 

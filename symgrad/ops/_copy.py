@@ -13,7 +13,7 @@ from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear, wrap
 from ..core._views import check_writable, write
 from ._dims import data, sizes
-from ._public import METHODS, public, publish
+from ._public import METHODS, public
 
 clone_row = linear("clone", lambda x, order: x.copy(order), lambda g: g, sample=("K",), doc="a copy of x")
 cast = linear(
@@ -97,13 +97,12 @@ copy_slices: Any = general(
 )
 
 
-@public("copy", function=False, method=False)
+@public()
 def clone(input: Any, *, memory_format: Any = None) -> Any:
     """Return a copy that is part of the graph: gradients flow through it to ``input``."""
     return clone_row(input, "K")
 
 
-publish(clone, "clone")
 NUMPY[np.copy] = lambda a, order="K", subok=False: clone_row(a, order)
 
 

@@ -36,7 +36,7 @@ def make(data: Any, requires_grad: bool = False, device: Any = None, name: str |
             )  # fmt: skip
         make_leaf(t)
     if name is not None:
-        t.name = name  # type: ignore[attr-defined]
+        t.name = name
     if _modes.mode.get() == _modes.INFERENCE:
         extra(t).inference = True
     return t

@@ -90,18 +90,18 @@ def _path(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]
     return tuple((positions, step) for positions, _, step, *_ in info.contraction_list)
 
 
-def _spread(g: np.ndarray, equation: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The transpose of summing one operand: ``equation`` is that sum's, ``shape`` the operand's."""
+def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
+    """The transpose of summing one operand: ``equation`` is that sum's, ``size`` the operand's."""
     letters, kept = equation.split("->")
-    sizes = dict(zip(letters, shape, strict=True))
+    sizes = dict(zip(letters, size, strict=True))
     once = sorted(set(letters), key=letters.index)
     # missing letters first, then NumPy's broadcasting stretches them
-    g = g.transpose([kept.index(c) for c in once if c in kept])
-    g = g.reshape([sizes[c] if c in kept else 1 for c in once])
+    x = x.transpose([kept.index(c) for c in once if c in kept])
+    x = x.reshape([sizes[c] if c in kept else 1 for c in once])
     if len(once) == len(letters):
-        return np.array(np.broadcast_to(g, shape))
-    out = np.zeros(shape, g.dtype)
-    np.einsum(f"{letters}->{''.join(once)}", out)[...] = g  # a view: the diagonal
+        return np.array(np.broadcast_to(x, size))
+    out = np.zeros(size, x.dtype)
+    np.einsum(f"{letters}->{''.join(once)}", out)[...] = x  # a view: the diagonal
     return out
 
 

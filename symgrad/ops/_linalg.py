@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError, SymgradError
-from ..core import NUMPY, Tensor, general, linear, table
+from ..core import NUMPY, Tensor, general, table
 from ..core._views import _short
 from ._contract import _shape, fit, matmul
 from ._public import public, publish
@@ -220,8 +220,8 @@ NUMPY[np.linalg.solve] = lambda a, b: solve(a, b)
 
 # --------------------------------------------------------------------------------------------------- powers
 
-one_row = linear(
-    "matrix_power_zero", lambda x: np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), 0,
+one_row = general(
+    "matrix_power_zero", lambda x: np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), lambda g: g * 0,
     sample=lambda rng: (_regular(rng), ()), doc="the identity matrix, whatever x is",
 )  # fmt: skip
 

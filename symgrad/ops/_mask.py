@@ -113,7 +113,16 @@ def placed_at(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
 
 @public()
 def masked_select(input: Any, mask: Any) -> Any:
-    """Return the elements of ``input`` where ``mask`` holds, as a vector."""
+    """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
     x, places, _ = _same_shape(input, _check_mask(input, mask, "masked_select: expected BoolTensor for mask"))
     return masked_select_row(x, places)
 

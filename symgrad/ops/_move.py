@@ -254,7 +254,16 @@ overlay: Any = linear(
 
 
 def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
-    """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
+    """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(4.0).unfold(0, 2, 1)
+    tensor([[0., 1.],
+            [1., 2.],
+            [2., 3.]])
+    """
     shape = sizes(self)
     dim = axis_of(dimension, len(shape))
     n = shape[dim] if shape else 1

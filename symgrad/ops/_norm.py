@@ -300,9 +300,9 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
     if p is None or p == "fro":
         return vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if p == "nuc":
-        from .. import linalg
+        from ._pseudo import matrix_norm
 
-        return linalg.matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
+        return matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
     if isinstance(p, str):
         raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
     return vector_norm(input, p, dim, keepdim, dtype=dtype)
@@ -327,9 +327,9 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
 
 def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
-        from .. import linalg
+        from ._pseudo import matrix_norm
 
-        return linalg.matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
+        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
     return norm(x, 2 if ord is None else ord, axis, keepdims)
 
 

@@ -265,7 +265,7 @@ def take(input: Any, index: Any) -> Any:
     return take_row(input, _flat_index(input, index, "take()"))
 
 
-@public(inplace=True, function=False)
+@public(inplace=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
     places = _flat_index(input, index, "put_()")

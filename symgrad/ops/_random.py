@@ -299,8 +299,9 @@ def multinomial(
 def _filler(name: str, grad_name: str, draw: Callable[..., Any], doc: str, whole: bool = False) -> None:
     """A method ``name_`` that overwrites a tensor with draws; the old value's gradient is zero."""
     row = elementwise(
-        name, lambda x, values: np.asarray(values).astype(x.dtype), 0, grad_name=grad_name, sample=(0.5,), doc=doc
-    )
+        name, lambda x, values: np.array(np.broadcast_to(values, x.shape), x.dtype), 0, grad_name=grad_name,
+        sample=(0.5,), doc=doc,
+    )  # fmt: skip
 
     def fill(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Any:
         if not whole and self._data.dtype.kind not in "fc":

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, general, linear, table
-from ..core._run import sum_to as _sum_to
+from ..core._pull import sum_to as _sum_to
 from ..core._views import _short
 from . import _elementwise as e
 from ._public import dims, public

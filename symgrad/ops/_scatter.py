@@ -186,7 +186,14 @@ def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> An
 
 @public(inplace=True)
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
-    """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat."""
+    """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.zeros(3).scatter_add(0, sg.tensor([0, 2, 0]), sg.tensor([1.0, 10.0, 100.0]))
+    tensor([101.,   0.,  10.])
+    """
     if not hasattr(src, "shape"):
         raise DTypeError(
             f"scatter_add(): argument 'src' (position 4) must be Tensor, not {type(src).__name__}", "", "Wrap it."

@@ -70,7 +70,14 @@ def _views(outs: tuple[Any, ...], x: Any, places: list[Any], row: Any, name: str
 @public()
 @dims
 def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> tuple[Any, ...]:
-    """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""
+    """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.split(sg.arange(5.0), 2)
+    (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
+    """
     wanted = split_size if split_size_or_sections is None else split_size_or_sections
     shape = sizes(tensor)
     if not shape:

@@ -7,6 +7,7 @@ graph is never longer than the graph.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,20 @@ _LONG = 600  # a term longer than this gets a name even if used once, so that te
 _MOST = 200  # definitions printed; the number of the others is stated
 
 
+def postorder(roots: list[Any]) -> Iterator[Any]:
+    """Every term below ``roots`` once, operands first, without recursion."""
+    seen: set[int] = set()
+    stack: list[tuple[Any, bool]] = [(r, False) for r in reversed(roots)]
+    while stack:
+        term, done = stack.pop()
+        if done:
+            yield term
+        elif id(term) not in seen:
+            seen.add(id(term))
+            stack.append((term, True))
+            stack.extend((a, False) for a in reversed(term.args) if id(a) not in seen)
+
+
 def number(value: Any) -> str:
     """A number as short as it is exact: 2.0 as 2, 0.5 as 0.5."""
     if isinstance(value, (bool, np.bool_)):
@@ -34,8 +49,6 @@ def number(value: Any) -> str:
 
 def to_text(root: Any) -> str:
     """The text of a term, definitions of shared parts after it."""
-    from ..expr._expr import postorder
-
     order = list(postorder([root]))
     uses = Counter(id(a) for t in order for a in t.args)
     texts: dict[int, tuple[str, int]] = {}

@@ -10,7 +10,6 @@ import numpy as np
 from .._errors import GradientError
 from ..core import Node, Tensor
 
-
 partial_text: Callable[[Any, int], str] = lambda op, i: ""
 """Writes a partial derivative as text; the layer that knows formulas puts its own function here."""
 
@@ -50,5 +49,7 @@ def _evidence(node: Node, g: Any, i: int, array: np.ndarray, bad: np.ndarray) ->
     if op is not None:
         formula = partial_text(op, i)
         parts.append(f"operation {op.name}: {op.doc}" + (f", with the derivative {formula}" if formula else ""))
-    where = node.meta.where if node.meta is not None and node.meta.where else "an operation recorded outside anomaly mode"
+    where = (
+        node.meta.where if node.meta is not None and node.meta.where else "an operation recorded outside anomaly mode"
+    )
     return "; ".join(parts) + f". Recorded at {where}."

@@ -13,7 +13,9 @@ from ._reverse import accumulate, sweep
 
 
 def _sequence(value: Any) -> list[Any]:
-    return [value] if isinstance(value, Tensor) else list(value)
+    if isinstance(value, Tensor) or hasattr(value, "ownership_token"):
+        value = [value]
+    return [getattr(v, "ownership_token", v) for v in value]  # a GradientEdge stands for its tensor
 
 
 def _title(t: Tensor) -> str:
@@ -45,7 +47,8 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
         if data.dtype.kind == "c":
             raise GradientError(
                 f"grad can be implicitly created only for real scalar outputs but got {data.dtype}",
-                "", "Pass gradient=…, or differentiate .real or .abs().",
+                "",
+                "Pass gradient=…, or differentiate .real or .abs().",
             )
         ones = np.ones_like(data)
         return wrap(ones) if graph else ones
@@ -53,7 +56,8 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
         if not isinstance(seed, (np.ndarray, np.generic)):
             raise DTypeError(
                 f"gradients can be either Tensors or None, but got {type(seed).__name__}",
-                "", "Wrap it: sg.tensor(…).",
+                "",
+                "Wrap it: sg.tensor(…).",
             )
         seed = wrap(np.asarray(seed))
     if seed._data.shape != data.shape:
@@ -66,13 +70,17 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
     if seed._data.dtype.kind == "c" and data.dtype.kind != "c":
         raise DTypeError(
             f"For complex Tensors, both grad_output and output are required to have the same dtype: {seed._data.dtype} "
-            f"against {data.dtype}.", "", "Take its real part.",
+            f"against {data.dtype}.",
+            "",
+            "Take its real part.",
         )
     if not np.isfinite(seed._data).all():
         import warnings
 
         warnings.warn(
-            "the gradient passed to backward holds values that are not finite: so will the result", RuntimeWarning, stacklevel=4
+            "the gradient passed to backward holds values that are not finite: so will the result",
+            RuntimeWarning,
+            stacklevel=4,
         )
     if seed._data.dtype != data.dtype:
         from ..core import table
@@ -86,8 +94,12 @@ def _options(retain_graph: Any, create_graph: bool) -> bool:
 
 
 def backward(
-    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-    grad_variables: Any = None, inputs: Any = None,
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
 ) -> None:
     """Compute the gradients of ``tensors`` and add them to the ``.grad`` of the leaves.
 
@@ -122,8 +134,10 @@ def backward(
     2*x
     """
     roots = _sequence(tensors)
-    seeds = [None] * len(roots) if grad_tensors is None else (
-        [grad_tensors] if isinstance(grad_tensors, (Tensor, np.ndarray)) else list(grad_tensors)
+    seeds = (
+        [None] * len(roots)
+        if grad_tensors is None
+        else ([grad_tensors] if isinstance(grad_tensors, (Tensor, np.ndarray)) else list(grad_tensors))
     )
     if len(seeds) != len(roots):
         raise GradientError(
@@ -136,9 +150,13 @@ def backward(
     if inputs is not None:
         wanted = _sequence(inputs)
         if not wanted:
-            raise GradientError("`inputs` argument to `backward` cannot be empty.", "", "Leave it out to reach every leaf.")
+            raise GradientError(
+                "`inputs` argument to `backward` cannot be empty.", "", "Leave it out to reach every leaf."
+            )
         targets = [_target(t, i) for i, t in enumerate(wanted)]
-    captured = sweep([edge(t) for t in roots], ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets)
+    captured = sweep(
+        [edge(t) for t in roots], ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets
+    )
     if inputs is not None:
         for t in wanted:
             if not is_leaf_node(t._node) and edge(t) in captured:
@@ -159,8 +177,14 @@ def _target(t: Any, i: int) -> Any:
 
 
 def grad(
-    outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-    only_inputs: bool = True, allow_unused: bool | None = None, is_grads_batched: bool = False,
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """Return the gradients of ``outputs`` with respect to ``inputs``; no ``.grad`` is touched.
@@ -196,15 +220,21 @@ def grad(
     """
     outs, wanted = _sequence(outputs), _sequence(inputs)
     if not only_inputs:
-        raise GradientError("only_inputs=False is not supported", "", "Use autograd.backward to accumulate into leaves.")
+        raise GradientError(
+            "only_inputs=False is not supported", "", "Use autograd.backward to accumulate into leaves."
+        )
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     if is_grads_batched:
         return _batched(outs, wanted, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
     seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
     if len(seeds) != len(outs):
-        raise GradientError(f"got {len(outs)} tensors and {len(seeds)} gradients", "", "Pass one seed (or None) per output.")
+        raise GradientError(
+            f"got {len(outs)} tensors and {len(seeds)} gradients", "", "Pass one seed (or None) per output."
+        )
     for i, t in enumerate(outs):
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
@@ -238,7 +268,9 @@ def _require_used(found: set[Any], targets: list[Any], wanted: list[Tensor]) -> 
             )
 
 
-def _batched(outs: Any, wanted: Any, grad_outputs: Any, retain_graph: Any, create_graph: Any, allow_unused: Any, zeros: Any) -> Any:
+def _batched(
+    outs: Any, wanted: Any, grad_outputs: Any, retain_graph: Any, create_graph: Any, allow_unused: Any, zeros: Any
+) -> Any:
     from ..core import table
 
     seeds = _sequence(grad_outputs)

@@ -18,7 +18,8 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
     if not isinstance(result, Tensor):
         raise DTypeError(
             f"hook on {what} returned {type(result).__name__!r}, expected None or a Tensor.",
-            "", "Return the new gradient as a tensor, or nothing.",
+            "",
+            "Return the new gradient as a tensor, or nothing.",
         )
     if tuple(result._data.shape) != tuple(np.shape(g._data if isinstance(g, Tensor) else g)):
         raise ShapeError(
@@ -29,7 +30,8 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
     if result._data.dtype != g.dtype:
         raise DTypeError(
             f"hook on {what} has changed the type of value (was {g.dtype} got {result._data.dtype})",
-            "", "Cast the replacement back.",
+            "",
+            "Cast the replacement back.",
         )
     return result
 
@@ -60,7 +62,9 @@ def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
     """The hooks after accumulation: those of the tensor get the leaf, those of the node tuples."""
     for fn in list((bag.post_hooks or {}).values()):
         if fn(leaf.variable) is not None:
-            raise DTypeError("Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead.")
+            raise DTypeError(
+                "Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead."
+            )
     for fn in list((bag.hooks or {}).values()):
         fn((), (_tensor(g),))
 
@@ -78,11 +82,13 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
         result = result if isinstance(result, tuple) else (result,)
         if len(result) != len(values):
             raise ShapeError(
-                f"hook on {node.name()} returned {len(result)} values, expected {len(values)}", "",
+                f"hook on {node.name()} returned {len(result)} values, expected {len(values)}",
+                "",
                 "Return one gradient for each it was given.",
             )
         values = tuple(
-            v if r is None else (_replacement(r, v, node.name()) if v is not None else r) for r, v in zip(result, values, strict=True)
+            v if r is None else (_replacement(r, v, node.name()) if v is not None else r)
+            for r, v in zip(result, values, strict=True)
         )
         if not graph:
             values = tuple(v._data if isinstance(v, Tensor) else v for v in values)

@@ -14,10 +14,22 @@ import numpy as np
 
 from .._errors import GradientError, InplaceError
 from ..core import (
-    FAILS, MASKS, AccumulateGrad, Freed, Node, OutputNode, Tensor, caller, edge, extra, input_gradient, reachable, wrap,
+    FAILS,
+    MASKS,
+    AccumulateGrad,
+    Freed,
+    Node,
+    OutputNode,
+    _modes,
+    _storage,
+    caller,
+    edge,
+    extra,
+    input_gradient,
+    reachable,
+    wrap,
 )  # fmt: skip
-from ..core import _modes, _storage
-from ..core._run import Packed
+from ..core._watch import unpacked
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
 
@@ -182,7 +194,7 @@ class Sweep:
             g = tuple_hooks(node, bag.pre_hooks, g, self.graph)
         saved = node.saved
         if bag is not None and bag.packed:
-            node.saved = tuple(v.get() if type(v) is Packed else v for v in saved)
+            node.saved = unpacked(saved)
         try:
             self._pull(node, g)
         finally:
@@ -240,7 +252,8 @@ class Sweep:
             zeros = [np.zeros(*fit) for fit in node.fit]
             g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
         return tuple(
-            None if p is None else input_gradient(node, i, g, None, self.graph, self.exact) for i, p in enumerate(node.parents)
+            None if p is None else input_gradient(node, i, g, None, self.graph, self.exact)
+            for i, p in enumerate(node.parents)
         )
 
     def _finish_leaf(self, leaf: AccumulateGrad, watched: bool) -> None:

@@ -213,7 +213,7 @@ _KINKED = [
     L.relu(@)|L.abs(@)|L.clamp(@, -0.5, 0.5)|L.clamp(@, min=0.1)|F.leaky_relu(@)|L.sign(@)|L.floor(@)|L.round(@)
     L.frac(@)|@ % 0.7|L.fmod(@, 0.7)|L.where(@ > 0, @, -@)|L.clamp(@, max=0.3)|L.sort(@.flatten())[0].sum() + @
     @.max() * @|@.min() + @|L.where(@ > 0.5, L.sqrt(L.relu(@) + 0.1), 1.0)|F.elu(@)|L.trunc(@)|L.sgn(@)
-    L.heaviside(@, @)|L.nan_to_num(@)|L.amax(@) - @|L.median(@) * @|@.abs().sqrt()|L.dist(@, 0.5 * @) + @|L.norm(@) + @
+    L.nan_to_num(@)|L.amax(@) - @|L.median(@) * @|@.abs().sqrt()|L.dist(@, 0.5 * @) + @|L.norm(@) + @
     L.linalg.vector_norm(@, 1) * @|L.linalg.norm(@) - @|@.prod() + @
     """.replace("\n", "|").split("|") if t.strip()),
     *map(_binary, [

@@ -1,0 +1,93 @@
+"""Tensor's own members: what a tensor is asked about itself. Its operations follow from the table (`symgrad.ops`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _config
+from ..core import Tensor, wrap
+from ..core._views import alias
+from ..ops._public import METHODS, PROPERTIES
+from ..sweep import _anomaly
+from . import _describe, _history, _values  # noqa: F401  (they add Tensor's members)
+from ._attach import attach
+
+
+def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
+    """``Tensor([1, 2])`` holds the data in the default dtype; ``Tensor(2, 3)`` is an uninitialised tensor of that size."""
+    if len(args) == 1 and not isinstance(args[0], int):
+        data = args[0]._data if isinstance(args[0], Tensor) else args[0]
+        return wrap(np.array(data, dtype=_config.default_dtype()))
+    if kwargs:
+        raise TypeError("Tensor() takes a sequence or sizes; sg.tensor(…) takes dtype and requires_grad")
+    return wrap(np.empty(args if args else (0,), dtype=_config.default_dtype()))
+
+
+class _VariableMeta(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=_VariableMeta):
+    """PyTorch's old name: ``Variable(t, requires_grad=True)`` is a leaf of the same memory; every tensor is one."""
+
+    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Any:
+        t = alias(data, untracked=False)
+        if requires_grad:
+            t.requires_grad_()
+        return t
+
+
+Tensor.__new__ = _construct  # type: ignore[method-assign,assignment]
+
+
+@attach
+def formula(self: Tensor) -> Any:
+    """Return the formula of this tensor in the names of its leaves, checked against its numbers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor([0.5, -1.0], requires_grad=True, name="w")
+    >>> (w * w).sum().backward(create_graph=True)
+    >>> print(w.grad.formula())
+    w + w
+    """
+    from ..expr import tensor_formula
+
+    return tensor_formula(self)
+
+
+@attach
+def sympy(self: Tensor) -> Any:
+    """Return this tensor as a SymPy expression, checked against its number.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor(0.5, requires_grad=True, name="x")
+    >>> (sg.sin(x) / x).sympy()
+    sin(x)/x
+    """
+    from ..expr._sympy import tensor_sympy
+
+    return tensor_sympy(self)
+
+
+def _partial_text(op: Any, i: int) -> str:
+    from ..expr._sympy import partial_text
+
+    return partial_text(op, i)
+
+
+_anomaly.partial_text = _partial_text  # anomaly mode shows formulas, and the sweep may not import them
+
+for _name, _fn in METHODS.items():
+    if _name not in Tensor.__dict__ or _name in ("__getitem__",):
+        setattr(Tensor, _name, _fn)
+for _name, _fn in PROPERTIES.items():
+    setattr(Tensor, _name, property(_fn, doc=_fn.__doc__))
+
+__all__ = ["Tensor", "Variable"]

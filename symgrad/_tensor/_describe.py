@@ -1,0 +1,206 @@
+"""What a tensor says of itself: shape, dtype, place in the graph, text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _config
+from .._device import Device, Size
+from .._errors import DimensionError, GradientError
+from ..core import (
+    Tensor,
+    _storage,
+    extra,
+    is_leaf_node,
+    public_node,
+)
+from ..show._repr import format_tensor
+from ._attach import attach, member
+
+
+@member
+def shape(self: Tensor) -> Size:
+    """The sizes of the dimensions."""
+    return Size(self._data.shape)
+
+
+@member
+def dtype(self: Tensor) -> np.dtype[Any]:
+    """The dtype, a NumPy dtype (``sg.float64`` …)."""
+    return self._data.dtype
+
+
+@member
+def device(self: Tensor) -> Device:
+    """The device: always the CPU."""
+    return Device("cpu")
+
+
+@member
+def ndim(self: Tensor) -> int:
+    """The number of dimensions."""
+    return self._data.ndim
+
+
+@member
+def itemsize(self: Tensor) -> int:
+    """Bytes per element."""
+    return self._data.itemsize
+
+
+@member
+def nbytes(self: Tensor) -> int:
+    """Bytes of all elements."""
+    return self._data.nbytes
+
+
+@member
+def is_leaf(self: Tensor) -> bool:
+    """Whether no recorded operation made this tensor."""
+    return self._node is None or is_leaf_node(self._node)
+
+
+@member
+def grad_fn(self: Tensor) -> Any:
+    """The node of the operation that made this tensor, None for a leaf."""
+    return public_node(self)
+
+
+@member
+def output_nr(self: Tensor) -> int:
+    """Which output of ``grad_fn`` this tensor is."""
+    return getattr(self._node, "index", 0)
+
+
+@member
+def _version(self: Tensor) -> int:
+    """How often the tensor's memory was written in place."""
+    if is_inference(self):
+        raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
+    return _storage.version(self._data)
+
+
+@member
+def _base(self: Tensor) -> Any:
+    """The tensor this one is a view of, or None."""
+    bag = self._extra
+    return bag.view[0] if bag is not None and bag.view is not None else None
+
+
+@member
+def retains_grad(self: Tensor) -> bool:
+    """Whether a non-leaf keeps its gradient."""
+    return not self.is_leaf and self._extra is not None and self._extra.retains  # type: ignore[attr-defined]
+
+
+def _get_name(self: Tensor) -> Any:
+    """The name that formulas and errors use, or None."""
+    return self._extra.name if self._extra is not None else None
+
+
+def _set_name(self: Tensor, name: str | None) -> None:
+    if name is not None and not (isinstance(name, str) and name.isidentifier()):
+        raise ValueError(f"a tensor's name must be an identifier, got {name!r}")
+    extra(self).name = name
+    if is_leaf_node(self._node):
+        self._node.label = name
+
+
+Tensor.name = property(_get_name, _set_name)  # type: ignore[attr-defined]
+
+
+@attach
+def size(self: Tensor, dim: int | None = None) -> Any:
+    """Return the shape, or the size of one dimension."""
+    return Size(self._data.shape) if dim is None else self._data.shape[_one_dim(self, dim)]
+
+
+def _one_dim(self: Tensor, dim: int) -> int:
+    n = self._data.ndim
+    if not -max(n, 1) <= dim < max(n, 1) or n == 0:
+        low, high = -max(n, 1), max(n, 1) - 1
+        raise DimensionError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
+    return dim
+
+
+@attach
+def dim(self: Tensor) -> int:
+    """Return the number of dimensions."""
+    return self._data.ndim
+
+
+@attach
+def numel(self: Tensor) -> int:
+    """Return the number of elements."""
+    return self._data.size
+
+
+Tensor.nelement = numel  # type: ignore[attr-defined]
+Tensor.ndimension = dim  # type: ignore[attr-defined]
+
+
+@attach
+def element_size(self: Tensor) -> int:
+    """Return the bytes per element."""
+    return self._data.itemsize
+
+
+@attach
+def data_ptr(self: Tensor) -> int:
+    """Return the address of the first element."""
+    return self._data.__array_interface__["data"][0]
+
+
+@attach
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    """Return the steps between neighbours, in elements."""
+    steps = tuple(s // self._data.itemsize for s in self._data.strides)
+    return steps if dim is None else steps[dim]
+
+
+@attach
+def storage_offset(self: Tensor) -> int:
+    """Return the distance of the first element from the start of its memory, in elements."""
+    start = _storage.owner(self._data).__array_interface__["data"][0]
+    return (self.data_ptr() - start) // self._data.itemsize  # type: ignore[attr-defined]
+
+
+@attach
+def is_contiguous(self: Tensor) -> bool:
+    """Return whether the elements lie in memory in C order."""
+    return bool(self._data.flags.c_contiguous)
+
+
+@attach
+def is_floating_point(self: Tensor) -> bool:
+    """Return whether the dtype is a real float."""
+    return self._data.dtype.kind == "f"
+
+
+@attach
+def is_complex(self: Tensor) -> bool:
+    """Return whether the dtype is complex."""
+    return self._data.dtype.kind == "c"
+
+
+@attach
+def is_inference(self: Tensor) -> bool:
+    """Return whether the tensor was made in `inference_mode`."""
+    return self._extra is not None and self._extra.inference
+
+
+@attach
+def __repr__(self: Tensor) -> str:
+    node = public_node(self)
+    title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
+    return title + format_tensor(
+        self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(), name=self.name,  # type: ignore[attr-defined]
+        default_float=_config.default_dtype().type,
+    )  # fmt: skip
+
+
+@attach
+def __format__(self: Tensor, spec: str) -> str:
+    return format(self._data.item(), spec) if self._data.ndim == 0 else format(repr(self), spec)

@@ -1,0 +1,225 @@
+"""A tensor's part in the graph: requires_grad, grad, hooks, detaching, copying."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, GradientError, InplaceError, ShapeError
+from ..core import (
+    LEAF,
+    RemovableHandle,
+    Tensor,
+    _modes,
+    extra,
+    is_leaf_node,
+    make_leaf,
+    meta,
+    public_node,
+    wrap,
+)
+from ..core._views import alias
+from ..sweep import backward as _backward
+from ._attach import attach
+from ._describe import _set_name, is_inference
+
+
+def _get_requires_grad(self: Tensor) -> bool:
+    """Whether gradients flow to this tensor."""
+    return self._node is not None
+
+
+def _set_requires_grad(self: Tensor, value: bool) -> None:
+    if value:
+        if self._node is None:
+            if self._data.dtype.kind not in "fc":
+                raise DTypeError(
+                    "only Tensors of floating point and complex dtype can require gradients",
+                    f"This tensor's dtype is {self._data.dtype}.", "Cast it first: x.double().",
+                )  # fmt: skip
+            if is_inference(self) and _modes.mode.get() != _modes.INFERENCE:
+                raise GradientError(
+                    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+                    "",
+                    "clone() it first.",
+                )
+            make_leaf(self)
+    elif is_leaf_node(self._node):
+        self._node = None
+    elif self._node is not None:
+        raise GradientError(
+            "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+            "subgraph that doesn't require differentiation use var_no_grad = var.detach().",
+            f"This one was made by {public_node(self).name()}.",
+        )
+
+
+Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad)  # type: ignore[attr-defined]
+
+
+@attach
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Set ``requires_grad`` and return the tensor."""
+    _set_requires_grad(self, requires_grad)
+    return self
+
+
+def _get_grad(self: Tensor) -> Any:
+    """The accumulated gradient of a leaf (or of a non-leaf that was asked to ``retain_grad``), or None."""
+    bag = self._extra
+    if bag is not None and bag.grad is not None:
+        return bag.grad
+    if self._node is not None and not is_leaf_node(self._node) and not (bag is not None and bag.retains):
+        import warnings
+
+        warnings.warn(
+            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+            "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+            "Tensor, use .retain_grad() on the non-leaf Tensor.",
+            UserWarning, stacklevel=2,
+        )  # fmt: skip
+    return None
+
+
+def _set_grad(self: Tensor, value: Any) -> None:
+    if value is None:
+        if self._extra is not None:
+            self._extra.grad = None
+        return
+    if not isinstance(value, Tensor):
+        raise DTypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is self:
+        raise GradientError("can't assign Variable as its own grad")
+    if value._data.shape != self._data.shape:
+        raise ShapeError(
+            f"assigned grad has data of a different size: attempting to assign a gradient of size '{list(value._data.shape)}' to a "
+            f"tensor of size '{list(self._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if value._data.dtype != self._data.dtype:
+        raise DTypeError(
+            f"attempting to assign a gradient with dtype '{value._data.dtype}' to a tensor with grad_dtype '{self._data.dtype}'",
+            "",
+            "Cast it first.",
+        )
+    extra(self).grad = value
+
+
+def _del_grad(self: Tensor) -> None:
+    _set_grad(self, None)
+
+
+Tensor.grad = property(_get_grad, _set_grad, _del_grad)  # type: ignore[attr-defined]
+
+
+@attach
+def backward(
+    self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    """Compute the gradient of this tensor and add it to the ``.grad`` of the leaves.
+
+    Parameters as in `symgrad.autograd.backward`: ``gradient`` weights the elements of a tensor that is no scalar.
+    """
+    _backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+@attach
+def retain_grad(self: Tensor) -> None:
+    """Keep the gradient of this non-leaf in ``.grad`` too. It changes no gradient; on a leaf it does nothing."""
+    if self._node is None:
+        raise GradientError("can't retain_grad on Tensor that has requires_grad=False")
+    if is_leaf_node(self._node):
+        return
+    bag = extra(self)
+    if not bag.retains:
+        bag.retains = True
+        meta(self._node).retained = weakref.ref(self)
+
+
+@attach
+def register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> RemovableHandle:
+    """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
+    if self._node is None:
+        raise GradientError("cannot register a hook on a tensor that doesn't require gradient")
+    holder = meta(self._node)
+    if holder.tensor_hooks is None:
+        holder.tensor_hooks = {}
+    return RemovableHandle(holder.tensor_hooks, hook)
+
+
+@attach
+def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """Call ``hook(leaf)`` after a backward has added to this leaf's ``.grad``."""
+    if self._node is None:
+        raise GradientError("cannot register a hook on a tensor that doesn't require gradient")
+    if not is_leaf_node(self._node):
+        raise GradientError(
+            "post accumulate grad hooks cannot be registered on non-leaf tensors", "", "Use register_hook."
+        )
+    holder = meta(self._node)
+    if holder.post_hooks is None:
+        holder.post_hooks = {}
+    return RemovableHandle(holder.post_hooks, hook)
+
+
+@attach
+def detach(self: Tensor) -> Tensor:
+    """Return a leaf that shares this tensor's memory and has no history."""
+    return alias(self, untracked=False)
+
+
+@attach
+def detach_(self: Tensor) -> Tensor:
+    """Cut this tensor itself from its graph."""
+    if self._extra is not None and self._extra.view is not None:
+        raise InplaceError(
+            "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
+        )  # fmt: skip
+    self._node = None
+    if self._extra is not None:
+        self._extra.retains = False
+    return self
+
+
+@attach
+def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    if not self.is_leaf:  # type: ignore[attr-defined]
+        raise GradientError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
+            f"This one was made by {public_node(self).name()}.", "detach() or clone() it.",
+        )  # fmt: skip
+    if id(self) in memo:
+        return memo[id(self)]
+    new = memo[id(self)] = wrap(self._data.copy(), LEAF if self._node is not None else None)
+    bag = self._extra
+    if bag is not None:
+        own = extra(new)
+        _set_name(new, bag.name)
+        own.is_parameter = bag.is_parameter
+        if bag.grad is not None:
+            own.grad = wrap(bag.grad._data.copy())
+    return new
+
+
+def _rebuild(data: np.ndarray, requires_grad: bool, name: str | None, is_parameter: bool, grad: Any) -> Tensor:
+    t = wrap(data, LEAF if requires_grad else None)
+    if name is not None or is_parameter or grad is not None:
+        _set_name(t, name)
+        bag = extra(t)
+        bag.is_parameter, bag.grad = is_parameter, grad
+    return t
+
+
+@attach
+def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
+    if not self.is_leaf:  # type: ignore[attr-defined]
+        raise GradientError(
+            "cannot pickle a tensor that is not a leaf",
+            f"It was made by {public_node(self).name()}; a graph cannot be pickled.", "detach() it.",
+        )  # fmt: skip
+    bag = self._extra
+    return _rebuild, (
+        self._data, self._node is not None, bag.name if bag else None, bool(bag and bag.is_parameter), None
+    )  # fmt: skip

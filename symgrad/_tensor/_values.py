@@ -1,0 +1,220 @@
+"""A tensor's values: as numbers and arrays, in other dtypes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .._device import Device, as_device
+from .._errors import DeviceError, DTypeError, GradientError, ShapeError
+from .._typing import DTYPES, as_dtype
+from ..core import (
+    Tensor,
+    _storage,
+    is_leaf_node,
+    table,
+)
+from ..core._views import alias
+from ..ops._public import METHODS
+from ._attach import attach
+
+
+def _get_data(self: Tensor) -> Tensor:
+    """The same memory without history; writes through it go unnoticed by the graph."""
+    return alias(self, untracked=True)
+
+
+def _set_data(self: Tensor, value: Tensor) -> None:
+    if not isinstance(value, Tensor):
+        raise DTypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    self._data = value._data
+    if is_leaf_node(self._node):
+        self._node.data = value._data
+
+
+Tensor.data = property(_get_data, _set_data)  # type: ignore[attr-defined]
+
+
+@attach
+def item(self: Tensor) -> Any:
+    """Return the one element as a Python number."""
+    if self._data.size != 1:
+        raise ShapeError(
+            f"a Tensor with {self._data.size} elements cannot be converted to Scalar",
+            f"Its shape is {list(self._data.shape)}.", "Index one element, or use tolist().",
+        )  # fmt: skip
+    return self._data.item()
+
+
+@attach
+def tolist(self: Tensor) -> Any:
+    """Return the elements as nested lists of Python numbers."""
+    return self._data.tolist()
+
+
+@attach
+def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
+    """Return the array itself (shared memory); a tensor that requires grad must be detached first."""
+    if self._node is not None and not force:
+        raise GradientError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+            "An array has no history: what is computed from it would silently have no gradient.",
+        )
+    return self._data[...] if self._data.ndim == 0 else self._data
+
+
+@attach
+def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    array = numpy(self)
+    if dtype is not None and np.dtype(dtype) != array.dtype:
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+@attach
+def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    from ..ops._numpy import ufunc_on_tensors
+
+    return ufunc_on_tensors(ufunc, method, inputs, kwargs)
+
+
+@attach
+def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    from ..ops._numpy import function_on_tensors
+
+    return function_on_tensors(func, args, kwargs)
+
+
+def _number(convert: Any) -> Any:
+    def method(self: Tensor) -> Any:
+        if self._data.size != 1:
+            raise ShapeError(
+                "only one element tensors can be converted to Python scalars", f"This one has shape {list(self._data.shape)}.",
+                "Index one element, or use tolist().",
+            )  # fmt: skip
+        return convert(self._data.item())
+
+    return method
+
+
+for _name, _convert in {"__float__": float, "__int__": int, "__complex__": complex}.items():
+    setattr(Tensor, _name, _number(_convert))
+
+
+@attach
+def __index__(self: Tensor) -> int:
+    if self._data.dtype.kind not in "iub" or self._data.size != 1:
+        raise DTypeError("only integer tensors of a single element can be converted to an index")
+    return int(self._data.item())
+
+
+@attach
+def __bool__(self: Tensor) -> bool:
+    if self._data.size != 1:
+        what = "no values" if self._data.size == 0 else "more than one value"
+        raise GradientError(
+            f"Boolean value of Tensor with {what} is ambiguous", f"Its shape is {list(self._data.shape)}.",
+            "Use .any() or .all().",
+        )  # fmt: skip
+    return bool(self._data.item())
+
+
+@attach
+def __len__(self: Tensor) -> int:
+    if self._data.ndim == 0:
+        raise TypeError("len() of a 0-d tensor")
+    return self._data.shape[0]
+
+
+@attach
+def __iter__(self: Tensor) -> Iterator[Tensor]:
+    if self._data.ndim == 0:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(METHODS["unbind"](self, 0))
+
+
+@attach
+def __contains__(self: Tensor, value: Any) -> bool:
+    return bool((self._data == (value._data if isinstance(value, Tensor) else value)).any())
+
+
+@attach
+def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **options: Any) -> Tensor:
+    """Return the tensor in another dtype (differentiable), or itself if nothing changes; the device is the CPU."""
+    for a in args:
+        if isinstance(a, Tensor):
+            dtype = a._data.dtype
+        elif isinstance(a, bool):
+            continue
+        elif isinstance(a, (str, Device)) and (isinstance(a, Device) or a not in DTYPES):
+            device = a
+        elif a is not None:
+            dtype = a
+    if device is not None:
+        as_device(device)
+    target = self._data.dtype if dtype is None else as_dtype(dtype)
+    if target == self._data.dtype:
+        return METHODS["clone"](self) if copy else self
+    return table("cast")(self, target)
+
+
+def _type(self: Tensor, dtype: Any = None) -> Any:
+    """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
+    if dtype is None:
+        from ..core._views import _short
+
+        return f"symgrad.{_short(self._data.dtype)}Tensor"
+    return to(self, dtype)
+
+
+Tensor.type = _type  # type: ignore[attr-defined]
+
+
+def _cast(name: str) -> Callable[[Tensor], Tensor]:
+    target = DTYPES[name]
+
+    def method(self: Tensor) -> Tensor:
+        return to(self, target)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"Return the tensor as {target}."
+    return method
+
+
+for _name in ("double", "float", "half", "int", "long", "short", "bool", "cdouble", "cfloat"):
+    setattr(Tensor, _name, _cast(_name))
+
+
+@attach
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """Return the tensor in the dtype of ``other``."""
+    return to(self, other._data.dtype)
+
+
+@attach
+def cpu(self: Tensor) -> Tensor:
+    """Return the tensor itself: it is on the CPU."""
+    return self
+
+
+@attach
+def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Raise: symgrad computes on the CPU."""
+    raise DeviceError(
+        "Torch not compiled with CUDA enabled: symgrad runs on the CPU, and there is no CUDA device.", "NumPy holds the numbers.",
+        "Export the derivative as code for PyTorch or JAX to run it on a GPU, or leave out .cuda().",
+    )  # fmt: skip
+
+
+@attach
+def share_memory_(self: Tensor) -> Tensor:
+    """Return the tensor itself (for scripts that call it)."""
+    return self
+
+
+@attach
+def increment_version(self: Tensor) -> None:
+    """Note a write to the tensor's memory that was made outside symgrad."""
+    _storage.stamp(self._data)

@@ -1,0 +1,72 @@
+"""The error of a failed operation, in the user's terms and in PyTorch's well-known words."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .._errors import DimensionError, DTypeError, ShapeError, SymgradError
+from ._graph import Tensor
+
+
+def describe(operands: tuple[Any, ...]) -> str:
+    """The operands' names, shapes and dtypes."""
+    words = []
+    for a in operands:
+        if isinstance(a, Tensor):
+            name = f"{a._extra.name} " if a._extra is not None and a._extra.name else ""
+            words.append(f"{name}{tuple(a._data.shape)} {a._data.dtype}")
+        elif isinstance(a, np.ndarray):
+            words.append(f"array {a.shape} {a.dtype}")
+        else:
+            words.append(f"{type(a).__name__} {a!r}"[:60])
+    return ", ".join(words)
+
+
+def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: Exception) -> Exception:
+    """The error of a failed forward, in the user's terms."""
+    if isinstance(error, (SymgradError, MemoryError, NotImplementedError)):
+        return error
+    evidence = (
+        f"{op.name} got {describe(operands)}"
+        + (f" with {dict(zip(op.params, params, strict=False))}" if params else "")
+        + "."
+    )
+    if isinstance(error, np.exceptions.AxisError):
+        low, high = -error.ndim if error.ndim else -1, error.ndim - 1 if error.ndim else 0
+        return DimensionError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {error.axis})",
+            evidence,
+            "Count the tensor's dimensions with .dim().",
+        )
+    if isinstance(error, IndexError):
+        return DimensionError(f"{error}", evidence, "Check the index against the tensor's shape.")
+    if isinstance(error, (TypeError, np.exceptions.DTypePromotionError)):
+        kinds = ", ".join(str(np.asarray(a._data).dtype) for a in operands if isinstance(a, Tensor))
+        return DTypeError(
+            f"{op.name} is not implemented for {kinds or 'these types'}: {error}",
+            evidence,
+            "Cast the operands with .to(dtype).",
+        )
+    if isinstance(error, ValueError):
+        return ShapeError(
+            _mismatch(operands) or f"{op.name}: {error}",
+            evidence,
+            "Make the shapes agree: reshape, unsqueeze or expand.",
+        )
+    return error
+
+
+def _mismatch(operands: tuple[Any, ...]) -> str:
+    """PyTorch's words for two shapes that do not broadcast."""
+    shapes = [np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands if a is not None]
+    for a, b in combinations(shapes, 2):
+        for k in range(1, min(len(a), len(b)) + 1):
+            if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
+                return (
+                    f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
+                    f"at non-singleton dimension {max(len(a), len(b)) - k}"
+                )
+    return ""

@@ -1,0 +1,239 @@
+"""The general way to pull a node: the gradient of each input, in any form of node.
+
+What ``_emit.py`` writes out for the common case is done here for every case: mixed dtypes, broadcasting, complex
+numbers, any number of inputs, large arrays.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .._errors import NotDifferentiableError
+from . import _blocks
+from ._graph import AccumulateGrad, Tensor, wrap
+from ._rules import rebind, rebind_to_arrays, table
+from ._run import output_node
+
+
+def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
+    """Bring the gradient of each input, in any form of node."""
+    op = n.op
+    if op.outputs:
+        g = [_zeros(fit, graph) if gi is None else gi for gi, fit in zip(g, n.fit, strict=True)]
+    for i, p in enumerate(n.parents):
+        if p is None:
+            continue
+        d = input_gradient(n, i, g, grads.get(p), graph)
+        old = grads.get(p)
+        if old is not None and d is not old:
+            d = _add(old, d)
+        grads[p] = d
+
+
+def _add(old: Any, d: Any) -> Any:
+    """``old + d``; large arrays that nobody else holds are added to in place."""
+    if (
+        type(old) is not np.ndarray
+        or old.size <= _blocks.BIG
+        or old.dtype != d.dtype
+        or not _blocks.blockable([old, d])
+    ):
+        return old + d
+    # references: the dict's, the caller's, this frame's and getrefcount's own
+    out = old if old.base is None and sys.getrefcount(old) <= 4 else np.empty_like(old)
+    return _blocks.run(lambda a, b, o: np.add(a, b, out=o), [old, d], out, block=1 << 30)
+
+
+def _zeros(fit: Any, graph: bool) -> Any:
+    z = np.zeros(*fit)
+    return wrap(z) if graph else z
+
+
+def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = False) -> Any:
+    """The gradient of input ``i``, reduced to its shape and dtype (added to ``old`` in place if ``old`` is returned).
+
+    ``exact``: an incoming gradient of 0 gives 0, however steep the operation is there.
+    """
+    op = n.op
+    rule = op.rules[0 if op.variadic else i]
+    if rule is None:
+        raise NotDifferentiableError(
+            f"the derivative of '{op.name}' with respect to its input {i} is not implemented",
+            f"It was recorded by {n.name()}.",
+            "detach() that input if its gradient is not wanted, or define the rule with symgrad.autograd.Function.",
+        )
+    fit = None if op.outputs or n.fit is None else n.fit[i]
+    values = _rule_values(n, i, g, graph)
+    first = g[0] if op.outputs else g
+    if (
+        not graph
+        and not exact
+        and op.kind == "elementwise"
+        and first.size > _blocks.BIG
+        and callable(rule)
+        and fit is not None
+    ):
+        done = _big_pull(rebind_to_arrays(rule), "g" in op.rule_args[i], g, values, fit, old)
+        if done is not None:
+            return done
+    is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
+    if op.kind == "elementwise" and "g" not in op.rule_args[i]:
+        partial = rule if not callable(rule) else (rebind if graph else rebind_to_arrays)(rule)(*values)
+        if is_complex and _kind(partial) == "c":
+            partial = table("conj")(partial) if graph else np.conj(partial)
+        if isinstance(partial, (int, float)):
+            d = g if partial == 1 else -g if partial == -1 else g * partial
+        else:
+            d = g * partial
+    else:
+        fn = rebind(rule) if graph else rebind_to_arrays(rule)
+        if is_complex:
+            conj = table("conj") if graph else np.conj
+            values = [_conj(v, conj) if a == "g" else v for a, v in zip(_rule_args(op, i), values, strict=True)]
+            d = conj(fn(*values))
+        else:
+            d = fn(*values)
+    if exact:
+        d = _keep_zeros(g, d, graph)
+    return d if fit is None else reduce_to(d, fit, graph)
+
+
+def _keep_zeros(g: Any, d: Any, graph: bool) -> Any:
+    """``d``, with 0 where it is not finite although the incoming gradient is 0."""
+    zero = ~np.isfinite(d._data if graph else d) & ((g._data if graph else g) == 0)
+    if not zero.any():
+        return d
+    return table("where")(zero, 0.0, d) if graph else np.where(zero, 0, d)
+
+
+def _conj(v: Any, conj: Any) -> Any:
+    return [conj(u) for u in v] if isinstance(v, list) else conj(v)
+
+
+def _kind(v: Any) -> str:
+    if isinstance(v, Tensor):
+        return v._data.dtype.kind
+    if isinstance(v, np.ndarray | np.generic):
+        return v.dtype.kind
+    return "c" if isinstance(v, complex) else ""
+
+
+def _rule_args(op: Any, i: int) -> tuple[str, ...]:
+    return op.rule_args[0 if op.variadic else i]
+
+
+def _rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
+    op = n.op
+    params = n.consts[1] if op.packs else ()
+    shapes = n.consts[2] if op.packs else ()
+    values: list[Any] = []
+    for name in _rule_args(op, i):
+        if name == "g":
+            values.append(g)
+        elif name == "i":
+            values.append(i)
+        elif name == "shapes":
+            values.append(shapes)
+        elif name == "shape":
+            values.append(shapes[i])
+        elif name.startswith("shape_"):
+            values.append(shapes[op.inputs.index(name[6:])])
+        elif name in op.params:
+            values.append(params[op.params.index(name)])
+        else:
+            v = n.saved[op.saved.index(name)]
+            if graph:
+                v = _lifted(n, op, name, v)
+            values.append(v)
+    return values
+
+
+def _lifted(n: Any, op: Any, name: str, v: Any) -> Any:
+    if name != "y":
+        if op.variadic:
+            return tuple(lift(n, j, u) for j, u in enumerate(v))
+        return lift(n, op.inputs.index(name), v)
+    if op.outputs:
+        return tuple(wrap(o, output_node(n, j)) for j, o in enumerate(v))
+    return lift_output(n, v)
+
+
+def lift(n: Any, i: int, value: Any) -> Any:
+    """The saved input ``i`` as a tensor again, with its history."""
+    p = n.parents[i]
+    if p is None:
+        op = n.op
+        constants = n.consts[0] if op.packs else n.consts
+        constant = None if constants is None else constants[i]
+        if type(value) is not np.ndarray:
+            return value
+        return constant if isinstance(constant, Tensor) and constant._data is value else wrap(value)
+    if type(p) is AccumulateGrad:
+        leaf = p.ref()
+        if leaf is not None and leaf._data is value:
+            return leaf
+    return wrap(value, p)
+
+
+def lift_output(n: Any, value: Any) -> Any:
+    """The saved output as a tensor again."""
+    return None if value is None else wrap(value, n)
+
+
+def reduce_to(d: Any, fit: Any, graph: bool) -> Any:
+    """Undo broadcasting and promotion: sum ``d`` to the shape, drop an imaginary part, cast."""
+    shape, dtype = fit
+    if d.shape != shape:
+        d = table("sum_to")(d, shape) if graph else sum_to(np.asarray(d), shape)
+    if d.dtype != dtype:
+        if _kind(d) == "c" and dtype.kind == "f":
+            d = table("real")(d) if graph else d.real
+        if d.dtype != dtype:
+            d = table("cast")(d, dtype) if graph else d.astype(dtype)
+    return d
+
+
+def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Sum an array over the axes that broadcasting to its shape added or stretched (and broadcast missing ones)."""
+    if d.size and len(shape) <= d.ndim:
+        lead = d.ndim - len(shape)
+        axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if s == 1 and d.shape[lead + k] != 1)
+        if axes:
+            d = d.sum(axes, keepdims=True)
+        if lead:
+            d = d.reshape(d.shape[lead:])
+    elif d.size == 0 and len(shape) <= d.ndim:
+        lead = d.ndim - len(shape)
+        axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if d.shape[lead + k] != s)
+        d = d.sum(axes, keepdims=True).reshape(shape)
+    return d if d.shape == tuple(shape) else np.broadcast_to(d, shape)
+
+
+def _big_pull(rule: Any, whole: bool, g: Any, values: list[Any], fit: Any, old: Any) -> Any:
+    """g·rule(values) (the rule itself if it speaks of g) in blocks; into ``old`` when nobody else holds it."""
+    if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
+        return None
+    if not any(g.strides):  # the gradient of a sum: one number
+        number = g[(0,) * g.ndim]
+        values = [number if v is g else v for v in values]
+        arrays = values if whole else [number, *values]
+    else:
+        arrays = values if whole else [g, *values]
+    if not _blocks.blockable(arrays):
+        return None
+    # references: the dictionary's, pull_slow's call, this frame's and getrefcount's own
+    owned = type(old) is np.ndarray and old.base is None and old.shape == g.shape and sys.getrefcount(old) <= 4
+
+    def block(*a: Any) -> None:
+        *inputs, out = a
+        if owned:
+            out += rule(*inputs) if whole else inputs[0] * rule(*inputs[1:])
+        elif whole:
+            out[...] = rule(*inputs)
+        else:
+            np.multiply(inputs[0], rule(*inputs[1:]), out=out)
+
+    return _blocks.run(block, arrays, old if owned else np.empty(g.shape, g.dtype))

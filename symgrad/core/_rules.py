@@ -1,0 +1,61 @@
+"""Rules on other values: the same function, with other meanings for the names it uses.
+
+A rule is plain NumPy and the table's functions. Run on tensors its ``np`` means the table's functions, which
+record; run on arrays the table's functions mean their forwards. Both are what NumPy's protocols and the functions'
+own type checks would give, without asking at each call.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+
+def table(name: str) -> Any:
+    """A row's function, by name (rows refer to each other before both are declared)."""
+    from ._op import TABLE
+
+    return TABLE[name].apply
+
+
+class _Recording:
+    """Stands for ``np`` inside a rule that runs on tensors: each NumPy function is the table's own."""
+
+    def __getattr__(self, name: str) -> Any:
+        fn = getattr(np, name)
+        value = NUMPY.get(fn, fn) if callable(fn) and not isinstance(fn, type) else fn
+        setattr(self, name, value)
+        return value
+
+
+NUMPY: dict[Any, Any] = {}
+"""What each NumPy function is on tensors (filled by the table)."""
+
+_recording = _Recording()
+
+
+@cache
+def rebind_to_arrays(rule: Any) -> Any:
+    """The rule with every row's function meaning the row's forward: the same on arrays, without asking what they are."""
+    if not isinstance(rule, FunctionType):
+        return rule
+    rows = {}
+    for name in rule.__code__.co_names:
+        op = getattr(rule.__globals__.get(name), "op", None)
+        if op is not None:
+            rows[name] = op.forward
+    if not rows:
+        return rule
+    return FunctionType(rule.__code__, {**rule.__globals__, **rows}, rule.__name__, rule.__defaults__, rule.__closure__)
+
+
+@cache
+def rebind(rule: Any) -> Any:
+    """The rule with ``np`` meaning the table's functions: the same as NumPy's protocols give, 1 µs sooner."""
+    if not isinstance(rule, FunctionType) or rule.__globals__.get("np") is not np:
+        return rule
+    names = {**rule.__globals__, "np": _recording}
+    return FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__, rule.__closure__)

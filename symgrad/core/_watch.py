@@ -1,0 +1,77 @@
+"""What anomaly mode and saved-tensor hooks do to a node as it is recorded, and where the user's code stands."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError, GradientError
+from . import _modes
+from ._graph import Node, Tensor, meta, wrap
+
+
+def watch(node: Node) -> None:
+    """What anomaly mode and saved-tensor hooks do to a node as it is recorded."""
+    if _modes.anomaly.get() is not None:
+        meta(node).where = caller()
+    hooks = _modes.saved_hooks.get()
+    if hooks and node.saved is not None:
+        _pack(node, hooks[-1])
+
+
+def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
+    pack, unpack = hooks
+    if pack is None:
+        raise GradientError(str(unpack), "", "Leave the disable_saved_tensors_hooks block first.")
+
+    def packed(v: Any) -> Any:
+        if type(v) is tuple:
+            return tuple(map(packed, v))
+        return Packed(pack(wrap(v)), unpack) if type(v) is np.ndarray else v
+
+    token = _modes.mode.set(_modes.OFF)
+    try:
+        node.saved = packed(node.saved)
+    finally:
+        _modes.mode.reset(token)
+    meta(node).packed = True
+    # the caller wants to decide what is kept: operands without gradient are let go too (and with them the formula)
+    op = node.op
+    if op is not None:
+        node.consts = (None, *node.consts[1:]) if op.packs else None
+
+
+def unpacked(v: Any) -> Any:
+    """Saved values again as they were, through the user's unpack hooks."""
+    return tuple(map(unpacked, v)) if type(v) is tuple else v.get() if type(v) is Packed else v
+
+
+class Packed:
+    """A saved value in the form that the user's pack hook gave it."""
+
+    __slots__ = ("unpack", "value")
+
+    def __init__(self, value: Any, unpack: Any) -> None:
+        self.value, self.unpack = value, unpack
+
+    def get(self) -> np.ndarray:
+        """The array again, through the user's unpack hook."""
+        t = self.unpack(self.value)
+        if not isinstance(t, Tensor):
+            raise DTypeError(
+                f"unpack_hook must return a tensor, got {type(t).__name__!r}", "", "Return what pack_hook was given."
+            )
+        return t._data
+
+
+def caller() -> str:
+    """'file:line, in function' of the innermost frame outside symgrad."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if name != "symgrad" and not name.startswith("symgrad."):
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}, in {frame.f_code.co_name}"
+        frame = frame.f_back
+    return "an unknown place"

@@ -1,0 +1,52 @@
+"""Python's operators on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Tensor
+from . import _elementwise as e
+from ._arithmetic import (
+    _is_number, abs, bitwise_and, bitwise_or, bitwise_xor, div, equal_to, greater, greater_equal, invert, less,
+    less_equal, neg, not_equal_to, pow, remainder, subtract,
+)  # fmt: skip
+from ._public import in_place
+
+
+def _swapped(fn: Any) -> Any:
+    def operator(self: Any, other: Any) -> Any:
+        return fn(other, self)
+
+    return operator
+
+
+def _equality(fn: Any, unlike: bool) -> Any:
+    def operator(self: Any, other: Any) -> Any:
+        if isinstance(other, (Tensor, np.ndarray, np.generic, int, float, complex)):
+            return fn(self, other)
+        return unlike if other is None else NotImplemented
+
+    return operator
+
+
+_FORWARD = {
+    "add": e.add, "sub": subtract, "mul": e.mul, "truediv": e.div, "pow": pow, "mod": remainder,
+    "floordiv": lambda a, b: div(a, b, rounding_mode="floor"), "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
+}  # fmt: skip
+for _name, _fn in _FORWARD.items():
+    setattr(Tensor, f"__{_name}__", _fn)
+    setattr(Tensor, f"__r{_name}__", _swapped(_fn))
+    setattr(Tensor, f"__i{_name}__", in_place(_fn, f"{_name}_"))
+Tensor.__rsub__ = lambda self, other: subtract(other, self) if isinstance(other, Tensor) else e.rsub(self, other)  # type: ignore[attr-defined]
+Tensor.__rtruediv__ = lambda self, other: e.rdiv(self, other) if _is_number(other) else e.div(other, self)  # type: ignore[attr-defined]
+for _name, _fn in {"lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}.items():
+    setattr(Tensor, f"__{_name}__", _fn)
+Tensor.__eq__ = _equality(equal_to, False)  # type: ignore[method-assign]
+Tensor.__ne__ = _equality(not_equal_to, True)  # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
+Tensor.__neg__ = neg  # type: ignore[attr-defined]
+Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
+Tensor.__abs__ = abs  # type: ignore[attr-defined]
+Tensor.__invert__ = invert  # type: ignore[attr-defined]
