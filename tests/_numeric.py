@@ -23,7 +23,7 @@ def is_smooth(f, step=STEP):
 
 
 def complex_slope(f):
-    """Return f'(0) by a complex step, exact to the last digit, or None where f is not analytic or takes no complex numbers."""
+    """Return f'(0) by a complex step, exact to the last digit, or None where f takes no complex numbers."""
     tiny = 1e-30
     try:
         value = f(1j * tiny)
@@ -33,7 +33,7 @@ def complex_slope(f):
 
 
 def gradient(f, x, analytic=False):
-    """Return df/dx entry by entry (df/dRe + i df/dIm for complex ``x``), where ``f`` takes arrays like ``x`` and gives a number.
+    """Return df/dx entry by entry (df/dRe + i df/dIm for complex ``x``) of a function from arrays to numbers.
 
     ``analytic`` tries a complex step first and takes it where differences agree that f is analytic.
     """

@@ -3,18 +3,24 @@
 import zlib
 
 import numpy as np
+import pytest
 
 import symgrad as sg
-from symgrad.core import TABLE
+from symgrad.core import TABLE, Tensor
 
 from ._numeric import is_smooth
 
 ROWS = tuple(TABLE.values())
 
 _MAGNITUDE = {
-    "real": (0.1, 2.9), "nonzero": (0.3, 2.5), "positive": (0.3, 2.5), "negative": (0.3, 2.5),
-    "unit": (0.1, 0.8), "above_one": (1.2, 3.0), "complex": (0.3, 1.5),
-}  # fmt: skip
+    "real": (0.1, 2.9),
+    "nonzero": (0.3, 2.5),
+    "positive": (0.3, 2.5),
+    "negative": (0.3, 2.5),
+    "unit": (0.1, 0.8),
+    "above_one": (1.2, 3.0),
+    "complex": (0.3, 1.5),
+}
 DOMAINS = (*_MAGNITUDE, "bool")
 _SIGN = {"positive": 1, "above_one": 1, "negative": -1}
 
@@ -28,10 +34,13 @@ def _hermitian(a):
 
 
 STRUCTURED = {
-    "linalg_cholesky": (0, _hermitian), "cholesky": (0, _hermitian), "eigh": (0, _hermitian),
-    "cholesky_solve": (1, np.tril), "cholesky_inverse": (0, np.tril),
-}  # fmt: skip
-"""Rows that take for granted that an operand is Hermitian or triangular, and so mean their gradients: see `restrict`."""
+    "linalg_cholesky": (0, _hermitian),
+    "cholesky": (0, _hermitian),
+    "eigh": (0, _hermitian),
+    "cholesky_solve": (1, np.tril),
+    "cholesky_inverse": (0, np.tril),
+}
+"""Rows that take an operand to be Hermitian or triangular, and mean their gradients so: see `restrict`."""
 
 
 def restrict(op, i, a):
@@ -54,7 +63,7 @@ def points(domain, rng, shape=(2, 3)):
     if domain == "bool":
         return rng.random(shape) < 0.5
     if domain == "complex":
-        return points("nonzero", rng, shape) + 1j * points("nonzero", rng, shape)
+        return np.asarray(points("nonzero", rng, shape) + 1j * points("nonzero", rng, shape))
     low, high = _MAGNITUDE[domain]
     size = rng.uniform(low, high, shape)
     return np.asarray(size * _SIGN.get(domain, rng.choice([-1.0, 1.0], shape)))
@@ -163,3 +172,30 @@ def project(arrays, weights):
 def arrays_of(tensors):
     """The tensors' arrays."""
     return [t.detach().numpy() for t in tensors]
+
+
+SAMPLED = [op for op in ROWS if can_sample(op)]
+RECORDED = [op for op in SAMPLED if op.kind != "constant" and wanted(op, sample(op)[0])]
+ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise" and not is_draw(op)]
+PAIRS = [op for op in ENTRYWISE if len(op.inputs) > 1 and op.name not in INTO_FIRST]
+
+
+def rows(ops):
+    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+
+
+def run(op, operands, params, leaves=None):
+    """Run a row on tensors; returns the tensors and the outputs that a gradient flows through."""
+    ts = tensors(operands, wanted(op, operands) if leaves is None else leaves)
+    return ts, [o for o in call(op, ts, params) if o.requires_grad]
+
+
+def leaves_of(ts):
+    return [t for t in ts if isinstance(t, Tensor) and t.requires_grad]
+
+
+def gradients(op, operands, params, leaves=None, **options):
+    """The gradients of a random projection of the row's outputs."""
+    ts, outs = run(op, operands, params, leaves)
+    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
+    return sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, **options)

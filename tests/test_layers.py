@@ -37,7 +37,6 @@ SIBLINGS = {
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
     ("_function", "_tensor"): "a user-defined operation takes and returns Tensors",
-    ("_serialize", "_tensor"): "what is saved and loaded is Tensors",
 }
 
 LOADED_ON_FIRST_USE = ("sympy", "scipy", "opt_einsum", "torch")

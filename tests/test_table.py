@@ -1,7 +1,7 @@
-"""Every row of the table keeps its promises on every carrier: values, shapes, dtypes, what is saved, what is left alone.
+"""Every row of the table keeps its promises: values, shapes, dtypes, and what it says of itself.
 
-The rows are the parameters of these tests, so that a new row brings its own. Its derivatives are in
-``test_table_derivatives.py``.
+The rows are the parameters of these tests, so that a new row brings its own. Derivatives are in
+``test_table_derivatives.py``, nodes and memory in ``test_table_graphs.py``.
 """
 
 import dis
@@ -17,36 +17,27 @@ from symgrad.core._blocks import BIG
 
 from ._numeric import assert_close
 from ._rows import (
-    INTO_FIRST, ROWS, arrays_of, call, can_sample, domains, is_draw, is_float, sample, tensors, wanted, weights,
-)  # fmt: skip
+    ENTRYWISE,
+    PAIRS,
+    RECORDED,
+    ROWS,
+    SAMPLED,
+    arrays_of,
+    call,
+    domains,
+    gradients,
+    is_float,
+    leaves_of,
+    rows,
+    run,
+    sample,
+    tensors,
+    wanted,
+    weights,
+)
 
 KINDS = {"elementwise", "linear", "multilinear", "general", "constant"}
-SAMPLED = [op for op in ROWS if can_sample(op)]
-RECORDED = [op for op in SAMPLED if op.kind != "constant" and wanted(op, sample(op)[0])]
-ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise" and not is_draw(op)]
-PAIRS = [op for op in ENTRYWISE if len(op.inputs) > 1 and op.name not in INTO_FIRST]
 TWINS = [op for op in ENTRYWISE if isinstance(op.sympy, str)]
-
-
-def rows(ops):
-    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
-
-
-def run(op, operands, params, leaves=None):
-    """Run a row on tensors; returns the tensors and the outputs that a gradient flows through."""
-    ts = tensors(operands, wanted(op, operands) if leaves is None else leaves)
-    return ts, [o for o in call(op, ts, params) if o.requires_grad]
-
-
-def leaves_of(ts):
-    return [t for t in ts if isinstance(t, Tensor) and t.requires_grad]
-
-
-def gradients(op, operands, params, leaves=None, **options):
-    """The gradients of a random projection of the row's outputs."""
-    ts, outs = run(op, operands, params, leaves)
-    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
-    return sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, **options)
 
 
 # What a row says of itself -----------------------------------------------------------------------------------------
@@ -58,7 +49,9 @@ def test_every_row_says_what_it_is(op):
     assert op.doc, "a row has a one-sentence doc"
     assert op.apply.__doc__ == op.doc and op.apply.__name__ == op.name
     assert op.kind in KINDS
-    assert re.fullmatch(r"[A-Z]\w*(Backward\d|Backwards|Slices)", op.node.__name__), "PyTorch's node names look like this"
+    assert re.fullmatch(r"[A-Z]\w*(Backward\d(_copy)?|Backwards|Slices)", op.node.__name__), (
+        "PyTorch's node names look like this"
+    )
     assert len(op.rules) == (1 if op.variadic else len(op.inputs))
     if op.kind in ("linear", "multilinear"):
         assert all(rule is not None for rule in op.rules)
@@ -72,7 +65,9 @@ def test_every_row_says_how_to_sample_it(op):
     if op.kind != "constant":
         assert wanted(op, operands), "no operand of the sample can require grad"
     if op.kind == "elementwise":
-        assert np.shape(outs[0]) == np.broadcast_shapes(*map(np.shape, operands)), "an entry-by-entry row keeps the shape"
+        assert np.shape(outs[0]) == np.broadcast_shapes(*map(np.shape, operands)), (
+            "an entry-by-entry row keeps the shape"
+        )
 
 
 @rows([op for op in ROWS if op.kind != "constant"])
@@ -163,7 +158,13 @@ def test_formula_of_the_gradient_evaluates_to_it(op):
 
 # Shapes --------------------------------------------------------------------------------------------------------------
 
-BROADCAST = [((3, 1), (4,), ()), ((), (2, 3), (3,)), ((2, 3), (), (2, 1)), ((1,), (2, 1, 3), (1, 1)), ((2, 1), (1, 3), (2, 3))]
+BROADCAST = [
+    ((3, 1), (4,), ()),
+    ((), (2, 3), (3,)),
+    ((2, 3), (), (2, 1)),
+    ((1,), (2, 1, 3), (1, 1)),
+    ((2, 1), (1, 3), (2, 3)),
+]
 
 
 @rows(PAIRS)
@@ -279,123 +280,3 @@ def test_a_python_number_may_stand_for_an_operand(op):
         for g, e in zip(gradients(op, mixed, params, [i]), gradients(op, whole, params, [i]), strict=True):
             assert g.dtype == np.float32
             assert_close(g.numpy(), e.numpy(), rtol=1e-4, atol=1e-4)
-
-
-# The graph -----------------------------------------------------------------------------------------------------------
-
-
-@rows(RECORDED)
-def test_the_results_grad_fn_is_the_rows_node(op):
-    operands, params = sample(op)
-    ts, outs = run(op, operands, params)
-    for o in outs:
-        assert type(o.grad_fn) is op.node
-        assert o.grad_fn.name() == op.node.__name__
-        assert not o.is_leaf
-        assert len(o.grad_fn.next_functions) == len(ts if op.variadic else op.inputs)
-
-
-@rows([op for op in SAMPLED if op.kind == "constant"])
-def test_constant_rows_record_nothing(op):
-    operands, params = sample(op)
-    for o in call(op, tensors(operands, [i for i, a in enumerate(operands) if is_float(a)]), params):
-        assert o.grad_fn is None and not o.requires_grad and o.is_leaf
-
-
-@rows(SAMPLED)
-def test_without_a_leaf_or_grad_mode_nothing_is_recorded(op):
-    operands, params = sample(op)
-    assert all(o.grad_fn is None for o in call(op, tensors(operands, ()), params))
-    with sg.no_grad():
-        ts = tensors(operands, wanted(op, operands))
-        assert all(o.grad_fn is None and not o.requires_grad for o in call(op, ts, params))
-
-
-@rows(RECORDED)
-def test_nodes_save_what_their_rules_name_and_no_more(op):
-    operands, params = sample(op)
-    for leaves in [[i] for i in wanted(op, operands)] + [wanted(op, operands)]:
-        ts, outs = run(op, operands, params, leaves)
-        node = outs[0].grad_fn
-        if not op.saved:
-            assert node.saved is None
-            continue
-        rules = op.rule_args * len(ts) if op.variadic else op.rule_args
-        asked = {name for i in leaves for name in rules[i]}
-        for name, value in zip(op.saved, node.saved, strict=True):
-            if name in op.params:
-                continue  # an index counts as saved, and is shared with consts
-            assert (value is None) == (name not in asked), f"{name} for the gradient of {leaves}"
-            if value is not None and name in op.inputs and not op.variadic:
-                assert value is ts[op.inputs.index(name)]._data, f"{name} was copied"
-
-
-@rows(RECORDED)
-def test_each_gradient_is_the_same_whether_asked_for_alone_or_together(op):
-    operands, params = sample(op)
-    every = wanted(op, operands)
-    for i, together in zip(every, gradients(op, operands, params), strict=True):
-        (alone,) = gradients(op, operands, params, [i])
-        np.testing.assert_array_equal(alone.numpy(), together.numpy())
-
-
-@rows([op for op in SAMPLED if op.kind != "constant" and None in op.rules])
-def test_an_input_without_a_rule_says_so(op):
-    operands, params = sample(op)
-    for i, rule in enumerate(op.rules):
-        if rule is None and is_float(operands[i]):
-            with pytest.raises(NotImplementedError, match="not implemented"):
-                gradients(op, operands, params, [i])
-
-
-# What is left alone --------------------------------------------------------------------------------------------------
-
-
-@rows(SAMPLED)
-def test_nothing_is_written_to(op):
-    operands, params = sample(op)
-    ts = tensors(operands, wanted(op, operands) if op.kind != "constant" else ())
-    for t in ts:
-        if isinstance(t, Tensor):
-            t._data.flags.writeable = False
-    outs = [o for o in call(op, ts, params) if o.requires_grad]
-    values = [a.copy() for a in arrays_of(outs)]
-    if outs:
-        ws = [sg.tensor(w) for w in weights(values)]
-        for w in ws:
-            w._data.flags.writeable = False
-        first = sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, create_graph=True)
-        smooth = [g for g in first if g.requires_grad]
-        if smooth:
-            sg.autograd.grad(smooth, leaves_of(ts), grad_outputs=smooth, allow_unused=True)
-    for t, a in zip(ts, operands, strict=True):
-        if isinstance(t, Tensor):
-            np.testing.assert_array_equal(t._data, a)
-    for o, a in zip(arrays_of(outs), values, strict=True):
-        np.testing.assert_array_equal(o, a)
-
-
-@rows([op for op in SAMPLED if op.name != "copy_from"])  # its result is copied into place at once
-def test_results_are_new_memory_unless_the_row_is_a_view(op):
-    operands, params = sample(op)
-    ts = tensors(operands, ())
-    shared = [
-        np.shares_memory(o._data, t._data) for o in call(op, ts, params) for t in ts if isinstance(t, Tensor) and t._data.size
-    ]
-    assert any(shared) == op.view
-
-
-@rows(RECORDED)
-def test_accumulated_gradients_are_memory_of_their_own(op):
-    operands, params = sample(op)
-    ts, outs = run(op, operands, params)
-    ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
-    sg.autograd.backward(outs, ws)
-    leaves = leaves_of(ts)
-    others = [*(o._data for o in outs), *(w._data for w in ws), *(t._data for t in ts if isinstance(t, Tensor))]
-    for t in leaves:
-        g = t.grad._data
-        assert not any(np.shares_memory(g, o) for o in others)
-        others.append(g)
-        t.grad.zero_()  # as optimizers do
-        assert not g.any()

@@ -1,27 +1,36 @@
 """Every row's first and second derivatives, against SymPy and against numbers."""
 
 import numpy as np
-import pytest
 
 import symgrad as sg
 from symgrad.core import Tensor
 
 from ._numeric import assert_close, gradient
-from ._rows import ROWS, arrays_of, call, can_sample, is_draw, is_float, project, restrict, sample, tensors, wanted, weights
+from ._rows import (
+    ENTRYWISE,
+    RECORDED,
+    arrays_of,
+    call,
+    is_draw,
+    is_float,
+    project,
+    restrict,
+    rows,
+    sample,
+    tensors,
+    wanted,
+    weights,
+)
 
-RECORDED = [
-    op for op in ROWS if op.kind != "constant" and not is_draw(op) and can_sample(op) and wanted(op, sample(op)[0])
-]  # fmt: skip
-ENTRYWISE = [op for op in RECORDED if op.kind == "elementwise"]
+SMOOTH = [op for op in RECORDED if not is_draw(op)]
 STEPS = [op for op in ENTRYWISE if set(op.rules) == {0}]
 REAL_TWINS = [
-    op for op in ENTRYWISE
-    if isinstance(op.sympy, str) and op not in STEPS and all(np.isrealobj(a) for a in (*sample(op)[0], *call(op, *sample(op))))
-]  # fmt: skip
-
-
-def rows(ops):
-    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+    op
+    for op in ENTRYWISE
+    if isinstance(op.sympy, str)
+    and op not in STEPS
+    and all(np.isrealobj(a) for a in (*sample(op)[0], *call(op, *sample(op))))
+]
 
 
 class Case:
@@ -86,12 +95,12 @@ class Case:
 # Real numbers --------------------------------------------------------------------------------------------------------
 
 
-@rows(RECORDED)
+@rows(SMOOTH)
 def test_gradient_is_the_derivative_of_the_forward(op):
     Case(op, *sample(op)).check_first()
 
 
-@rows(RECORDED)
+@rows(SMOOTH)
 def test_second_derivative_is_the_derivative_of_the_gradient(op):
     Case(op, *sample(op)).check_second()
 
@@ -110,7 +119,9 @@ def test_partials_are_the_sympy_twins_derivatives(op):
         partial = sympy.diff(expression, symbols[i])
         for entry, actual in zip(zip(*(a.ravel() for a in operands), strict=True), g.numpy().ravel(), strict=True):
             expected = partial.subs(dict(zip(symbols, (*entry, *params), strict=True))).evalf(20)
-            assert_close(actual, float(expected), rtol=1e-11, atol=1e-12, what=f"d {op.sympy} / d {names[i]} at {entry}")
+            assert_close(
+                actual, float(expected), rtol=1e-11, atol=1e-12, what=f"d {op.sympy} / d {names[i]} at {entry}"
+            )
 
 
 # Linear and multilinear rows -----------------------------------------------------------------------------------------
@@ -131,7 +142,7 @@ def _combined(op, operands, params, i, rng):
     return f(2 * x - 3 * z), 2 * f(x) - 3 * f(z)
 
 
-@rows([op for op in RECORDED if op.kind in ("linear", "multilinear")])
+@rows([op for op in SMOOTH if op.kind in ("linear", "multilinear")])
 def test_forward_is_linear_in_each_operand(op):
     operands, params = sample(op)
     for i in wanted(op, operands):
@@ -143,7 +154,7 @@ def _rtol(a):
     return 1e-12 if a.dtype.name in ("float64", "complex128") else 1e-5
 
 
-@rows([op for op in RECORDED if op.kind == "linear"])
+@rows([op for op in SMOOTH if op.kind == "linear"])
 def test_transpose_is_the_transpose(op):
     operands, params = sample(op)
     case = Case(op, operands, params)
@@ -152,7 +163,7 @@ def test_transpose_is_the_transpose(op):
     np.testing.assert_allclose(_inner(y, case.cotangents[0]), _inner(operands[0], d), rtol=_rtol(y))
 
 
-@rows([op for op in RECORDED if op.kind in ("linear", "multilinear")])
+@rows([op for op in SMOOTH if op.kind in ("linear", "multilinear")])
 def test_second_derivative_in_the_same_operand_is_zero(op):
     operands, params = sample(op)
     for i in wanted(op, operands):
@@ -161,7 +172,9 @@ def test_second_derivative_in_the_same_operand_is_zero(op):
         ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
         (g,) = sg.autograd.grad(outs, ts[i], grad_outputs=ws, create_graph=True)
         if g.requires_grad:
-            (h,) = sg.autograd.grad(g, ts[i], grad_outputs=sg.tensor(weights([g.detach().numpy()])[0]), allow_unused=True)
+            (h,) = sg.autograd.grad(
+                g, ts[i], grad_outputs=sg.tensor(weights([g.detach().numpy()])[0]), allow_unused=True
+            )
             assert h is None or not h.numpy().any()
 
 
@@ -169,12 +182,14 @@ def test_second_derivative_in_the_same_operand_is_zero(op):
 
 
 def _turned(op):
-    """The row's sample with complex operands, or None where it refuses them (and a row that takes them differentiates)."""
+    """The row's sample with complex operands, or None where it refuses them (a row that takes them differentiates)."""
     operands, params = sample(op)
     rng = np.random.default_rng(3)
     if any(is_float(a) and a.dtype.kind == "c" for a in operands):
         return None  # tested above
-    operands = [a + 0.2j * rng.uniform(0.6, 2, a.shape) * rng.choice([-1, 1], a.shape) if is_float(a) else a for a in operands]
+    operands = [
+        a + 0.2j * rng.uniform(0.6, 2, a.shape) * rng.choice([-1, 1], a.shape) if is_float(a) else a for a in operands
+    ]
     operands = [restrict(op, i, a) if is_float(a) else a for i, a in enumerate(operands)]
     try:
         outs = call(op, operands, params)
@@ -191,7 +206,7 @@ def _turned(op):
     return (operands, params) if ok else None
 
 
-COMPLEX = [op for op in RECORDED if _turned(op)]
+COMPLEX = [op for op in SMOOTH if _turned(op)]
 
 
 @rows(COMPLEX)

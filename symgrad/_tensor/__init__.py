@@ -53,7 +53,7 @@ def formula(self: Tensor) -> Any:
     >>> w = sg.tensor([0.5, -1.0], requires_grad=True, name="w")
     >>> (w * w).sum().backward(create_graph=True)
     >>> print(w.grad.formula())
-    w + w
+    2*w
     """
     from ..expr import tensor_formula
 

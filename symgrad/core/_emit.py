@@ -93,7 +93,7 @@ def _apply_source(op: Any) -> str:
         "    _t = new(Tensor); _t._data = _out; _t._node = _n; _t._extra = None",
     ]
     if op.view:
-        lines += [f"    if _out.base is not None: return register_view(_t, _a, op, {pack})"]
+        return "\n".join([*lines, f"    return register_view(_t, _a, op, {pack})"])
     return "\n".join([*lines, "    return _t"])
 
 
@@ -148,10 +148,15 @@ def _saved_source(op: Any) -> str:
         return "None"
     parts = []
     for name in op.saved:
-        value = "_out" if name == "y" else _VALUES[op.inputs.index(name)] if name in op.inputs else name
+        value = "_out" if name == "y" else name
+        if name in op.inputs:
+            value = _VALUES[op.inputs.index(name)]
+            if len(op.inputs) == 2 and op.kind == "elementwise":
+                # a number is kept in the tensors' dtype: np.log(2.0) would be a float64 that widens float32
+                value = f"{value} if _t{'ab'[op.inputs.index(name)]} is Tensor else asarray({value}, _dt)"
         users = [i for i, args in enumerate(op.rule_args) if name in args]
         if len(op.inputs) == 2 and len(users) == 1:
-            value = f"{value} if {_EDGES[users[0]]} is not None else None"
+            value = f"({value}) if {_EDGES[users[0]]} is not None else None"
         parts.append(f"({value}), ")
     return "(" + "".join(parts) + ")"
 
@@ -164,6 +169,8 @@ def _consts_source(op: Any, pack: str) -> str:
     if not op.packs:
         return "None" if one else f"None if {both} else {operands}"
     shapes = "()" if not op.sized else "(_x0.shape,)" if one else "(_x0.shape, _x1.shape)"
+    if op.kind == "elementwise" and not one and op.sized:
+        raise TypeError(f"row {op.name!r}: elementwise rules have no use for shapes")
     if one:
         return f"(None, {pack}, {shapes})"
     return f"(None, {pack}, {shapes}) if {both} else ({operands}, {pack}, {shapes})"

@@ -233,7 +233,8 @@ class OutputNode(Node):
         row = grads.get(origin)
         if row is None:
             row = grads[origin] = [None] * len(origin.fit)
-        row[self.index] = g
+        old = row[self.index]  # a rule that asked for the output made an edge of its own to it
+        row[self.index] = g if old is None else old + g
 
     pull_graph = pull
 

@@ -170,6 +170,8 @@ def lift(n: Any, i: int, value: Any) -> Any:
         constant = None if constants is None else constants[i]
         if type(value) is not np.ndarray:
             return value
+        if isinstance(constant, (int, float)):
+            return constant  # a number stays one: it widens nothing
         return constant if isinstance(constant, Tensor) and constant._data is value else wrap(value)
     if type(p) is AccumulateGrad:
         leaf = p.ref()

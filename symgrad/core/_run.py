@@ -41,9 +41,12 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if found:
         return run(op, operands, params)
     try:
-        return op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
+        out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
     except Exception as error:
         raise explain(op, operands, params, error) from error
+    if op.real_only:
+        _refuse_complex(op, operands)
+    return out
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -102,8 +105,21 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     return out if out.dtype == want else out.astype(want)
 
 
+def _refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
+    for a in operands:
+        value = a._data if isinstance(a, Tensor) else a
+        if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+            raise DTypeError(
+                f"'{op.name}' is not implemented for complex numbers",
+                f"It got {describe(operands)}.",
+                "Apply it to .real, .imag or .abs().",
+            )
+
+
 def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:
     """Wrap the result of an operation none of whose inputs requires grad."""
+    if op.real_only:
+        _refuse_complex(op, operands)
     if out.dtype.kind in "fc":
         if out.dtype.itemsize == 2 and not op.own_dtype:  # NumPy computes functions of small integers in half precision
             wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
@@ -155,6 +171,8 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     out = settle(op, out, operands)
     if out.dtype.kind not in "fc":
         return wrap(out)
+    if op.real_only:
+        _refuse_complex(op, operands)
     node = make_node(op, out, operands, params, edges)
     t = wrap(out, node)
     if op.view:
@@ -207,6 +225,8 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             saved.append(out if name in live else None)
         elif name in op.inputs:
             a = operands[op.inputs.index(name)]
+            if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
+                a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
             saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])

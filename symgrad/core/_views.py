@@ -26,6 +26,8 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     ``multi`` names the node of an operation that returned several views: those may not be written to.
     """
     data = t._data
+    if data is a._data:  # the forward had nothing to do: a view all the same, and an array of its own
+        data = t._data = data[...]
     if data.base is None:
         return t
     source = a._extra

@@ -26,9 +26,13 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
     if pack is None:
         raise GradientError(str(unpack), "", "Leave the disable_saved_tensors_hooks block first.")
 
+    numbers = any(isinstance(c, (int, float)) for c in _operands(node))
+
     def packed(v: Any) -> Any:
         if type(v) is tuple:
             return tuple(map(packed, v))
+        if numbers and getattr(v, "ndim", 1) == 0:
+            return v  # a Python number that was an operand is no tensor
         return Packed(pack(wrap(v)), unpack) if type(v) is np.ndarray else v
 
     token = _modes.mode.set(_modes.OFF)
@@ -39,8 +43,14 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
     meta(node).packed = True
     # the caller wants to decide what is kept: operands without gradient are let go too (and with them the formula)
     op = node.op
-    if op is not None:
+    if op is not None and not numbers:
         node.consts = (None, *node.consts[1:]) if op.packs else None
+
+
+def _operands(node: Node) -> tuple[Any, ...]:
+    """The operands without gradient that the node keeps."""
+    op = node.op
+    return () if op is None or node.consts is None else (node.consts[0] if op.packs else node.consts) or ()
 
 
 def unpacked(v: Any) -> Any:

@@ -206,5 +206,5 @@ def _same_shape(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
 _SHORTER: dict[str, Any] = {
     "mul": _shorter_mul, "add": _shorter_add, "sub": _shorter_sub, "div": _shorter_div, "neg": _shorter_neg,
     "pow_scalar": _shorter_power,
-    **dict.fromkeys(("reshape", "view", "expand", "sum_to", "cast", "clone", "alias", "positive"), _same_shape),
+    **dict.fromkeys(("reshape", "view", "expand", "sum_to", "cast", "clone", "alias"), _same_shape),
 }  # fmt: skip

@@ -78,7 +78,7 @@ def tensor_formula(t: Tensor) -> Formula:
     """
     root = edge(t)
     replay = _Replay()
-    term = replay.names.constant(t) if root is None else replay.term(root)
+    term = replay.constant(t) if root is None else replay.term(root)
     return Formula(term, _check(term, t, replay))
 
 
@@ -88,19 +88,18 @@ _SMALL = 6  # arrays of at most this many entries are written out
 class _Names:
     """Names for leaves and constants: given ones, made unique, else x0, x1… and c0, c1…"""
 
-    def __init__(self, replay: _Replay) -> None:
-        self.replay = replay
-        self.terms: dict[int, Expr] = {}
+    def __init__(self) -> None:
+        self.symbols: dict[int, Expr] = {}
         self.used: set[str] = set()
         self.keep: list[Any] = []  # what the ids in `terms` belong to
         self.counts = {"x": 0, "c": 0}
 
     def leaf(self, node: AccumulateGrad) -> Expr:
         """The term of a leaf."""
-        term = self.terms.get(id(node))
+        term = self.symbols.get(id(node))
         if term is None:
             self.keep.append(node)
-            term = self.terms[id(node)] = self._symbol(node.label or self._count("x"), node.data)
+            term = self.symbols[id(node)] = self._symbol(node.label or self._count("x"), node.data)
         return term
 
     def constant(self, t: Tensor) -> Expr:
@@ -108,13 +107,13 @@ class _Names:
 
         Its name; or how it was computed from named ones; or its number if all entries are one; or c0, c1…
         """
-        term = self.terms.get(id(t))
+        term = self.symbols.get(id(t))
         if term is None:
             self.keep.append(t)
             bag = t._extra
             if bag is not None and bag.name is None and bag.origin is not None:
                 term = self._computed(t, *bag.origin)
-            self.terms[id(t)] = term = term or self._constant(t)
+            self.symbols[id(t)] = term = term or self._constant(t)
         return term
 
     def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, length: int) -> Expr | None:
@@ -123,7 +122,7 @@ class _Names:
                 return None
         args = tuple(
             self.constant(a) if isinstance(a, Tensor)
-            else self.replay.term(a) if isinstance(a, Node)
+            else self.term(a) if isinstance(a, Node)
             else self._array(a) if isinstance(a, np.ndarray) else constant(a)
             for a in operands
         )  # fmt: skip
@@ -154,12 +153,16 @@ class _Names:
         self.counts[letter] += 1
         return f"{letter}{number}"
 
+    def term(self, root: Any) -> Expr:
+        """The term of an edge (the replay's business)."""
+        raise NotImplementedError
 
-class _Replay:
+
+class _Replay(_Names):
     """Runs recorded nodes on terms, beside their numbers (which give the shapes)."""
 
     def __init__(self) -> None:
-        self.names = _Names(self)
+        super().__init__()
         self.terms: dict[Any, Any] = {}
         self.values: dict[Any, Any] = {}
         self.oldest = 1 << 62  # when the first of the nodes was recorded
@@ -167,7 +170,7 @@ class _Replay:
     def term(self, root: Any) -> Expr:
         """The term of an edge, with all that it rests on."""
         if is_leaf_node(root):
-            return self.names.leaf(root)
+            return self.leaf(root)
         if root not in self.terms:
             nodes = reachable([root])[0]
             self.oldest = min(self.oldest, nodes[-1].seq)
@@ -200,13 +203,13 @@ class _Replay:
                     "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
                 )  # fmt: skip
             if is_leaf_node(operand):
-                args.append(self.names.leaf(operand))
+                args.append(self.leaf(operand))
                 values.append(operand.data)
             elif isinstance(operand, Node):
                 args.append(self.terms[operand])
                 values.append(self.values[operand])
             elif isinstance(operand, Tensor):
-                args.append(self.names.constant(operand))
+                args.append(self.constant(operand))
                 values.append(operand._data)
             else:
                 args.append(self._literal(operand))
@@ -214,7 +217,7 @@ class _Replay:
         self._store(node, op, tuple(args), values, params)
 
     def _literal(self, value: Any) -> Expr:
-        return self.names._array(value) if isinstance(value, np.ndarray) else constant(value)
+        return self._array(value) if isinstance(value, np.ndarray) else constant(value)
 
     def _store(self, node: Node, op: Any, args: tuple[Expr, ...], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
@@ -251,13 +254,20 @@ PICK: Any = _Pick()
 
 def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
     """Evaluate the formula against the tensor's numbers; a disagreement raises."""
-    for leaf in replay.names.keep:
+    for leaf in replay.keep:
         if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, replay.oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     value = np.asarray(evaluate(term, {}))
     with np.errstate(all="ignore"):
         agrees = value.shape == t._data.shape and bool(
             np.allclose(value, t._data, rtol=_tolerance(t._data.dtype), atol=_tolerance(t._data.dtype), equal_nan=True)
+        )
+    if not agrees and _storage.written_since(replay.oldest):
+        raise FormulaError(
+            "no formula describes these numbers",
+            "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, a NumPy "
+            "array or under no_grad) after it was computed.",
+            "Use operations that are recorded, or ask for the formula before the write.",
         )
     if not agrees:
         raise FormulaError(

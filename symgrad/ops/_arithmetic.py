@@ -18,7 +18,7 @@ publish_rows(
     heaviside hypot copysign""".split(),
     inplace=True,
 )
-publish_rows("positive logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
+publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
     "arctanh": "atanh", "fix": "trunc",
@@ -110,16 +110,16 @@ logical_and = constant("logical_and", np.logical_and, 2, doc="a and b")
 logical_or = constant("logical_or", np.logical_or, 2, doc="a or b")
 logical_xor = constant("logical_xor", np.logical_xor, 2, doc="either a or b")
 logical_not = constant("logical_not", np.logical_not, 1, doc="not x")
-bitwise_and = constant("bitwise_and", np.bitwise_and, 2, symbol="&", doc="a & b, bit by bit")
-bitwise_or = constant("bitwise_or", np.bitwise_or, 2, symbol="|", doc="a | b, bit by bit")
-bitwise_xor = constant("bitwise_xor", np.bitwise_xor, 2, symbol="^", doc="a ^ b, bit by bit")
-bitwise_not_row = constant("bitwise_not", np.invert, 1, symbol="~", doc="~x, bit by bit")
+bitwise_and = constant("bitwise_and", np.bitwise_and, 2, domain=("bool", "bool"), symbol="&", doc="a & b, bit by bit")
+bitwise_or = constant("bitwise_or", np.bitwise_or, 2, domain=("bool", "bool"), symbol="|", doc="a | b, bit by bit")
+bitwise_xor = constant("bitwise_xor", np.bitwise_xor, 2, domain=("bool", "bool"), symbol="^", doc="a ^ b, bit by bit")
+bitwise_not_row = constant("bitwise_not", np.invert, 1, domain="bool", symbol="~", doc="~x, bit by bit")
 isnan = constant("isnan", np.isnan, 1, doc="whether each entry is NaN")
 isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
 floor_divide = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
 signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
-isclose_rows = constant("isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2, doc="whether entries agree")  # noqa: E501
+isclose_rows = constant("isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2, sample=(1e-5, 1e-8, False), doc="whether entries agree")  # noqa: E501
 
 publish_rows("eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit".split(), inplace=True)
 publish_rows("bitwise_and bitwise_or bitwise_xor floor_divide".split(), inplace=True)
@@ -136,6 +136,14 @@ def invert(input: Any) -> Any:
     if isinstance(input, Tensor) and input._data.dtype.kind not in "biu":
         raise DTypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors", f"It got {input._data.dtype}.")
     return bitwise_not_row(input)
+
+
+@public(numpy=(np.positive,))
+def positive(input: Any) -> Any:
+    """Return ``input`` itself; truth values have no sign."""
+    if isinstance(input, Tensor) and input._data.dtype.kind == "b":
+        raise DTypeError("positive is not implemented for bool tensors", "", "Cast it first.")
+    return input
 
 
 @public("negative", inplace=True, numpy=(np.negative,))
@@ -292,7 +300,7 @@ clamp_both = e.elementwise(
     lambda g, x, low, high: np.where((x >= low) & (x <= high), g, 0),
     lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
     lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0),
-    domain=("real", "negative", "positive"), masks=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",
+    domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",
     doc="x, at least low and at most high",
 )  # fmt: skip
 clamp_numbers = variant(clamp_both, "clamp_numbers", "ClampBackward1")

@@ -39,8 +39,9 @@ view_as_complex_row: Any = linear(
 def _pairs(x: np.ndarray) -> np.ndarray:
     if x.dtype.kind != "f":
         raise DTypeError(
-            f"view_as_complex is only supported for half, float and double tensors, but got {x.dtype}", "", "Cast it first."
-        )
+            f"view_as_complex is only supported for half, float and double tensors, but got {x.dtype}", "",
+            "Cast it first.",
+        )  # fmt: skip
     return np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, multilinear, table
+from ..core import NUMPY, Tensor, multilinear, table, wrap
 from ..core._pull import sum_to
 from ._public import public, publish
 
@@ -142,7 +142,12 @@ def matmul(input: Any, other: Any) -> Any:
     try:
         na, nb = input._data.ndim, other._data.ndim
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
-    except AttributeError:  # an array, or something that only `row` knows to refuse
+    except AttributeError:
+        if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
+            return matmul(wrap(input), other)
+        if type(other) is np.ndarray and isinstance(input, Tensor):
+            return matmul(input, wrap(other))
+        # arrays alone, or something that only `row` knows to refuse
         both = _has_shape(input) and _has_shape(other)
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):
             raise DTypeError(

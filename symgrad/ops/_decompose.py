@@ -102,8 +102,8 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     inner = adjoint(v) @ gv
     if is_complex(v):
         _expect_no_phase(_diagonal(inner), "linalg.eigh")
-    middle = _over_gaps(inner, w, "linalg.eigh") + _columns(gw) * _eye(v)
-    return v @ middle @ adjoint(v)
+    d = v @ (_over_gaps(inner, w, "linalg.eigh") + _columns(gw) * _eye(v)) @ adjoint(v)
+    return (d + adjoint(d)) * 0.5  # what is antisymmetric belongs to no Hermitian matrix
 
 
 eigh_row = general(

@@ -9,10 +9,11 @@ successor, the NIST Digital Library of Mathematical Functions.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ..core import elementwise
+from ..core import NUMPY, elementwise, linear
 from ._lazy import special
 
 # ruff: noqa: E501  (a row is a line: the table is proof-read by eye)
@@ -25,17 +26,16 @@ LN2, LN10 = math.log(2), math.log(10)
 add = elementwise("add", np.add, 1, 1, sympy="a + b", symbol="+", doc="a + b")
 sub = elementwise("sub", np.subtract, 1, -1, sympy="a - b", symbol="-", doc="a - b")
 mul = elementwise("mul", np.multiply, lambda b: b, lambda a: a, sympy="a*b", symbol="*", doc="a * b")
-div = elementwise("div", np.true_divide, lambda g, b: g / b, lambda g, b, y: -g * (y / b), sympy="a/b", domain=("real", "nonzero"), symbol="/", doc="a / b")
+div = elementwise("div", np.true_divide, lambda g, b: g / b, lambda g, a, b: -g * (a / b) / b, sympy="a/b", domain=("real", "nonzero"), symbol="/", doc="a / b")
 rsub = elementwise("rsub", lambda a, b: b - a, -1, 1, sympy="b - a", text="{1} - {0}", grad_name="RsubBackward1", doc="b - a")
-rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, y: -g * (y / x), sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
+rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, numerator: -g * (numerator / (x * x)), sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
 neg = elementwise("neg", np.negative, -1, sympy="-x", symbol="-", doc="-x")
-positive = elementwise("positive", np.positive, 1, sympy="x", doc="x itself, as a new tensor")
 pow_scalar = elementwise("pow_scalar", lambda x, exponent: x**exponent, lambda x, exponent: exponent * x ** (exponent - 1) if exponent != 0 else 0, sympy="x**exponent", domain="positive", sample=(3,), symbol="**", grad_name="PowBackward0", doc="x to the power of a number")
-pow_tensor = elementwise("pow_tensor", np.power, lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (b >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
+pow_tensor = elementwise("pow_tensor", np.power, lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
 reciprocal = elementwise("reciprocal", np.reciprocal, lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
-remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", doc="a - b * floor(a / b): has the sign of b")
-fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", grad_name="FmodBackward1", doc="a - b * trunc(a / b): has the sign of a")
+remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", real_only=True, doc="a - b * floor(a / b): has the sign of b")
+fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", grad_name="FmodBackward1", real_only=True, doc="a - b * trunc(a / b): has the sign of a")
 
 # powers, exponentials, logarithms
 sqrt = elementwise("sqrt", np.sqrt, lambda g, y: g / (2 * y), sympy="sqrt(x)", domain="positive", doc="the square root")
@@ -55,7 +55,7 @@ tan = elementwise("tan", np.tan, lambda y: 1 + y * y, sympy="tan(x)", domain="un
 asin = elementwise("asin", np.arcsin, lambda g, x: g / np.sqrt(1 - x * x), sympy="asin(x)", domain="unit", doc="the arc sine")
 acos = elementwise("acos", np.arccos, lambda g, x: -g / np.sqrt(1 - x * x), sympy="acos(x)", domain="unit", doc="the arc cosine")
 atan = elementwise("atan", np.arctan, lambda g, x: g / (1 + x * x), sympy="atan(x)", doc="the arc tangent")
-atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b / (a * a + b * b)), lambda g, a, b: np.where((a == 0) & (b == 0), 0, -g * a / (a * a + b * b)), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), kink="0 at the origin", doc="the angle of the point (b, a)")
+atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b / (a * a + b * b)), lambda g, a, b: np.where((a == 0) & (b == 0), 0, -g * a / (a * a + b * b)), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), kink="0 at the origin", real_only=True, doc="the angle of the point (b, a)")
 sinh = elementwise("sinh", np.sinh, lambda x: np.cosh(x), sympy="sinh(x)", doc="the hyperbolic sine")
 cosh = elementwise("cosh", np.cosh, lambda x: np.sinh(x), sympy="cosh(x)", doc="the hyperbolic cosine")
 tanh = elementwise("tanh", np.tanh, lambda y: 1.0 - y * y, sympy="tanh(x)", doc="the hyperbolic tangent")
@@ -66,23 +66,23 @@ sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(
 
 # sigmoids and activations
 sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
-softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", doc="log(1 + exp(x)), without overflow")
-logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", doc="log(sigmoid(x)), without overflow")
-relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda y: np.sign(y), sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", doc="max(x, 0)")
-leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", doc="x where positive, else slope * x")
-elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", doc="scale times: x where positive, else alpha * (exp(x) - 1)")
-hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: np.where((x > low) & (x < high), g, 0), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", doc="x, at least low and at most high")
-gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", doc="x times the normal distribution function at x")
+softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", real_only=True, doc="log(1 + exp(x)), without overflow")
+logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", real_only=True, doc="log(sigmoid(x)), without overflow")
+relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda y: np.sign(y), sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", real_only=True, doc="max(x, 0)")
+leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, doc="x where positive, else slope * x")
+elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", real_only=True, doc="scale times: x where positive, else alpha * (exp(x) - 1)")
+hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: np.where((x > low) & (x < high), g, 0), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, doc="x, at least low and at most high")
+gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, doc="x times the normal distribution function at x")
 silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
 
 # special functions
-erf = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", doc="the error function")
-erfc = elementwise("erfc", lambda x: special.erfc(x), lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erfc(x)", doc="1 - erf(x), exact for large x")
-erfinv = elementwise("erfinv", lambda x: special.erfinv(x), lambda y: (1 / TWO_OVER_SQRT_PI) * np.exp(y * y), sympy="erfinv(x)", domain="unit", doc="the inverse of erf")
-lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="loggamma(x)", domain="positive", doc="log |gamma(x)|")
-digamma = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", doc="the derivative of lgamma")
-polygamma_order = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", doc="the n-th derivative of digamma")
-ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", doc="the normal distribution function")
+erf = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", real_only=True, doc="the error function")
+erfc = elementwise("erfc", lambda x: special.erfc(x), lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erfc(x)", real_only=True, doc="1 - erf(x), exact for large x")
+erfinv = elementwise("erfinv", lambda x: special.erfinv(x), lambda y: (1 / TWO_OVER_SQRT_PI) * np.exp(y * y), sympy="erfinv(x)", domain="unit", real_only=True, doc="the inverse of erf")
+lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="loggamma(x)", domain="positive", real_only=True, doc="log |gamma(x)|")
+digamma = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", real_only=True, doc="the derivative of lgamma")
+polygamma_order = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, doc="the n-th derivative of digamma")
+ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
 
 # steps: the derivative is zero almost everywhere, and declared zero at the jumps
 floor = elementwise("floor", np.floor, 0, sympy="floor(x)", kink="0 at integers", doc="the largest integer not above x")
@@ -90,48 +90,48 @@ ceil = elementwise("ceil", np.ceil, 0, sympy="ceiling(x)", kink="0 at integers",
 round_even = elementwise("round_even", np.rint, 0, grad_name="RoundBackward0", kink="0 at halves", doc="the nearest integer, halves to even")
 trunc = elementwise("trunc", np.trunc, 0, kink="0 at integers", doc="the integer part")
 frac = elementwise("frac", lambda x: x - np.trunc(x), 1, kink="1 at integers", doc="x - trunc(x)")
-sign = elementwise("sign", np.sign, 0, sympy="sign(x)", domain="nonzero", kink="0 at 0", doc="-1, 0 or 1")
-heaviside = elementwise("heaviside", np.heaviside, 0, 0, domain=("nonzero", "real"), kink="0 at 0", doc="0 below 0, 1 above, b at 0")
-abs = elementwise("abs", np.abs, lambda x: np.sign(x), holomorphic=False, sympy="Abs(x)", domain="nonzero", kink="0 at 0", doc="the absolute value")
+sign = elementwise("sign", np.sign, 0, sympy="sign(x)", domain="nonzero", kink="0 at 0", real_only=True, doc="-1, 0 or 1")
+heaviside = elementwise("heaviside", np.heaviside, 0, 0, domain=("nonzero", "real"), kink="0 at 0", real_only=True, doc="0 below 0, 1 above, b at 0")
+abs = elementwise("abs", np.abs, lambda x: np.sign(x), holomorphic=False, sympy="Abs(x)", domain="nonzero", kink="0 at 0", real_only=True, doc="the absolute value")
 
 # choices
-maximum = elementwise("maximum", np.maximum, lambda g, a, b: np.where(a == b, g / 2, np.where(a > b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b > a, g, 0)), sympy="Max(a, b)", kink="half to each at ties", masks=True, doc="the larger of a and b")
-minimum = elementwise("minimum", np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0)), sympy="Min(a, b)", kink="half to each at ties", masks=True, doc="the smaller of a and b")
-fmax = elementwise("fmax", np.fmax, lambda g, a, b: np.where((a >= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a >= b) | np.isnan(b), 0, g), sympy="Max(a, b)", masks=True, kink="passes to a at ties", doc="the larger of a and b, a number before NaN")
-fmin = elementwise("fmin", np.fmin, lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g), sympy="Min(a, b)", masks=True, kink="passes to a at ties", doc="the smaller of a and b, a number before NaN")
+maximum = elementwise("maximum", np.maximum, lambda g, a, b: np.where(a == b, g / 2, np.where(a > b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b > a, g, 0)), sympy="Max(a, b)", kink="half to each at ties", masks=True, real_only=True, doc="the larger of a and b")
+minimum = elementwise("minimum", np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0)), sympy="Min(a, b)", kink="half to each at ties", masks=True, real_only=True, doc="the smaller of a and b")
+fmax = elementwise("fmax", np.fmax, lambda g, a, b: np.where((a >= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a >= b) | np.isnan(b), 0, g), sympy="Max(a, b)", masks=True, kink="passes to a at ties", real_only=True, doc="the larger of a and b, a number before NaN")
+fmin = elementwise("fmin", np.fmin, lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g), sympy="Min(a, b)", masks=True, kink="passes to a at ties", real_only=True, doc="the smaller of a and b, a number before NaN")
 div_floor = elementwise("div_floor", np.floor_divide, 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="floor(a / b)")
 div_trunc = elementwise("div_trunc", lambda a, b: np.trunc(a / b), 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="trunc(a / b)")
 addcmul_value = elementwise("addcmul_value", lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c), lambda g, b, value: g * (value * b), sympy="a + value*b*c", sample=(2.0,), grad_name="AddcmulBackward0", doc="a + value * b * c")
 addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c), lambda g, b, c, value: -g * (value * b / (c * c)), sympy="a + value*b/c", domain=("real", "real", "nonzero"), sample=(2.0,), grad_name="AddcdivBackward0", doc="a + value * b / c")
 where = elementwise("where", lambda condition, a, b: np.where(condition, a, b), None, lambda g, condition: np.where(condition, g, 0), lambda g, condition: np.where(condition, 0, g), domain=("bool", "real", "real"), masks=True, doc="a where condition holds, else b; the branch not taken gets exactly zero")
-clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: np.where(a >= b, g, 0), lambda g, a, b: np.where(a >= b, 0, g), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, doc="a, at least b")
-clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: np.where(a <= b, g, 0), lambda g, a, b: np.where(a <= b, 0, g), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, doc="a, at most b")
-hypot = elementwise("hypot", np.hypot, lambda g, a, y: g * (a / y), lambda g, b, y: g * (b / y), sympy="sqrt(a**2 + b**2)", domain=("nonzero", "nonzero"), doc="sqrt(a**2 + b**2), without overflow")
-logaddexp = elementwise("logaddexp", np.logaddexp, lambda g, a, b: g * sigmoid(a - b), lambda g, a, b: g * sigmoid(b - a), sympy="log(exp(a) + exp(b))", doc="log(exp(a) + exp(b)), without overflow")
-logaddexp2 = elementwise("logaddexp2", np.logaddexp2, lambda g, a, b: g * sigmoid(LN2 * (a - b)), lambda g, a, b: g * sigmoid(LN2 * (b - a)), sympy="log(2**a + 2**b)/log(2)", doc="log2(2**a + 2**b), without overflow")
-xlogy = elementwise("xlogy", lambda a, b: special.xlogy(a, b), lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)), lambda g, a, b: g * a / b, sympy="a*log(b)", domain=("positive", "positive"), doc="a * log(b), 0 where a is 0")
-xlog1py = elementwise("xlog1py", lambda a, b: special.xlog1py(a, b), lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)), lambda g, a, b: g * a / (1 + b), sympy="a*log(1 + b)", domain=("positive", "positive"), grad_name="SpecialXlog1PyBackward0", doc="a * log1p(b), 0 where a is 0")
+clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: np.where(a >= b, g, 0), lambda g, a, b: np.where(a >= b, 0, g), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, real_only=True, doc="a, at least b")
+clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: np.where(a <= b, g, 0), lambda g, a, b: np.where(a <= b, 0, g), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, real_only=True, doc="a, at most b")
+hypot = elementwise("hypot", np.hypot, lambda g, a, y: g * (a / y), lambda g, b, y: g * (b / y), sympy="sqrt(a**2 + b**2)", domain=("nonzero", "nonzero"), real_only=True, doc="sqrt(a**2 + b**2), without overflow")
+logaddexp = elementwise("logaddexp", np.logaddexp, lambda g, a, b: g * sigmoid(a - b), lambda g, a, b: g * sigmoid(b - a), sympy="log(exp(a) + exp(b))", real_only=True, doc="log(exp(a) + exp(b)), without overflow")
+logaddexp2 = elementwise("logaddexp2", np.logaddexp2, lambda g, a, b: g * sigmoid(LN2 * (a - b)), lambda g, a, b: g * sigmoid(LN2 * (b - a)), sympy="log(2**a + 2**b)/log(2)", real_only=True, doc="log2(2**a + 2**b), without overflow")
+xlogy = elementwise("xlogy", lambda a, b: special.xlogy(a, b), lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)), lambda g, a, b: g * a / b, sympy="a*log(b)", domain=("positive", "positive"), real_only=True, doc="a * log(b), 0 where a is 0")
+xlog1py = elementwise("xlog1py", lambda a, b: special.xlog1py(a, b), lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)), lambda g, a, b: g * a / (1 + b), sympy="a*log(1 + b)", domain=("positive", "positive"), grad_name="SpecialXlog1PyBackward0", real_only=True, doc="a * log1p(b), 0 where a is 0")
 nan_to_num_values = elementwise("nan_to_num_values", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf), lambda g, x: np.where(np.isfinite(x), g, 0), sample=(0.0, None, None), grad_name="NanToNumBackward0", doc="x, with NaN and infinities replaced")
 copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0, 0, g * (np.sign(a) * np.sign(y))), 0, domain=("nonzero", "nonzero"), kink="0 at 0", doc="a with the sign of b")
 
 # complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves
 conj = elementwise("conj", np.conj, lambda g: np.conj(g), holomorphic=False, sympy="conjugate(x)", grad_name="ConjBackward0", doc="the complex conjugate")
-real = elementwise("real", lambda x: np.real(x), lambda g: g + 0j, holomorphic=False, own_dtype=True, sympy="re(x)", domain="complex", doc="the real part")
-imag = elementwise("imag", lambda x: np.imag(x), lambda g: 1j * g, holomorphic=False, own_dtype=True, sympy="im(x)", domain="complex", doc="the imaginary part")
+real = linear("real", np.real, lambda g: g + 0j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part")
+imag = linear("imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part")
 angle = elementwise("angle", np.angle, lambda g, x: _angle_rule(g, x), holomorphic=False, own_dtype=True, sympy="arg(x)", domain="complex", doc="the argument of a complex number")
 # fmt: on
 
 
-def _silu_slope(x: object) -> object:
+def _silu_slope(x: Any) -> Any:
     s = sigmoid(x)
-    return s * (1 + x * (1 - s))  # type: ignore[operator]
+    return s * (1 + x * (1 - s))
 
 
-def _sinc_slope(x: object) -> object:
+def _sinc_slope(x: Any) -> Any:
     # (cos(pi x) - sinc(x)) / x; at 0, where that is 0/0, the series gives -pi**2 x / 3
-    small = np.abs(x) < 1e-4  # type: ignore[operator]
-    safe = np.where(small, 1, x)  # type: ignore[call-overload]
-    series = -(math.pi**2 / 3) * x + (math.pi**4 / 30) * x**3  # type: ignore[operator]
+    small = np.abs(x) < 1e-4
+    safe = np.where(small, 1, x)
+    series = -(math.pi**2 / 3) * x + (math.pi**4 / 30) * x**3
     return np.where(small, series, (np.cos(math.pi * safe) - np.sinc(safe)) / safe)
 
 
@@ -140,9 +140,11 @@ def _polygamma(n: int, x: np.ndarray) -> np.ndarray:
     return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out
 
 
-def _angle_rule(g: object, x: object) -> object:
-    if np.iscomplexobj(x) or getattr(getattr(x, "dtype", None), "kind", "") == "c":
-        square = real(x) * real(x) + imag(x) * imag(x)
-        scaled = np.where(square == 0, 0, g / np.where(square == 0, 1, square))
-        return 1j * scaled * x
-    return 0 * g  # type: ignore[operator]
+def _angle_rule(g: Any, x: Any) -> Any:
+    if x.dtype.kind != "c":
+        return 0 * g
+    square = real(x) * real(x) + imag(x) * imag(x)
+    return 1j * (np.where(square == 0, 0, g / np.where(square == 0, 1, square)) * x)
+
+
+NUMPY[np.sinc] = sinc

@@ -40,11 +40,11 @@ div_or_zero: Any = elementwise(
 # |x|**p and sign(x) |x|**p are each other's derivatives
 abs_power: Any = elementwise(
     "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
-    domain="nonzero", sample=(2.5,), kink="0 at 0, also for negative p", grad_name="PowBackward0", doc="|x| ** p",
+    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p", grad_name="PowBackward0", doc="|x| ** p",
 )  # fmt: skip
 signed_power: Any = elementwise(
     "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
-    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), kink="0 at 0", grad_name="PowBackward0",
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0", grad_name="PowBackward0",
     doc="sign(x) * |x| ** p",
 )  # fmt: skip
 
@@ -202,8 +202,7 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
 
 def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
     if p == 2:
-        squares = x * x if x.dtype.kind != "c" else x.real * x.real + x.imag * x.imag
-        return np.sqrt(add_reduce(squares, dim, None, None, keepdim))
+        return np.sqrt(add_reduce(x * x, dim, None, None, keepdim))
     size = np.abs(x)
     if p == 1:
         return add_reduce(size, dim, None, None, keepdim)
@@ -235,14 +234,14 @@ norm_dim = general(
     "vector_norm", lambda x, p, dim, keepdim: _norm(x, p, dim, keepdim),
     lambda g, x, y, p, dim, keepdim: norm_rule(g, x, y, p, dim, keepdim), holomorphic=False,
     sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (3.0, (0, 2), False)), kink="0 at 0; for infinite p ties share",
-    grad_name="LinalgVectorNormBackward0", doc="the p-norm: (sum |x|**p)**(1/p)",
+    grad_name="LinalgVectorNormBackward0", real_only=True, doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
 dist_rows = general(
     "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),
     lambda g, a, b, y, p, shape_a: sum_to(norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_a),
     lambda g, a, b, y, p, shape_b: sum_to(-norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_b),
     holomorphic=False, sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=3)), (3.0,)), kink="0 at a = b",
-    doc="the p-norm of a - b",
+    real_only=True, doc="the p-norm of a - b",
 )  # fmt: skip
 
 
@@ -269,8 +268,8 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
             "an identity",
             f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
         )  # fmt: skip
-    if ord != 2 and kind_of(x) == "c":
-        x = e.abs(x)
+    if kind_of(x) == "c":
+        x = table("abs_complex")(x)
     return norm_dim(x, ord, axes, bool(keepdim))
 
 
@@ -311,6 +310,8 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
 @public()
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+    if kind_of(input) == "c" or kind_of(other) == "c":
+        return vector_norm(input - other, p)
     return dist_rows(input, other, p)
 
 

@@ -156,7 +156,7 @@ def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
 def _sums(A: Any, ord: float, dim: tuple[int, int], keepdim: bool) -> Any:
     """The largest (smallest) sum of absolute values along a dimension."""
     along, over = dim if abs(ord) == 1 else dim[::-1]
-    sums = FUNCTIONS["sum"](e.abs(A), along, keepdim)
+    sums = FUNCTIONS["sum"](FUNCTIONS["abs"](A), along, keepdim)
     return FUNCTIONS["amax" if ord > 0 else "amin"](sums, over - (not keepdim and over > along), keepdim)
 
 

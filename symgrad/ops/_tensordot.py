@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import DimensionError, ShapeError
 from ..core import multilinear
 from ._contract import _shape
-from ._einsum import einsum, product
+from ._einsum import einsum, pair_row, product
 from ._public import public
 
 
@@ -34,7 +34,8 @@ def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
         letters_b[j] = letters_a[i]
     summed = {letters_a[i] for i in dims_a}
     out = "".join(c for c in letters_a + letters_b if c not in summed)
-    return einsum(f"{''.join(letters_a)},{''.join(letters_b)}->{out}", a, b)
+    equation = f"{''.join(letters_a)},{''.join(letters_b)}->{out}"
+    return einsum(equation, a, b) if summed else pair_row(a, b, equation)
 
 
 def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:

@@ -126,6 +126,7 @@ PRODUCTS = {
     "tensordot lists": (lambda T, a, b: T.tensordot(a, b, dims=([1, 2], [1, 0])), (2, 3, 4), (4, 3, 5)),
     "tensordot negative": (lambda T, a, b: T.tensordot(a, b, dims=((-1,), (0,))), (2, 3), (3, 5)),
     "tensordot all": (lambda T, a, b: T.tensordot(a, b, 2), (2, 3), (2, 3)),
+    "tensordot none": (lambda T, a, b: T.tensordot(a, b, 0), (2,), (3,)),
     "kron": (lambda T, a, b: T.kron(a, b), (2, 3), (4, 2)),
     "kron 1d": (lambda T, a, b: T.kron(a, b), (3,), (2, 2)),
     "kron 0d": (lambda T, a, b: a.kron(b), (), (2, 2)),
@@ -439,6 +440,8 @@ def test_linear_algebra_in_single_precision(name):
 GAUGED = {
     "eigh": (lambda T, a: (lambda w, v: (v * w.exp()[..., None, :]) @ v.mH)(*T.linalg.eigh(hermitian(a))), M),
     "eigh batch": (lambda T, a: (lambda w, v: (v * w[..., None, :] ** 2) @ v.mH)(*T.linalg.eigh(hermitian(a))), B),
+    "eigh of one triangle": (lambda T, a: T.linalg.eigh(a)[1].abs() ** 2, M),
+    "eigh of the other": (lambda T, a: T.linalg.eigvalsh(a, UPLO="U"), M),
     "eigh vectors": (lambda T, a: T.linalg.eigh(hermitian(a))[1].abs() ** 2, M),
     "svd": (lambda T, a: (lambda u, s, vh: (u * s.exp()[..., None, :]) @ vh)(*T.linalg.svd(a, full_matrices=False)), M),
     "svd tall": (

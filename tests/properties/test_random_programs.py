@@ -49,7 +49,9 @@ def legal(program):
 def check_first(program):
     _, found = gradients(program)
     for i, g in enumerate(found):
-        expected = gradient(lambda a, i=i: program.loss(sg, leaves_of(program, put(program.leaves, i, a))).item(), program.leaves[i])
+        expected = gradient(
+            lambda a, i=i: program.loss(sg, leaves_of(program, put(program.leaves, i, a))).item(), program.leaves[i]
+        )
         assert_close(g.numpy(), expected, rtol=1e-5, atol=1e-5, what=f"d loss / d x{i}")
 
 
@@ -119,7 +121,7 @@ def test_walking_a_retained_graph_twice_doubles_the_gradients(program):
 def test_the_garbage_collector_changes_nothing(program):
     def numbers():
         try:
-            leaves, found = gradients(program, graph=True)
+            _, found = gradients(program, graph=True)
             return [g.detach().numpy() for g in found]
         except (sg.InplaceError, sg.NotDifferentiableError) as error:
             return type(error)

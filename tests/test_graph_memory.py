@@ -1,0 +1,74 @@
+"""A graph holds the arrays that its rules ask for, and backward lets them go."""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.core import edge, reachable
+
+from .test_graph_lifetime import chain
+
+SIZE = 10**5
+
+
+def held_bytes(build):
+    """How many bytes a graph holds beyond its leaf and its result, and the result itself."""
+    x = sg.tensor(np.full(SIZE, 0.5), requires_grad=True)
+    build(x).sum().backward()  # whatever is made once
+    gc.collect()
+    tracemalloc.start()
+    try:
+        y = build(x)
+        return tracemalloc.get_traced_memory()[0] / (8 * SIZE) - 1, y, x
+    finally:
+        tracemalloc.stop()
+
+
+CHAINS = {
+    "add a number": (lambda y: y + 1.0, 0),
+    "times a number": (lambda y: y * 0.5, 0),
+    "negative": (lambda y: -y, 0),
+    "tanh saves its result": (sg.tanh, 99),  # the last one is the chain's result, which is there anyway
+    "sin saves its input": (sg.sin, 99),  # the first one is the leaf
+    "exp and sin share one array": (lambda y: sg.sin(sg.exp(y)), 100),
+    "sin of exp of a sum": (lambda y: sg.exp(y + 1.0), 99),
+    "division by a number": (lambda y: y / 2.0, 0),
+    "reshape": (lambda y: y.reshape(-1, 10).reshape(-1), 0),
+}
+
+
+@pytest.mark.parametrize("step, arrays", CHAINS.values(), ids=CHAINS)
+def test_a_chain_of_100_holds_what_its_rules_ask_for(step, arrays):
+    held, y, _ = held_bytes(lambda x: chain(x, 100, step))
+    if step(sg.ones(10))._data.base is not None:
+        held += 1  # a view: the result is the leaf's memory
+    assert held == pytest.approx(arrays, abs=1.2)
+    owners = {id(v) for n in reachable([edge(y)])[0] if n.saved for v in n.saved if isinstance(v, np.ndarray)}
+    assert arrays <= len(owners) <= arrays + 1
+
+
+def test_backward_needs_a_few_arrays_beyond_the_graph():
+    _, y, x = held_bytes(lambda x: chain(x, 100, sg.tanh))
+    loss = y.sum()
+    del y
+    tracemalloc.start()
+    try:
+        loss.backward()
+        now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak / (8 * SIZE) < 8
+    assert now / (8 * SIZE) < 1.5  # the gradient of the leaf
+    assert x.grad.shape == (SIZE,)
+
+
+def test_a_retained_graph_keeps_its_memory_and_a_freed_one_does_not():
+    _, y, _ = held_bytes(lambda x: chain(x, 10, sg.tanh))
+    nodes = reachable([edge(y)])[0]
+    y.backward(sg.ones_like(y), retain_graph=True)
+    assert all(isinstance(n.saved, tuple) for n in nodes)
+    y.backward(sg.ones_like(y))
+    assert not any(isinstance(n.saved, tuple) for n in nodes)
