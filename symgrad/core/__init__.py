@@ -2,6 +2,7 @@
 
 from ._graph import (
     FAILS,
+    FREED,
     LEAF,
     MASKS,
     AccumulateGrad,
@@ -28,7 +29,7 @@ from ._run import other
 from ._watch import caller
 
 __all__ = [
-    "FAILS", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
+    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
     "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
     "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node", "reachable", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

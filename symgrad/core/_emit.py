@@ -55,6 +55,17 @@ def make_apply(op: Any) -> Any:
     return fn
 
 
+def guarded(row: Any, condition: str, elsewhere: Any) -> Any:
+    """A row's function for operands of which ``condition`` (on arrays _x0, _x1) holds; others go to ``elsewhere``.
+
+    An operator that chooses among rows (``@``) reaches the commonest this way without a call in between.
+    """
+    op = row.op
+    return _function(
+        op.name, _apply_source(op, condition), op=op, forward=op.forward, Row=op.node, elsewhere=elsewhere
+    )
+
+
 def _generic_apply(op: Any) -> Any:
     count = 1 if op.variadic else len(op.inputs)
     if op.variadic:
@@ -69,7 +80,7 @@ def _generic_apply(op: Any) -> Any:
     return apply
 
 
-def _apply_source(op: Any) -> str:
+def _apply_source(op: Any, condition: str = "") -> str:
     """The source of ``apply``. Its own names begin with an underscore: a parameter may be called anything."""
     count, tail = len(op.inputs), "".join(f", {p}" for p in op.params)
     pack = "(" + "".join(f"{p}, " for p in op.params) + ")"
@@ -77,7 +88,11 @@ def _apply_source(op: Any) -> str:
     rest = f"({operands},), {pack}"
     lines = [
         f"def apply({operands}{tail}):",
-        *(_unpack_one if count == 1 else _unpack_two)(rest, op.kind == "elementwise"),
+        *(
+            _unpack_one(rest, op.kind == "elementwise")
+            if count == 1
+            else _unpack_two(rest, op.kind == "elementwise", condition)
+        ),
         f"    try: _out = forward({', '.join(_VALUES[:count])}{tail})",
         f"    except Exception as _error: raise explain(op, {rest}, _error) from _error",
         "    if type(_out) is not ndarray: _out = asarray(_out)",
@@ -108,12 +123,13 @@ def _unpack_one(rest: str, elementwise: bool) -> list[str]:
     ]
 
 
-def _unpack_two(rest: str, elementwise: bool) -> list[str]:
-    refuse = f"return other(op, {rest})"
+def _unpack_two(rest: str, elementwise: bool, condition: str = "") -> list[str]:
+    refuse = "return elsewhere(_a, _b)" if condition else f"return other(op, {rest})"
     if not elementwise:
         return [
             f"    if type(_a) is not Tensor or type(_b) is not Tensor: {refuse}",
             "    _x0 = _a._data; _p0 = _a._node; _x1 = _b._data; _p1 = _b._node",
+            *([f"    if not ({condition}): return elsewhere(_a, _b)"] if condition else []),
         ]
     return [
         "    _ta = type(_a); _tb = type(_b)",

@@ -50,6 +50,8 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
             evidence,
             "Cast the operands with .to(dtype).",
         )
+    if isinstance(error, ValueError) and op.refusal is not None:
+        return op.refusal(*(np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands))
     if isinstance(error, ValueError):
         return ShapeError(
             _mismatch(operands) or f"{op.name}: {error}",

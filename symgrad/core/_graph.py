@@ -157,8 +157,9 @@ class Meta:
         self.where: str | None = None  # 'file:line, source' (anomaly mode)
 
 
-FAILS, MASKS = 1, 2
-"""Traits of nodes: its rule is no plain arithmetic and may raise half-way; it chooses among branches (where, clamp)."""
+FAILS, MASKS, FREED = 1, 2, 4
+"""Traits of nodes: its rule is no plain arithmetic and may raise half-way; it chooses among branches (where, clamp);
+its saved values are gone."""
 
 
 class Node:
@@ -299,20 +300,25 @@ class RemovableHandle:
         self.remove()
 
 
+def place(code: Any, line: int) -> str:
+    """'file:line, in function' of a frame's code object and line."""
+    return f"{code.co_filename}:{line}, in {code.co_name}"
+
+
 class Freed:
     """Takes the place of a node's saved values once a backward has used them up."""
 
     __slots__ = ("where",)
 
-    def __init__(self, where: str) -> None:
-        self.where = where
+    def __init__(self, where: Any) -> None:
+        self.where = where  # (code object, line) of the backward that used them up
 
     def error(self, node: Node) -> GraphFreedError:
         """The error of a second walk: node, first use, and which fix applies."""
         return GraphFreedError(
             "Trying to backward through the graph a second time (or directly access saved tensors after they "
             f"have already been freed): the values that {node.name()} saved are gone.",
-            f"They were freed by the first backward, at {self.where}.",
+            f"They were freed by the first backward, at {place(*self.where)}.",
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )
@@ -344,6 +350,8 @@ def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, 
         traits |= node.traits
         if node.meta is not None:
             traits |= FAILS
+        if type(node.saved) is Freed:
+            traits |= FREED
         for p in node.parents:
             if p not in seen:
                 add(p)

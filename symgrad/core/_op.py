@@ -60,6 +60,7 @@ class Op:
         self.doc: str = facts.pop("doc", "")
         self.kink: str = facts.pop("kink", "")
         self.symbol: Any = facts.pop("symbol", None)  # how a formula prints it
+        self.refusal: Any = facts.pop("refusal", None)  # (shapes) -> the error of shapes that do not fit
         self.real_only: bool = facts.pop("real_only", False)  # refuses complex numbers
         self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
         self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError
 from . import _modes
-from ._graph import Node, Tensor, meta, wrap
+from ._graph import Node, Tensor, meta, place, wrap
 
 
 def watch(node: Node) -> None:
@@ -76,12 +76,14 @@ class Packed:
         return t._data
 
 
+def caller_frame() -> tuple[Any, int]:
+    """The code object and line of the innermost frame outside symgrad."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("symgrad"):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lineno
+
+
 def caller() -> str:
     """'file:line, in function' of the innermost frame outside symgrad."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_globals.get("__name__", "")
-        if name != "symgrad" and not name.startswith("symgrad."):
-            return f"{frame.f_code.co_filename}:{frame.f_lineno}, in {frame.f_code.co_name}"
-        frame = frame.f_back
-    return "an unknown place"
+    return place(*caller_frame())

@@ -16,6 +16,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table, wrap
 from ..core._pull import sum_to
+from ..core._emit import guarded
 from ._public import public, publish
 
 
@@ -54,7 +55,8 @@ def _two(rng: Any, *shapes: tuple[int, ...]) -> Any:
 # the method is the quickest way into the same BLAS call: np.matmul takes a microsecond more
 mm_row: Any = multilinear(
     "mm", np.ndarray.dot, lambda g, b: mm_row(g, b.T), lambda g, a: mm_row(a.T, g),
-    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), doc="the product of two matrices",
+    symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), refusal=lambda a, b: _refusal(a, b),
+    doc="the product of two matrices",
 )  # fmt: skip
 mv_row = multilinear(
     "mv", np.ndarray.dot, lambda g, b: _outer(g, b), lambda g, a: g @ a,
@@ -232,7 +234,7 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 publish(matmul, "matmul", numpy=(np.matmul,))
-Tensor.__matmul__ = matmul  # type: ignore[method-assign]
+Tensor.__matmul__ = guarded(mm_row, "_x0.ndim == 2 and _x1.ndim == 2", matmul)  # type: ignore[method-assign]
 Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[method-assign]
 
 # ------------------------------------------------------------------------ one function per kind of product

@@ -50,7 +50,7 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
                 "",
                 "Pass gradient=…, or differentiate .real or .abs().",
             )
-        ones = np.ones_like(data)
+        ones = np.ones(data.shape, data.dtype)
         return wrap(ones) if graph else ones
     if not isinstance(seed, Tensor):
         if not isinstance(seed, (np.ndarray, np.generic)):

@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import GradientError, InplaceError
 from ..core import (
     FAILS,
+    FREED,
     MASKS,
     AccumulateGrad,
     Freed,
@@ -22,14 +23,13 @@ from ..core import (
     OutputNode,
     _modes,
     _storage,
-    caller,
     edge,
     extra,
     input_gradient,
     reachable,
     wrap,
 )  # fmt: skip
-from ..core._watch import unpacked
+from ..core._watch import caller_frame, unpacked
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
 
@@ -64,7 +64,8 @@ class Sweep:
             self.unused(found)
         if self.targets is not None:
             nodes, leaves = self._restrict(nodes, leaves)
-        self._check(nodes)
+        if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
+            self._check(nodes)
         grads = self.grads
         for root, seed in zip(roots, seeds, strict=True):
             old = grads.get(root)
@@ -110,21 +111,19 @@ class Sweep:
 
     def _check(self, nodes: list[Node]) -> None:
         """Raise before anything happened if a saved value is gone or spoilt."""
-        written = bool(nodes) and _storage.written_since(nodes[-1].seq)
         for node in nodes:
             saved = node.saved
             if saved is None or node in self.stops:
                 continue
             if type(saved) is Freed:
                 raise saved.error(node)
-            if written:
-                check_unspoilt(node, saved)
+            check_unspoilt(node, saved)
 
     def _walk(self, nodes: list[Node]) -> None:
         """Visit the nodes, newest first. Written out for the common cases, where a decision per node would show."""
         grads = self.grads
         free = not self.keep
-        freed = Freed(caller()) if free else None
+        freed = Freed(caller_frame()) if free else None
         if self.targets is None and not self.exact:
             pop = grads.pop
             if self.graph:
@@ -164,7 +163,7 @@ class Sweep:
         for node in nodes:
             for p in node.parents:
                 last[p] = node
-        freed = Freed(caller())
+        freed = Freed(caller_frame())
         try:
             for leaf in leaves:
                 if leaf not in last:
