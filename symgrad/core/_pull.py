@@ -26,11 +26,11 @@ def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
     for i, p in enumerate(n.parents):
         if p is None:
             continue
-        d = input_gradient(n, i, g, grads.get(p), graph)
+        if not graph and op.kind == "elementwise" and g.size > _blocks.BIG and _pull_big(n, i, p, g, grads):
+            continue
+        d = input_gradient(n, i, g, graph)
         old = grads.get(p)
-        if old is not None and d is not old:
-            d = _add(old, d)
-        grads[p] = d
+        grads[p] = d if old is None else _add(old, d)
 
 
 def _add(old: Any, d: Any) -> Any:
@@ -52,8 +52,8 @@ def _zeros(fit: Any, graph: bool) -> Any:
     return wrap(z) if graph else z
 
 
-def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = False) -> Any:
-    """The gradient of input ``i``, reduced to its shape and dtype (added to ``old`` in place if ``old`` is returned).
+def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> Any:
+    """The gradient of input ``i``, reduced to its shape and dtype.
 
     ``exact``: an incoming gradient of 0 gives 0, however steep the operation is there.
     """
@@ -68,17 +68,6 @@ def input_gradient(n: Any, i: int, g: Any, old: Any, graph: bool, exact: bool = 
     fit = None if op.outputs or n.fit is None else n.fit[i]
     values = _rule_values(n, i, g, graph)
     first = g[0] if op.outputs else g
-    if (
-        not graph
-        and not exact
-        and op.kind == "elementwise"
-        and first.size > _blocks.BIG
-        and callable(rule)
-        and fit is not None
-    ):
-        done = _big_pull(rebind_to_arrays(rule), "g" in op.rule_args[i], g, values, fit, old)
-        if done is not None:
-            return done
     is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
     if op.kind == "elementwise" and "g" not in op.rule_args[i]:
         partial = rule if not callable(rule) else (rebind if graph else rebind_to_arrays)(rule)(*values)
@@ -214,20 +203,27 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return d if d.shape == tuple(shape) else np.broadcast_to(d, shape)
 
 
-def _big_pull(rule: Any, whole: bool, g: Any, values: list[Any], fit: Any, old: Any) -> Any:
-    """g·rule(values) (the rule itself if it speaks of g) in blocks; into ``old`` when nobody else holds it."""
+def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> bool:
+    """g·rule(values) of a large array, in blocks; added in place to what ``p`` has if nobody else holds that.
+
+    Returns False, with nothing done, where blocks are not possible (broadcasting, mixed dtypes, gaps in memory).
+    """
+    op, fit = n.op, n.fit[i]
+    rule = op.rules[i]
+    if not callable(rule):
+        return False
+    whole = "g" in op.rule_args[i]  # the rule itself speaks of g
+    values = _rule_values(n, i, g, False)
     if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
-        return None
-    if not any(g.strides):  # the gradient of a sum: one number
-        number = g[(0,) * g.ndim]
-        values = [number if v is g else v for v in values]
-        arrays = values if whole else [number, *values]
-    else:
-        arrays = values if whole else [g, *values]
+        return False
+    head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
+    arrays = [head if v is g else v for v in values] if whole else [head, *values]
     if not _blocks.blockable(arrays):
-        return None
-    # references: the dictionary's, pull_slow's call, this frame's and getrefcount's own
-    owned = type(old) is np.ndarray and old.base is None and old.shape == g.shape and sys.getrefcount(old) <= 4
+        return False
+    rule = rebind_to_arrays(rule)
+    old = grads.pop(p, None)
+    # with the dictionary's reference gone: this frame's and getrefcount's own
+    owned = type(old) is np.ndarray and old.base is None and old.shape == g.shape and sys.getrefcount(old) <= 2
 
     def block(*a: Any) -> None:
         *inputs, out = a
@@ -238,4 +234,6 @@ def _big_pull(rule: Any, whole: bool, g: Any, values: list[Any], fit: Any, old: 
         else:
             np.multiply(inputs[0], rule(*inputs[1:]), out=out)
 
-    return _blocks.run(block, arrays, old if owned else np.empty(g.shape, g.dtype))
+    d = _blocks.run(block, arrays, old if owned else np.empty(g.shape, g.dtype))
+    grads[p] = d if owned or old is None else _add(old, d)
+    return True

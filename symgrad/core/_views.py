@@ -20,6 +20,9 @@ from ._graph import Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_s
 _new = object.__new__
 
 
+_ABSORBING = ("view", "reshape")
+
+
 def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi: str = "") -> Tensor:
     """Note that ``t = op(a, *params)`` shares memory with ``a``; returns ``t``.
 
@@ -33,6 +36,8 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     source = a._extra
     if source is not None and source.view is not None:
         root, path = source.view
+        if path[0].name == op.name and op.name in _ABSORBING and not multi:
+            path = path[3]  # a reshape of a reshape is a reshape: loops of them must not grow a path
     else:
         root, path = a, None
     bag = extra(t)

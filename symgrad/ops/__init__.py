@@ -1,16 +1,58 @@
-"""The table of operations, and the public functions that follow from it."""
+"""The table of operations, and the public functions that follow from it.
 
-import importlib
-import os
+Each module below declares rows (see `symgrad.core`) and publishes functions; importing them is what fills the table.
+"""
 
+from typing import TYPE_CHECKING, Any
+
+from . import (
+    _activations,
+    _adjoint,
+    _arithmetic,
+    _assign,
+    _broadcast,
+    _cholesky,
+    _complex,
+    _contract,
+    _copy,
+    _create,
+    _decompose,
+    _determinant,
+    _diagonal,
+    _einsum,
+    _elementwise,
+    _fused,
+    _index,
+    _join,
+    _linalg,
+    _mask,
+    _move,
+    _norm,
+    _numpy,
+    _operators,
+    _order,
+    _pad,
+    _pick,
+    _pseudo,
+    _queries,
+    _random,
+    _reduce,
+    _restride,
+    _scan,
+    _scatter,
+    _search,
+    _shape,
+    _sort,
+    _split,
+    _tensordot,
+)
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
-_here = os.path.dirname(__file__)
-for _m in ["_arithmetic.py", *sorted(os.listdir(_here))]:
-    if _m.endswith(".py") and _m != "__init__.py":
-        try:
-            importlib.import_module("symgrad.ops." + _m[:-3])
-        except ImportError as _e:
-            print("TEMPORARY", _e)
-
 globals().update(FUNCTIONS)
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+
+__all__ = ["FUNCTIONS", "METHODS", "PROPERTIES", *FUNCTIONS]

@@ -297,7 +297,7 @@ clamp_above = [variant(e.clamp_min_tensor, f"clamp_above_{i}", f"ClampBackward{i
 clamp_below = [variant(e.clamp_max_tensor, f"clamp_below_{i}", f"ClampBackward{i}") for i in (0, 1)]
 clamp_both = e.elementwise(
     "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
-    lambda g, x, low, high: np.where((x >= low) & (x <= high), g, 0),
+    lambda g, x, low, high: e.keep(g, (x >= low) & (x <= high)),
     lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
     lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0),
     domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",

@@ -16,7 +16,7 @@ from .._typing import as_dtype
 from ..core import NUMPY, Tensor, linear, wrap
 from ._copy import clone_row
 from ._dims import infer, many_dims, sizes, spread
-from ._public import PROPERTIES, dims, public, publish
+from ._public import dims, public, publish
 from ._reduce import axis_of
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
@@ -348,64 +348,6 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     return permute_row(input, tuple(order))
 
 
-@public()
-def adjoint(input: Any) -> Any:
-    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    if len(sizes(input)) < 2:
-        raise ShapeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(sizes(input))}-D tensor.",
-            "",
-            "",
-        )
-    return _conjugate(transpose(input, -2, -1))
-
-
-def _conjugate(x: Any) -> Any:
-    return x.conj() if x.dtype.kind == "c" else x
-
-
-def _reverse(self: Tensor) -> Tensor:
-    """The tensor with its dimensions in reverse order."""
-    return permute_row(self, tuple(range(self._data.ndim))[::-1])
-
-
-def _matrix_transpose(self: Tensor) -> Tensor:
-    """The matrix (or batch of matrices) transposed."""
-    n = self._data.ndim
-    if n < 2:
-        if n == 0:
-            return self
-        raise ShapeError(
-            f"tensor.mT is only supported on matrices or batches of matrices. Got {n}-D tensor.",
-            "",
-            "Unsqueeze it first.",
-        )
-    return transpose_row(self, n - 2, n - 1)
-
-
-def _matrix_adjoint(self: Tensor) -> Tensor:
-    """The matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    if self._data.ndim == 1:
-        raise ShapeError(
-            "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.", "", "Unsqueeze it first."
-        )
-    return self if self._data.ndim == 0 else _conjugate(_matrix_transpose(self))
-
-
-def _adjoint_2d(self: Tensor) -> Tensor:
-    """The matrix transposed and, if complex, conjugated."""
-    n = self._data.ndim
-    if n not in (0, 2):
-        raise ShapeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {n}-D tensor."
-            + (" For batches of matrices, consider using tensor.mH" if n > 2 else ""),
-            "",
-            "",
-        )
-    return _matrix_adjoint(self)
-
-
-PROPERTIES.update(T=_reverse, mT=_matrix_transpose, H=_adjoint_2d, mH=_matrix_adjoint)
 NUMPY[np.reshape] = lambda a, shape, order="C", copy=None: _numpy_reshape(a, shape, order)
 NUMPY[np.ravel] = lambda a, order="C": _numpy_reshape(a, (-1,), order)
 NUMPY[np.squeeze] = lambda a, axis=None: squeeze(a, axis)

@@ -84,7 +84,7 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
         return f"{op.symbol}{_paren(args[0], _UNARY)}", _UNARY
     if op.text:
         level = _level(op.text)
-        parts = [_paren(a, level + 1) for a in args]
+        parts = [a[0] if level == _ATOM else _paren(a, level + 1) for a in args]
         return op.text.format(*parts, *(number(p) for p in term.params)), level
     inner = [a[0] for a in args]
     if op.variadic:
@@ -95,7 +95,7 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
 
 def _level(text: str) -> int:
     """How tightly a row's own text binds: by the operator it shows."""
-    return next((_INFIX[s] for s in ("-", "/", "@") if s in text), _ATOM)
+    return _ATOM if text.endswith(")") else next((_INFIX[s] for s in ("-", "/", "@") if s in text), _ATOM)
 
 
 def _leaf(term: Any) -> tuple[str, int]:

@@ -233,7 +233,7 @@ class Sweep:
             return
         for i, p in enumerate(node.parents):
             if p is not None:
-                d = input_gradient(node, i, g, None, self.graph, exact=True)
+                d = input_gradient(node, i, g, self.graph, exact=True)
                 old = self.grads.get(p)
                 self.grads[p] = d if old is None else old + d
 
@@ -251,7 +251,7 @@ class Sweep:
             zeros = [np.zeros(*fit) for fit in node.fit]
             g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
         return tuple(
-            None if p is None else input_gradient(node, i, g, None, self.graph, self.exact)
+            None if p is None else input_gradient(node, i, g, self.graph, self.exact)
             for i, p in enumerate(node.parents)
         )
 

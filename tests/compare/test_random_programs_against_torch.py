@@ -135,6 +135,7 @@ _LAYOUT = {
     frozenset(("ViewBackward0", "UnsafeViewBackward0")),
     frozenset(("CloneBackward0", "TransposeBackward0")),
     frozenset(("CopySlices", "CopyBackwards")),
+    frozenset(("AliasBackward0", "SliceBackward0")),  # a slice that takes all: which sizes it meets is not asked here
 }
 """Pairs of nodes that tell only how the kernels lay out memory."""
 

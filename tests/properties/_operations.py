@@ -83,7 +83,7 @@ UNARY = _each(
     L.asin(0.9 * L.sin(@)) | L.atanh(0.7 * L.sin(@)) | L.acosh(1.5 + @ ** 2) | @.clone() | @.sin().cos() |
     L.erfinv(0.6 * L.cos(@)) | L.tan(0.7 * L.tanh(@)) | @.neg().exp().log1p() | L.log2(2 + @ * @) |
     L.log10(2 + @ * @) | L.acos(0.8 * L.cos(@)) | F.logsigmoid(@) | L.sinc(0.3 * @ + 2) | @ ** 0 | @ ** 1 |
-    F.elu(@ * @ + 0.1) | L.positive(@) | @.detach() * @ | L.zeros_like(@) + @
+    F.elu(@ * @ + 0.1) | L.positive(@) | L.zeros_like(@) + @
     """,
 )
 
