@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 _default: np.dtype[Any] = np.dtype(np.float64)
-_COMPLEX = {np.dtype(np.float32): np.dtype(np.complex64), np.dtype(np.float64): np.dtype(np.complex128)}
+_COMPLEX: dict[np.dtype[Any], np.dtype[Any]] = {
+    np.dtype(np.float32): np.dtype(np.complex64),
+    np.dtype(np.float64): np.dtype(np.complex128),
+}
 _REAL = {value: key for key, value in _COMPLEX.items()}
 
 

@@ -67,7 +67,7 @@ class FunctionNode(Node):
             raise saved.error(self)
         if saved is None:
             return tuple(self._to_save)
-        out = []
+        out: list[Any] = []
         for value, link in zip(saved, self._links, strict=True):
             if value is None:
                 out.append(None)
@@ -119,7 +119,8 @@ class FunctionNode(Node):
             results.pop()
         if len(results) != count:
             raise GradientError(
-                f"function {self.name()} returned an incorrect number of gradients (expected {count}, got {len(results)})",
+                f"function {self.name()} returned an incorrect number of gradients "
+                f"(expected {count}, got {len(results)})",
                 "backward must return one value per argument of forward (None where there is none).",
                 "Return as many values as forward takes arguments, ctx not counted.",
             )
@@ -208,7 +209,8 @@ class Function(metaclass=_FunctionMeta):
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Return the gradients of the inputs (define it in the subclass)."""
         raise NotDifferentiableError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function "
+            "to use it with backward mode AD."
         )
 
     @staticmethod
@@ -221,7 +223,7 @@ class Function(metaclass=_FunctionMeta):
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run the operation on ``args`` and record it."""
-        ctx = _new(cls._node_class)
+        ctx: Any = _new(cls._node_class)
         ctx._setup()
         edges = tuple(edge(a) if isinstance(a, Tensor) else None for a in args)
         mode = _modes.mode.get()
@@ -260,9 +262,7 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
     for t in ctx._to_save:
         position = next((k for k, o in enumerate(tensors) if o is t), None) if t is not None else None
         is_input = next((i for i, a in enumerate(args) if a is t), None) if t is not None else None
-        if position is not None and is_input is None:
-            links.append(position)
-        elif is_input is not None and position is not None and id(t) in dirty:
+        if position is not None and (is_input is None or id(t) in dirty):
             links.append(position)
         else:
             links.append(edges[is_input] if is_input is not None else None if t is None else edge(t))
@@ -303,7 +303,8 @@ class _Once(Node):
     def pull(self, g: Any, grads: dict[Any, Any]) -> None:
         raise NotDifferentiableError(
             "trying to differentiate twice a function that was marked with @once_differentiable",
-            "Its backward computed numbers, not operations.", "Write the backward in tensor operations and drop the decorator.",
+            "Its backward computed numbers, not operations.",
+            "Write the backward in tensor operations and drop the decorator.",
         )  # fmt: skip
 
     pull_graph = pull
@@ -336,12 +337,13 @@ def once_differentiable(fn: Any) -> Any:
             outputs = fn(ctx, *args)
         finally:
             _modes.mode.reset(token)
-        if not recording or not any(isinstance(a, Tensor) and a._node is not None for a in args):
-            # with nothing to differentiate in the incoming gradient the saved inputs may still matter
-            if not recording or not any(isinstance(t, Tensor) and t._node is not None for t in _saved(ctx)):
-                return outputs
-        single = not isinstance(outputs, tuple)
+        if not recording:
+            return outputs
+        # with nothing to differentiate in the incoming gradient the saved inputs may still matter
         sources = [a for a in (*args, *_saved(ctx)) if isinstance(a, Tensor) and a._node is not None]
+        if not sources:
+            return outputs
+        single = not isinstance(outputs, tuple)
         results = []
         for o in (outputs,) if single else outputs:
             if isinstance(o, Tensor):

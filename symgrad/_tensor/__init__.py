@@ -16,7 +16,7 @@ from ._attach import attach
 
 
 def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
-    """``Tensor([1, 2])`` holds the data in the default dtype; ``Tensor(2, 3)`` is an uninitialised tensor of that size."""
+    """``Tensor([1, 2])`` holds the data in the default dtype; ``Tensor(2, 3)`` is uninitialised and of that size."""
     if len(args) == 1 and not isinstance(args[0], int):
         data = args[0]._data if isinstance(args[0], Tensor) else args[0]
         return wrap(np.array(data, dtype=_config.default_dtype()))

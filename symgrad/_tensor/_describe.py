@@ -196,8 +196,8 @@ def __repr__(self: Tensor) -> str:
     node = public_node(self)
     title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
     return title + format_tensor(
-        self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(), name=self.name,  # type: ignore[attr-defined]
-        default_float=_config.default_dtype().type,
+        self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(),
+        name=self.name, default_float=_config.default_dtype().type,
     )  # fmt: skip
 
 

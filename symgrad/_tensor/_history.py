@@ -95,12 +95,14 @@ def _set_grad(self: Tensor, value: Any) -> None:
         raise GradientError("can't assign Variable as its own grad")
     if value._data.shape != self._data.shape:
         raise ShapeError(
-            f"assigned grad has data of a different size: attempting to assign a gradient of size '{list(value._data.shape)}' to a "
-            f"tensor of size '{list(self._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
+            "assigned grad has data of a different size: attempting to assign a gradient of size "
+            f"'{list(value._data.shape)}' to a tensor of size '{list(self._data.shape)}'. "
+            "Please ensure that the gradient and the tensor are the same size"
         )
     if value._data.dtype != self._data.dtype:
         raise DTypeError(
-            f"attempting to assign a gradient with dtype '{value._data.dtype}' to a tensor with grad_dtype '{self._data.dtype}'",
+            f"attempting to assign a gradient with dtype '{value._data.dtype}' to a tensor with grad_dtype "
+            f"'{self._data.dtype}'",
             "",
             "Cast it first.",
         )

@@ -91,8 +91,8 @@ def _number(convert: Any) -> Any:
     def method(self: Tensor) -> Any:
         if self._data.size != 1:
             raise ShapeError(
-                "only one element tensors can be converted to Python scalars", f"This one has shape {list(self._data.shape)}.",
-                "Index one element, or use tolist().",
+                "only one element tensors can be converted to Python scalars",
+                f"This one has shape {list(self._data.shape)}.", "Index one element, or use tolist().",
             )  # fmt: skip
         return convert(self._data.item())
 
@@ -203,7 +203,8 @@ def cpu(self: Tensor) -> Tensor:
 def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Raise: symgrad computes on the CPU."""
     raise DeviceError(
-        "Torch not compiled with CUDA enabled: symgrad runs on the CPU, and there is no CUDA device.", "NumPy holds the numbers.",
+        "Torch not compiled with CUDA enabled: symgrad runs on the CPU, and there is no CUDA device.",
+        "NumPy holds the numbers.",
         "Export the derivative as code for PyTorch or JAX to run it on a GPU, or leave out .cuda().",
     )  # fmt: skip
 

@@ -17,7 +17,10 @@ from ._modes import (
     set_grad_enabled,
 )
 
-_LAZY = {"functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck", "GradcheckError": "_gradcheck"}
+_LAZY = {
+    "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck",
+    "GradcheckError": "_gradcheck",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
@@ -31,6 +34,6 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "inference_mode",
-    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_detect_anomaly",
-    "set_grad_enabled",
+    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
+    "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip

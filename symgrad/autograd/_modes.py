@@ -37,7 +37,7 @@ class _Mode:
 
     def __call__(self, fn: Any) -> Any:
         if inspect.isclass(fn):
-            fn.__init__ = self(fn.__init__)
+            fn.__init__ = self(fn.__init__)  # type: ignore[method-assign]
             return fn
         if inspect.isgeneratorfunction(fn):
             return self._wrap_generator(fn)

@@ -29,7 +29,8 @@ from ._run import other
 from ._watch import caller
 
 __all__ = [
-    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op", "OutputNode",
-    "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
-    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node", "reachable", "sum_to", "table", "variant", "wrap",
+    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
+    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
+    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
+    "reachable", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -24,7 +24,8 @@ _BASE: dict[str, Any] = {
     "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
     "other": _run.other, "record": _run.record, "finish": _run.finish, "explain": explain, "run": _run.run,
-    "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift, "lift_output": _pull.lift_output,
+    "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift,
+    "lift_output": _pull.lift_output,
 }  # fmt: skip
 
 
@@ -67,17 +68,15 @@ def guarded(row: Any, condition: str, elsewhere: Any) -> Any:
 
 
 def _generic_apply(op: Any) -> Any:
-    count = 1 if op.variadic else len(op.inputs)
-    if op.variadic:
+    count = len(op.inputs)
 
-        def apply(operands: Any, *params: Any) -> Any:
-            return _run.other(op, tuple(operands), params)
-    else:
+    def of_list(operands: Any, *params: Any) -> Any:
+        return _run.other(op, tuple(operands), params)
 
-        def apply(*args: Any) -> Any:
-            return _run.other(op, args[:count], args[count:])
+    def apply(*args: Any) -> Any:
+        return _run.other(op, args[:count], args[count:])
 
-    return apply
+    return of_list if op.variadic else apply
 
 
 def _apply_source(op: Any, condition: str = "") -> str:

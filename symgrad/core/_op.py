@@ -63,6 +63,7 @@ class Op:
         self.refusal: Any = facts.pop("refusal", None)  # (shapes) -> the error of shapes that do not fit
         self.real_only: bool = facts.pop("real_only", False)  # refuses complex numbers
         self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
+        self.label: str = facts.pop("label", name)  # the public function that a formula shows
         self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
         grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
@@ -73,7 +74,7 @@ class Op:
         asked = {a for args in self.rule_args for a in args}
         self.sized = any(a in ("shape", "shapes") or a.startswith("shape_") for a in asked)  # a rule asks for shapes
         self.saved = tuple(
-            s for s in (*self.inputs, "y", *self.params) if s in asked and s not in self.params or s in keep
+            s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in keep
         )
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)
@@ -143,7 +144,7 @@ def general(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) 
 def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:
     """Declare a row again under another node name: PyTorch names the overloads of one function apart."""
     op: Op = row.op  # type: ignore[attr-defined]
-    return Op(name, op.kind, op.forward, op.rules, **{**op.facts, "grad_name": grad_name, **facts}).apply
+    return Op(name, op.kind, op.forward, op.rules, **{**op.facts, "label": op.label, "grad_name": grad_name, **facts}).apply
 
 
 def constant(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

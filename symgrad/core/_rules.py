@@ -39,7 +39,7 @@ _recording = _Recording()
 
 @cache
 def rebind_to_arrays(rule: Any) -> Any:
-    """The rule with every row's function meaning the row's forward: the same on arrays, without asking what they are."""
+    """The rule with every row's function meaning the row's forward: the same on arrays, without type checks."""
     if not isinstance(rule, FunctionType):
         return rule
     rows = {}

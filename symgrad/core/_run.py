@@ -30,14 +30,13 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             found = True
         elif hasattr(type(a), "__symgrad_apply__"):
             return a.__symgrad_apply__(op, operands, params)
-        elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)):
-            if not (a is None and not op.variadic):
-                raise DTypeError(
-                    f"unsupported operand type(s) for {op.symbol or op.name}: "
-                    + " and ".join(repr(type(o).__name__) for o in operands),
-                    f"It got {describe(operands)}.",
-                    "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
-                )
+        elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
+            raise DTypeError(
+                f"unsupported operand type(s) for {op.symbol or op.name}: "
+                + " and ".join(repr(type(o).__name__) for o in operands),
+                f"It got {describe(operands)}.",
+                "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
+            )
     if found:
         return run(op, operands, params)
     try:

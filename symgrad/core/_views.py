@@ -88,7 +88,7 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}.",
             "You can make a clone to get a normal tensor before doing inplace update.",
         )
-    if not t._data.flags.writeable or 0 in t._data.strides and t._data.size > 1 and _overlaps(t._data):
+    if not t._data.flags.writeable or (0 in t._data.strides and t._data.size > 1 and _overlaps(t._data)):
         raise InplaceError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location.",
             f"{what} on {_title(t)}, an expanded or read-only view.",
@@ -110,7 +110,8 @@ def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
             raise InplaceError(
                 "A view was created in no_grad mode and is being modified inplace with grad mode enabled.",
                 f"{what} on {_title(t)}.",
-                "Given that this use case is ambiguous and error-prone, it is forbidden: write in one mode, or clone().",
+                "Given that this use case is ambiguous and error-prone, it is forbidden: "
+                "write in one mode, or clone().",
             )
 
 

@@ -196,7 +196,7 @@ class _Replay(_Names):
         params = node.consts[1] if op.packs else ()
         args, values = [], []
         for i, p in enumerate(node.parents):
-            operand = p if p is not None else None if constants is None else constants[i]
+            operand: Any = p if p is not None else None if constants is None else constants[i]
             if operand is None and node.meta is not None and node.meta.packed:
                 raise FormulaError(
                     f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
@@ -237,7 +237,8 @@ class _Pick:
     name = "pick"
     kind = "linear"
     symbol = None
-    text = ""
+    text = "{0}[{1}]"
+    defaults: dict[str, Any] = {}
     variadic = outputs = False
     packs = True
     sympy = None
@@ -265,8 +266,8 @@ def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
     if not agrees and _storage.written_since(replay.oldest):
         raise FormulaError(
             "no formula describes these numbers",
-            "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, a NumPy "
-            "array or under no_grad) after it was computed.",
+            "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, "
+            "a NumPy array or under no_grad) after it was computed.",
             "Use operations that are recorded, or ask for the formula before the write.",
         )
     if not agrees:
@@ -279,4 +280,4 @@ def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
 
 
 def _tolerance(dtype: Any) -> float:
-    return 1e-3 if dtype.itemsize <= 4 or dtype.kind == "c" and dtype.itemsize == 8 else 1e-9
+    return 1e-3 if dtype.itemsize <= 4 or (dtype.kind == "c" and dtype.itemsize == 8) else 1e-9

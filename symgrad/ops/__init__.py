@@ -5,7 +5,7 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 
 from typing import TYPE_CHECKING, Any
 
-from . import (
+from . import (  # noqa: F401  (importing them fills the table)
     _activations,
     _adjoint,
     _arithmetic,

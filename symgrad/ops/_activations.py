@@ -30,7 +30,7 @@ def elu(input: Any, alpha: float = 1.0) -> Any:
 
 @public()
 def gelu(input: Any, approximate: str = "none") -> Any:
-    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` for the usual approximation."""
+    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that."""
     if approximate == "none":
         return e.gelu_erf(input)
     if approximate != "tanh":

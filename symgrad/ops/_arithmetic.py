@@ -9,16 +9,16 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._public import METHODS, PROPERTIES, in_place, public, publish, publish_rows
+from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself
 publish_rows(
     """reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
-    heaviside hypot copysign""".split(),
+    heaviside hypot copysign""",
     inplace=True,
 )
-publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid".split())
+publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid")
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
     "arctanh": "atanh", "fix": "trunc",
@@ -27,7 +27,7 @@ for _old, _new in {
 sgn_real = variant(e.sign, "sgn", "SgnBackward0")
 abs_complex = e.elementwise(
     "abs_complex", np.abs, lambda g, x, y: g * (x / np.where(y == 0, 1, y)), holomorphic=False, domain="complex",
-    grad_name="AbsBackward0", doc="the modulus of a complex number",
+    grad_name="AbsBackward0", label="abs", doc="the modulus of a complex number",
 )  # fmt: skip
 
 
@@ -50,8 +50,9 @@ def sgn(input: Any) -> Any:
         return sgn_real(input)
     size = abs_complex(input)
     return input / e.where(equal_to(size, 0), 1.0, size)
-publish(e.angle, "angle")
 
+
+publish(e.angle, "angle")
 
 
 @public("conj_physical", "resolve_conj", numpy=(np.conj,))
@@ -70,7 +71,9 @@ def real(input: Any) -> Any:
 def imag(input: Any) -> Any:
     """Return the imaginary part of a complex tensor."""
     if not np.iscomplexobj(_array(input)):
-        raise DTypeError("imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero.")
+        raise DTypeError(
+            "imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero."
+        )
     return e.imag(input)
 
 
@@ -81,19 +84,13 @@ def _array(x: Any) -> Any:
 PROPERTIES["real"] = real
 PROPERTIES["imag"] = imag
 
-# NumPy's ufuncs on tensors
-for _op in list(TABLE.values()):
-    if isinstance(_op.forward, np.ufunc):
-        NUMPY.setdefault(_op.forward, _op.apply)
-
-
 
 def ordered(ufunc: np.ufunc) -> Any:
     """A comparison by size, which complex numbers do not have (NumPy compares them part by part)."""
 
     def forward(a: Any, b: Any) -> Any:
         for v in (a, b):
-            if isinstance(v, complex) or isinstance(v, np.ndarray) and v.dtype.kind == "c":
+            if isinstance(v, complex) or (isinstance(v, np.ndarray) and v.dtype.kind == "c"):
                 raise TypeError("complex numbers have no order")
         return ufunc(a, b)
 
@@ -119,10 +116,16 @@ isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
 floor_divide = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
 signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
-isclose_rows = constant("isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2, sample=(1e-5, 1e-8, False), doc="whether entries agree")  # noqa: E501
+isclose_rows = constant(
+    "isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2,
+    sample=(1e-5, 1e-8, False), doc="whether entries agree",
+)  # fmt: skip
 
-publish_rows("eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit".split(), inplace=True)
-publish_rows("bitwise_and bitwise_or bitwise_xor floor_divide".split(), inplace=True)
+publish_rows(
+    """eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit
+    bitwise_and bitwise_or bitwise_xor floor_divide""",
+    inplace=True,
+)
 
 
 @public(inplace=True, numpy=(np.invert,))
@@ -134,7 +137,10 @@ def bitwise_not(input: Any) -> Any:
 def invert(input: Any) -> Any:
     """``~input``."""
     if isinstance(input, Tensor) and input._data.dtype.kind not in "biu":
-        raise DTypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors", f"It got {input._data.dtype}.")
+        raise DTypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
+            f"It got {input._data.dtype}.",
+        )
     return bitwise_not_row(input)
 
 
@@ -169,7 +175,8 @@ for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, numpy=(getattr(np, _old),))
-for _op in list(TABLE.values()):
+# NumPy's ufuncs on tensors
+for _op in TABLE.values():
     if isinstance(_op.forward, np.ufunc):
         NUMPY.setdefault(_op.forward, _op.apply)
 
@@ -214,8 +221,9 @@ def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any =
 remainder = by_operand(e.remainder, variant(e.remainder, "remainder_scalar", "RemainderBackward0"), "remainder")
 fmod = by_operand(e.fmod, variant(e.fmod, "fmod_scalar", "FmodBackward0"), "fmod")
 xlogy = by_operand(
-    e.xlogy, variant(e.xlogy, "xlogy_scalar", "XlogyBackward2"), "xlogy", variant(e.xlogy, "xlogy_reflected", "XlogyBackward1")
-)
+    e.xlogy, variant(e.xlogy, "xlogy_scalar", "XlogyBackward2"), "xlogy",
+    variant(e.xlogy, "xlogy_reflected", "XlogyBackward1"),
+)  # fmt: skip
 pow_reflected = variant(e.pow_tensor, "pow_reflected", "PowBackward2")
 publish(remainder, "remainder", inplace=True, numpy=(np.remainder,))
 publish(fmod, "fmod", inplace=True, numpy=(np.fmod,))
@@ -253,9 +261,8 @@ def pow(input: Any, exponent: Any) -> Any:
     """
     te = type(exponent)
     if te is int or te is float or te is bool or te is complex:
-        if type(input) is Tensor and exponent < 0 if te is not complex else False:
-            if input._data.dtype.kind in "iu" and te is int:
-                raise DTypeError("Integers to negative integer powers are not allowed.", "", "Use float tensors.")
+        if te is int and exponent < 0 and type(input) is Tensor and input._data.dtype.kind in "iu":
+            raise DTypeError("Integers to negative integer powers are not allowed.", "", "Use float tensors.")
         return e.pow_scalar(input, exponent)
     if isinstance(exponent, np.generic):
         return pow(input, exponent.item())
@@ -300,12 +307,14 @@ clamp_both = e.elementwise(
     lambda g, x, low, high: e.keep(g, (x >= low) & (x <= high)),
     lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
     lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0),
-    domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)",
-    doc="x, at least low and at most high",
+    domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds",
+    sympy="Min(Max(x, low), high)", doc="x, at least low and at most high",
 )  # fmt: skip
 clamp_numbers = variant(clamp_both, "clamp_numbers", "ClampBackward1")
-clamp_min_row = by_operand(variant(e.clamp_min_tensor, "clamp_min_1", "ClampMinBackward1"), e.clamp_min_tensor, "clamp_min")
-clamp_max_row = by_operand(variant(e.clamp_max_tensor, "clamp_max_1", "ClampMaxBackward1"), e.clamp_max_tensor, "clamp_max")
+clamp_min_other = variant(e.clamp_min_tensor, "clamp_min_1", "ClampMinBackward1")
+clamp_max_other = variant(e.clamp_max_tensor, "clamp_max_1", "ClampMaxBackward1")
+clamp_min_row = by_operand(clamp_min_other, e.clamp_min_tensor, "clamp_min")
+clamp_max_row = by_operand(clamp_max_other, e.clamp_max_tensor, "clamp_max")
 
 
 @public(inplace=True)

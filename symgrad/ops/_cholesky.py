@@ -140,7 +140,7 @@ def _positive(rng: Any, *more: tuple[int, ...]) -> list[Any]:
 cholesky_row = general(
     "linalg_cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,
     grad_name="LinalgCholeskyExBackward0", sample=lambda rng: (_positive(rng), (False,)),
-    doc="the triangular L with L L^H = A",
+    label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
 old_cholesky_row = general(
     "cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,

@@ -32,7 +32,13 @@ def blank(x: Any) -> Any:
     return wrap(np.zeros_like(x._data)) if isinstance(x, Tensor) else np.zeros_like(x)
 
 
-zero_row = linear("zero", lambda x: np.zeros_like(x), lambda g: blank(g), sample=lambda rng: ((rng.normal(size=(2, 3)),), ()), doc="zeros like x")
+zero_row = linear(
+    "zero",
+    lambda x: np.zeros_like(x),
+    lambda g: blank(g),
+    sample=lambda rng: ((rng.normal(size=(2, 3)),), ()),
+    doc="zeros like x",
+)
 fill_row = elementwise(
     "fill",
     lambda x, value: np.full_like(x, value),
@@ -48,7 +54,7 @@ fill_tensor_row = elementwise(
     lambda g: blank(g),
     1,
     grad_name="FillBackward3",
-    doc="a tensor like a that holds the value b",
+    label="fill", doc="a tensor like a that holds the value b",
 )
 
 

@@ -55,7 +55,9 @@ def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
         raise DTypeError("Could not infer dtype of NoneType", "", "Pass numbers, a sequence of numbers or an array.")
     else:
         raise DTypeError(
-            f"Could not infer dtype of {type(data).__name__}: new(): invalid data type '{type(data).__name__}'", "", "Pass numbers, a sequence of numbers or an array.",
+            f"Could not infer dtype of {type(data).__name__}: new(): invalid data type '{type(data).__name__}'",
+            "",
+            "Pass numbers, a sequence of numbers or an array.",
         )
     return numeric(array)
 

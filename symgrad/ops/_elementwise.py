@@ -65,35 +65,35 @@ atanh = elementwise("atanh", np.arctanh, lambda g, x: g / (1 - x * x), sympy="at
 sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(pi*x)", domain="nonzero", doc="sin(pi x) / (pi x), 1 at 0")
 
 # a where the condition holds, else exactly 0: the gradient of every choice
-keep = elementwise("keep", lambda a, b: _keep(a, b), lambda g, b: keep(g, b), 0, domain=("real", "bool"), masks=True, text="where({1}, {0}, 0)", grad_name="WhereBackward0", doc="a where b holds, else exactly 0")
+keep: Any = elementwise("keep", lambda a, b: _keep(a, b), lambda g, b: keep(g, b), 0, domain=("real", "bool"), masks=True, text="where({1}, {0}, 0)", grad_name="WhereBackward0", doc="a where b holds, else exactly 0")
 
 # the same by a sign: a where b is positive; it remembers b, as relu's second derivative is 0 rather than nothing
 gate = elementwise("gate", lambda a, b: _keep(a, b > 0), lambda g, b: keep(g, b > 0), 0, domain=("real", "nonzero"), masks=True, real_only=True, text="where({1} > 0, {0}, 0)", grad_name="ThresholdBackward0", doc="a where b is positive, else exactly 0")
 
 # sigmoids and activations
 sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
-softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", real_only=True, doc="log(1 + exp(x)), without overflow")
+softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", real_only=True, label="softplus", doc="log(1 + exp(x)), without overflow")
 logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", real_only=True, doc="log(sigmoid(x)), without overflow")
 relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda g, y: gate(g, y), sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", real_only=True, doc="max(x, 0)")
-leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, doc="x where positive, else slope * x")
-elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", real_only=True, doc="scale times: x where positive, else alpha * (exp(x) - 1)")
-hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: keep(g, (x > low) & (x < high)), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, doc="x, at least low and at most high")
-gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, doc="x times the normal distribution function at x")
+leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, label="leaky_relu", doc="x where positive, else slope * x")
+elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", real_only=True, label="elu", doc="scale times: x where positive, else alpha * (exp(x) - 1)")
+hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: keep(g, (x > low) & (x < high)), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, label="hardtanh", doc="x, at least low and at most high")
+gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, label="gelu", doc="x times the normal distribution function at x")
 silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
 
 # special functions
-erf = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", real_only=True, doc="the error function")
+erf: Any = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", real_only=True, doc="the error function")
 erfc = elementwise("erfc", lambda x: special.erfc(x), lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erfc(x)", real_only=True, doc="1 - erf(x), exact for large x")
-erfinv = elementwise("erfinv", lambda x: special.erfinv(x), lambda x: (1 / TWO_OVER_SQRT_PI) * np.exp(erfinv(x) ** 2), sympy="erfinv(x)", domain="unit", real_only=True, doc="the inverse of erf")
+erfinv: Any = elementwise("erfinv", lambda x: special.erfinv(x), lambda x: (1 / TWO_OVER_SQRT_PI) * np.exp(erfinv(x) ** 2), sympy="erfinv(x)", domain="unit", real_only=True, doc="the inverse of erf")
 lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="loggamma(x)", domain="positive", real_only=True, doc="log |gamma(x)|")
-digamma = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", real_only=True, doc="the derivative of lgamma")
-polygamma_order = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, doc="the n-th derivative of digamma")
+digamma: Any = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", real_only=True, doc="the derivative of lgamma")
+polygamma_order: Any = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, text="polygamma({1}, {0})", doc="the n-th derivative of digamma")
 ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
 
 # steps: the derivative is zero almost everywhere, and declared zero at the jumps
 floor = elementwise("floor", np.floor, 0, sympy="floor(x)", kink="0 at integers", doc="the largest integer not above x")
 ceil = elementwise("ceil", np.ceil, 0, sympy="ceiling(x)", kink="0 at integers", doc="the smallest integer not below x")
-round_even = elementwise("round_even", np.rint, 0, grad_name="RoundBackward0", kink="0 at halves", doc="the nearest integer, halves to even")
+round_even = elementwise("round_even", np.rint, 0, grad_name="RoundBackward0", kink="0 at halves", label="round", doc="the nearest integer, halves to even")
 trunc = elementwise("trunc", np.trunc, 0, kink="0 at integers", doc="the integer part")
 frac = elementwise("frac", lambda x: x - np.trunc(x), 1, kink="1 at integers", doc="x - trunc(x)")
 sign = elementwise("sign", np.sign, 0, sympy="sign(x)", domain="nonzero", kink="0 at 0", real_only=True, doc="-1, 0 or 1")
@@ -107,17 +107,17 @@ fmax = elementwise("fmax", np.fmax, lambda g, a, b: np.where((a >= b) | np.isnan
 fmin = elementwise("fmin", np.fmin, lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g), sympy="Min(a, b)", masks=True, kink="passes to a at ties", real_only=True, doc="the smaller of a and b, a number before NaN")
 div_floor = elementwise("div_floor", np.floor_divide, 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="floor(a / b)")
 div_trunc = elementwise("div_trunc", lambda a, b: np.trunc(a / b), 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="trunc(a / b)")
-addcmul_value = elementwise("addcmul_value", lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c), lambda g, b, value: g * (value * b), sympy="a + value*b*c", sample=(2.0,), grad_name="AddcmulBackward0", doc="a + value * b * c")
-addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c), lambda g, b, c, value: -g * (value * b / (c * c)), sympy="a + value*b/c", domain=("real", "real", "nonzero"), sample=(2.0,), grad_name="AddcdivBackward0", doc="a + value * b / c")
+addcmul_value = elementwise("addcmul_value", lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c), lambda g, b, value: g * (value * b), sympy="a + value*b*c", sample=(2.0,), grad_name="AddcmulBackward0", label="addcmul", doc="a + value * b * c")
+addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c), lambda g, b, c, value: -g * (value * b / (c * c)), sympy="a + value*b/c", domain=("real", "real", "nonzero"), sample=(2.0,), grad_name="AddcdivBackward0", label="addcdiv", doc="a + value * b / c")
 where = elementwise("where", lambda condition, a, b: np.where(condition, a, b), None, lambda g, condition: keep(g, condition), lambda g, condition: keep(g, np.logical_not(condition)), domain=("bool", "real", "real"), masks=True, doc="a where condition holds, else b; the branch not taken gets exactly zero")
-clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: keep(g, a >= b), lambda g, a, b: keep(g, a < b), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, real_only=True, doc="a, at least b")
-clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: keep(g, a <= b), lambda g, a, b: keep(g, a > b), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, real_only=True, doc="a, at most b")
+clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: keep(g, a >= b), lambda g, a, b: keep(g, a < b), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, real_only=True, label="clamp_min", doc="a, at least b")
+clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: keep(g, a <= b), lambda g, a, b: keep(g, a > b), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, real_only=True, label="clamp_max", doc="a, at most b")
 hypot = elementwise("hypot", np.hypot, lambda g, a, y: g * (a / y), lambda g, b, y: g * (b / y), sympy="sqrt(a**2 + b**2)", domain=("nonzero", "nonzero"), real_only=True, doc="sqrt(a**2 + b**2), without overflow")
 logaddexp = elementwise("logaddexp", np.logaddexp, lambda g, a, b: g * sigmoid(a - b), lambda g, a, b: g * sigmoid(b - a), sympy="log(exp(a) + exp(b))", real_only=True, doc="log(exp(a) + exp(b)), without overflow")
 logaddexp2 = elementwise("logaddexp2", np.logaddexp2, lambda g, a, b: g * sigmoid(LN2 * (a - b)), lambda g, a, b: g * sigmoid(LN2 * (b - a)), sympy="log(2**a + 2**b)/log(2)", real_only=True, doc="log2(2**a + 2**b), without overflow")
 xlogy = elementwise("xlogy", lambda a, b: special.xlogy(a, b), lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)), lambda g, a, b: g * a / b, sympy="a*log(b)", domain=("positive", "positive"), real_only=True, doc="a * log(b), 0 where a is 0")
 xlog1py = elementwise("xlog1py", lambda a, b: special.xlog1py(a, b), lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)), lambda g, a, b: g * a / (1 + b), sympy="a*log(1 + b)", domain=("positive", "positive"), grad_name="SpecialXlog1PyBackward0", real_only=True, doc="a * log1p(b), 0 where a is 0")
-nan_to_num_values = elementwise("nan_to_num_values", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf), lambda g, x: np.where(np.isfinite(x), g, 0), sample=(0.0, None, None), grad_name="NanToNumBackward0", doc="x, with NaN and infinities replaced")
+nan_to_num_values = elementwise("nan_to_num_values", lambda x, nan, posinf, neginf: np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf), lambda g, x: np.where(np.isfinite(x), g, 0), sample=(0.0, None, None), grad_name="NanToNumBackward0", label="nan_to_num", doc="x, with NaN and infinities replaced")
 copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0, 0, g * (np.sign(a) * np.sign(y))), 0, domain=("nonzero", "nonzero"), kink="0 at 0", doc="a with the sign of b")
 
 # complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves

@@ -67,6 +67,7 @@ def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
         view=True,
         grad_name=grad_name,
         sample=_sample_basic(index),
+        text="{0}[{1}]",
         doc=doc,
     )
 
@@ -119,7 +120,7 @@ getitem_arrays = linear(
     lambda g, shape, index: scattered(g, shape, index),
     keep=("index",),
     sample=_sample_arrays,
-    doc="x[index] with arrays of integers or masks",
+    text="{0}[{1}]", doc="x[index] with arrays of integers or masks",
 )
 index_accumulate = linear(
     "index_accumulate",

@@ -83,7 +83,9 @@ def cat(tensors: Any, dim: int = 0) -> Any:
         raise ShapeError("torch.cat(): expected a non-empty list of Tensors", "", "")
     for k, t in enumerate(parts):
         if not isinstance(t, (Tensor, np.ndarray)):
-            raise DTypeError(f"expected Tensor as element {k} in argument 0, but got {type(t).__name__}", "", "Use sg.tensor(…).")
+            raise DTypeError(
+                f"expected Tensor as element {k} in argument 0, but got {type(t).__name__}", "", "Use sg.tensor(…)."
+            )
     shapes = [sizes(t) for t in parts]
     for k, s in enumerate(shapes):
         if not s:

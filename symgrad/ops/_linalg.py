@@ -162,7 +162,7 @@ solve_vector_row: Any = general(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
     lambda g, a, y, shape: -fit(_column(solve_vector_row(a.mT, g)) * _row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
-    sample=lambda rng: (_regular(rng, (3,)), ()), doc="the solution x of A x = b",
+    sample=lambda rng: (_regular(rng, (3,)), ()), label="solve", doc="the solution x of A x = b",
 )  # fmt: skip
 
 

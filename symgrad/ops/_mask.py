@@ -36,7 +36,7 @@ masked_fill_tensor_row = elementwise(
     own_dtype=True,
     masks=True,
     grad_name="MaskedFillBackward1",
-    doc="x, with a differentiable value where mask holds",
+    label="masked_fill", doc="x, with a differentiable value where mask holds",
 )
 
 

@@ -35,12 +35,13 @@ from ._reduce import (
 div_or_zero: Any = elementwise(
     "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
     lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
-    grad_name="DivBackward0", doc="a / b, 0 where b is 0",
+    grad_name="DivBackward0", text="{0}/{1}", doc="a / b, 0 where b is 0",
 )  # fmt: skip
 # |x|**p and sign(x) |x|**p are each other's derivatives
 abs_power: Any = elementwise(
     "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
-    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p", grad_name="PowBackward0", doc="|x| ** p",
+    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
+    grad_name="PowBackward0", doc="|x| ** p",
 )  # fmt: skip
 signed_power: Any = elementwise(
     "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
@@ -234,7 +235,7 @@ norm_dim = general(
     "vector_norm", lambda x, p, dim, keepdim: _norm(x, p, dim, keepdim),
     lambda g, x, y, p, dim, keepdim: norm_rule(g, x, y, p, dim, keepdim), holomorphic=False,
     sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (3.0, (0, 2), False)), kink="0 at 0; for infinite p ties share",
-    grad_name="LinalgVectorNormBackward0", real_only=True, doc="the p-norm: (sum |x|**p)**(1/p)",
+    grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
 dist_rows = general(
     "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),

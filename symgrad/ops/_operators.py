@@ -39,14 +39,12 @@ for _name, _fn in _FORWARD.items():
     setattr(Tensor, f"__{_name}__", _fn)
     setattr(Tensor, f"__r{_name}__", _swapped(_fn))
     setattr(Tensor, f"__i{_name}__", in_place(_fn, f"{_name}_"))
-Tensor.__rsub__ = lambda self, other: subtract(other, self) if isinstance(other, Tensor) else e.rsub(self, other)  # type: ignore[attr-defined]
-Tensor.__rtruediv__ = lambda self, other: e.rdiv(self, other) if _is_number(other) else e.div(other, self)  # type: ignore[attr-defined]
-for _name, _fn in {"lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}.items():
+_OTHERS = {
+    "rsub": lambda self, other: subtract(other, self) if isinstance(other, Tensor) else e.rsub(self, other),
+    "rtruediv": lambda self, other: e.rdiv(self, other) if _is_number(other) else e.div(other, self),
+    "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal,
+    "eq": _equality(equal_to, False), "ne": _equality(not_equal_to, True), "hash": object.__hash__,
+    "neg": neg, "pos": lambda self: self, "abs": abs, "invert": invert,
+}  # fmt: skip
+for _name, _fn in _OTHERS.items():
     setattr(Tensor, f"__{_name}__", _fn)
-Tensor.__eq__ = _equality(equal_to, False)  # type: ignore[method-assign]
-Tensor.__ne__ = _equality(not_equal_to, True)  # type: ignore[method-assign]
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
-Tensor.__neg__ = neg  # type: ignore[attr-defined]
-Tensor.__pos__ = lambda self: self  # type: ignore[attr-defined]
-Tensor.__abs__ = abs  # type: ignore[attr-defined]
-Tensor.__invert__ = invert  # type: ignore[attr-defined]

@@ -9,7 +9,6 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general, table, wrap
-from . import _elementwise as e
 from ._contract import _shape, fit
 from ._decompose import svdvals
 from ._linalg import _regular, adjoint, expect_matrix, inv

@@ -47,9 +47,9 @@ def public(*aliases: str, **options: Any) -> Callable[[Callable[..., Any]], Call
     return decorate
 
 
-def publish_rows(names: Iterable[str], **options: Any) -> None:
-    """Publish rows of the table that need no other arguments than their inputs and parameters."""
-    for name in names:
+def publish_rows(names: str, **options: Any) -> None:
+    """Publish rows of the table, named in one text, that need no other arguments than inputs and parameters."""
+    for name in names.split():
         publish(TABLE[name].apply, name, **options)
 
 

@@ -104,8 +104,8 @@ sum_to: Any = linear(
     sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((3, 1),)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
-    "expand", lambda x, shape: x[...] if x.shape == tuple(shape) else np.broadcast_to(x, shape), lambda g, shape: sum_to(g, shape), view=True,
-    sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)), doc="x broadcast to shape",
+    "expand", lambda x, shape: x[...] if x.shape == tuple(shape) else np.broadcast_to(x, shape),
+    lambda g, shape: sum_to(g, shape), view=True, sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)), doc="x broadcast to shape",
 )  # fmt: skip
 
 
@@ -167,7 +167,7 @@ sum_all = linear(
 sum_dim = linear(
     "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
     lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
-    grad_name="SumBackward1", sample=along, doc="the sum along dim",
+    grad_name="SumBackward1", sample=along, label="sum", doc="the sum along dim",
 )  # fmt: skip
 # x.size or nan: the mean of nothing is NaN without a warning
 mean_all = linear(
@@ -177,7 +177,7 @@ mean_all = linear(
 mean_dim = linear(
     "mean_dim", lambda x, dim, keepdim: add_reduce(x, dim, None, None, keepdim) / (count(x.shape, dim) or math.nan),
     lambda g, shape, dim, keepdim: spread_along(g / count(shape, dim), shape, dim, keepdim),
-    grad_name="MeanBackward1", sample=along, doc="the mean along dim",
+    grad_name="MeanBackward1", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
     "nansum", lambda x, dim, keepdim: _long(np.nansum(x, dim, keepdims=keepdim)),

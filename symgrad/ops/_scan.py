@@ -119,7 +119,7 @@ prod_dim = general(
     "prod_dim", lambda x, dim, keepdim: _long(np.multiply.reduce(x, dim, keepdims=keepdim)),
     lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
     grad_name="ProdBackward1", sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((1,), False)),
-    doc="the product along one dim",
+    label="prod", doc="the product along one dim",
 )  # fmt: skip
 
 

@@ -40,10 +40,16 @@ def _copied(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
     return out
 
 
+_LABELS = {
+    "view": "reshape", "reshape_alias": "reshape", "reshape_copy": "reshape", "squeeze_dim": "squeeze", "squeeze_dims": "squeeze",
+}  # fmt: skip
+
+
 def _reshaping(name: str, grad_name: str, view: bool, forward: Any, sample: Any, doc: str) -> Any:
     return linear(
-        name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, sample=sample, doc=doc
-    )
+        name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, sample=sample,
+        label=_LABELS.get(name, name), doc=doc,
+    )  # fmt: skip
 
 
 view_row = _reshaping(

@@ -46,7 +46,7 @@ split_sizes_row = general(
     outputs=True,
     view=True,
     sample=_sample_split,
-    doc="x in pieces of given lengths along dim",
+    label="split", doc="x in pieces of given lengths along dim",
 )
 unbind_row = general(
     "unbind",

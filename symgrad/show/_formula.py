@@ -85,12 +85,13 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
     if op.text:
         level = _level(op.text)
         parts = [a[0] if level == _ATOM else _paren(a, level + 1) for a in args]
-        return op.text.format(*parts, *(number(p) for p in term.params)), level
+        return op.text.format(*parts, *(_value(n, p) for n, p in zip(op.params, term.params, strict=False))), level
     inner = [a[0] for a in args]
     if op.variadic:
         inner = ["[" + ", ".join(inner) + "]"]
-    inner += [_param(name, value) for name, value in zip(op.params, term.params, strict=False) if not _is_default(op, name, value)]
-    return f"{op.name}({', '.join(inner)})", _ATOM
+    params = zip(op.params, term.params, strict=False)
+    inner += [_param(name, value) for name, value in params if not _is_default(op, name, value)]
+    return f"{op.label}({', '.join(inner)})", _ATOM
 
 
 def _level(text: str) -> int:
@@ -127,15 +128,31 @@ def _paren(part: tuple[str, int], level: int) -> str:
 
 
 def _is_default(op: Any, name: str, value: Any) -> bool:
-    defaults = getattr(op, "defaults", {})
-    return name in defaults and defaults[name] is value
+    return (name == "keepdim" and value is False) or (name in op.defaults and op.defaults[name] is value)
 
 
 def _param(name: str, value: Any) -> str:
+    return f"{name}={_value(name, value)}"
+
+
+def _value(name: str, value: Any) -> str:
+    """A parameter as one would write it."""
+    if name == "index" and isinstance(value, tuple):
+        parts = value[:-1] if value and value[-1] is Ellipsis and len(value) > 1 else value
+        return ", ".join(_index(k) for k in parts) or "..."
+    if name == "dim" and isinstance(value, tuple) and len(value) == 1:
+        return repr(value[0])
     if isinstance(value, np.ndarray):
-        text = np.array2string(value, separator=", ", threshold=6).replace("\n", "")
-    elif isinstance(value, slice):
-        text = f"{value.start or ''}:{value.stop if value.stop is not None else ''}"
-    else:
-        text = repr(value)
-    return f"{name}={text}"
+        return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+    if isinstance(value, np.dtype):
+        return value.name
+    return number(value) if isinstance(value, (int, float)) else repr(value)
+
+
+def _index(k: Any) -> str:
+    if isinstance(k, slice):
+        ends = ["" if e is None else str(e) for e in (k.start, k.stop)]
+        return ":".join(ends) + ("" if k.step is None else f":{k.step}")
+    if isinstance(k, np.ndarray):
+        return _list(k.tolist()) if k.size <= 12 else np.array2string(k, separator=", ", threshold=6).replace("\n", "")
+    return "..." if k is Ellipsis else repr(k)

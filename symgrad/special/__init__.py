@@ -5,12 +5,13 @@ from ..ops import FUNCTIONS
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]
-gammaln, digamma, psi, polygamma = FUNCTIONS["lgamma"], FUNCTIONS["digamma"], FUNCTIONS["digamma"], FUNCTIONS["polygamma"]
+gammaln, digamma, polygamma = FUNCTIONS["lgamma"], FUNCTIONS["digamma"], FUNCTIONS["polygamma"]
+psi = digamma
 expit, logsumexp, softmax, log_softmax = (FUNCTIONS[n] for n in ("sigmoid", "logsumexp", "softmax", "log_softmax"))
 xlogy, sinc = FUNCTIONS["xlogy"], FUNCTIONS["sinc"]
 xlog1py, ndtr = TABLE["xlog1py"].apply, TABLE["ndtr"].apply
 
 __all__ = [
-    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "log_softmax", "logsumexp", "ndtr",
-    "polygamma", "psi", "sinc", "softmax", "xlog1py", "xlogy",
+    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "log_softmax", "logsumexp",
+    "ndtr", "polygamma", "psi", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip

@@ -10,7 +10,12 @@ import numpy as np
 from .._errors import GradientError
 from ..core import Node, Tensor
 
-partial_text: Callable[[Any, int], str] = lambda op, i: ""
+
+def _no_text(op: Any, i: int) -> str:
+    return ""
+
+
+partial_text: Callable[[Any, int], str] = _no_text
 """Writes a partial derivative as text; the layer that knows formulas puts its own function here."""
 
 
@@ -32,7 +37,8 @@ def check_gradients(node: Node, g: Any, ds: tuple[Any, ...], infinities: bool = 
             raise GradientError(
                 f"Function '{node.name()}' returned {what} values in its {i}th output.",
                 _evidence(node, g, i, array, bad),
-                "Move the input off that point, or choose the safe branch with sg.where: the branch not taken gets exactly 0.",
+                "Move the input off that point, or choose the safe branch with sg.where: "
+                "the branch not taken gets exactly 0.",
             )
 
 
