@@ -117,5 +117,6 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "ShapeError", "Size", "SymbolicBranchError", "SymgradError",
     "Tensor", "autograd", "device", "enable_grad", "get_default_dtype", "inference_mode",
     "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor",
-    "load", "no_grad", "ops", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions", *sorted(_FUNCTIONS), *sorted(_DTYPES),
+    "load", "no_grad", "ops", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions",
+    *sorted(_FUNCTIONS), *sorted(_DTYPES),
 ]  # fmt: skip

@@ -92,7 +92,7 @@ def _base(self: Tensor) -> Any:
 @member
 def retains_grad(self: Tensor) -> bool:
     """Whether a non-leaf keeps its gradient."""
-    return not self.is_leaf and self._extra is not None and self._extra.retains  # type: ignore[attr-defined]
+    return not self.is_leaf and self._extra is not None and self._extra.retains
 
 
 def _get_name(self: Tensor) -> Any:
@@ -164,7 +164,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 def storage_offset(self: Tensor) -> int:
     """Return the distance of the first element from the start of its memory, in elements."""
     start = _storage.owner(self._data).__array_interface__["data"][0]
-    return (self.data_ptr() - start) // self._data.itemsize  # type: ignore[attr-defined]
+    return (self.data_ptr() - start) // self._data.itemsize
 
 
 @attach

@@ -187,7 +187,7 @@ def detach_(self: Tensor) -> Tensor:
 
 @attach
 def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    if not self.is_leaf:  # type: ignore[attr-defined]
+    if not self.is_leaf:
         raise GradientError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
             f"This one was made by {public_node(self).name()}.", "detach() or clone() it.",
@@ -216,7 +216,7 @@ def _rebuild(data: np.ndarray, requires_grad: bool, name: str | None, is_paramet
 
 @attach
 def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
-    if not self.is_leaf:  # type: ignore[attr-defined]
+    if not self.is_leaf:
         raise GradientError(
             "cannot pickle a tensor that is not a leaf",
             f"It was made by {public_node(self).name()}; a graph cannot be pickled.", "detach() it.",

@@ -213,7 +213,7 @@ class _Frame:
             a = wrap(a.get())
         if not isinstance(a, Tensor):
             return a
-        return a.detach().requires_grad_(requires_grad)  # type: ignore[attr-defined]
+        return a.detach().requires_grad_(requires_grad)
 
     def _collect(self, t: Tensor) -> Tensor:
         k = self.count
@@ -245,7 +245,7 @@ class _Reentrant(Function):
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve_rng_state: bool, *args: Any) -> Any:
-        if not any(isinstance(a, Tensor) and a.requires_grad for a in args):  # type: ignore[attr-defined]
+        if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             message = "None of the inputs have requires_grad=True. Gradients will be None"
             warnings.warn(message, UserWarning, stacklevel=4)
         ctx.function = function
@@ -275,7 +275,7 @@ class _Reentrant(Function):
         if not pairs:
             raise GradientError("none of output has requires_grad=True, this checkpoint() is not necessary")
         backward([o for o, _ in pairs], [g for _, g in pairs])
-        return (None, None, *(a.grad if isinstance(a, Tensor) else None for a in args))  # type: ignore[attr-defined]
+        return (None, None, *(a.grad if isinstance(a, Tensor) else None for a in args))
 
 
 def checkpoint_sequential(

@@ -206,6 +206,13 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *,
     return _Handles([t.register_hook(hooks.hook(i)) for i, t in live])
 
 
+def _running_backward() -> Any:
+    now = running()
+    if now is None:
+        raise GradientError("expected this hook to be called inside a backward call")
+    return now
+
+
 class _All:
     """Collects the gradients of each sweep until the last that it will compute."""
 
@@ -219,9 +226,7 @@ class _All:
         """The hook of tensor number ``i``."""
 
         def hook(g: Tensor) -> None:
-            now = running()
-            if now is None:
-                raise GradientError("expected this hook to be called inside a backward call")
+            now = _running_backward()
             found = self.found.setdefault(now.sweep, {})
             found[i] = g
             awaited = [k for k, e in enumerate(self.edges) if e is not None and now.visits(e())]
@@ -243,9 +248,7 @@ class _Any:
         """The hook of any of the tensors."""
 
         def hook(g: Tensor) -> None:
-            now = running()
-            if now is None:
-                raise GradientError("expected this hook to be called inside a backward call")
+            now = _running_backward()
             if now.sweep not in self.done:
                 self.done.add(now.sweep)
                 self.fn(g)

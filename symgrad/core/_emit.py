@@ -43,7 +43,7 @@ def _function(name: str, source: str, **names: Any) -> Any:
 
 def make_apply(op: Any) -> Any:
     """The function of a row: computes, and records when an input requires grad."""
-    if op.outputs or op.variadic or len(op.inputs) > 2 or op.kind == "constant":
+    if op.outputs or op.variadic or len(op.inputs) > 3 or op.kind == "constant":
         fn = _generic_apply(op)
     else:
         names = {"op": op, "forward": op.forward, "Row": op.node}
@@ -91,6 +91,8 @@ def _apply_source(op: Any, condition: str = "") -> str:
             _unpack_one(rest, op.kind == "elementwise")
             if count == 1
             else _unpack_two(rest, op.kind == "elementwise", condition)
+            if count == 2
+            else _unpack_three(rest, op.kind == "elementwise")
         ),
         f"    try: _out = forward({', '.join(_VALUES[:count])}{tail})",
         f"    except Exception as _error: raise explain(op, {rest}, _error) from _error",
@@ -111,7 +113,7 @@ def _apply_source(op: Any, condition: str = "") -> str:
     return "\n".join([*lines, "    return _t"])
 
 
-_OPERANDS, _VALUES, _EDGES = ("_a", "_b"), ("_x0", "_x1"), ("_p0", "_p1")
+_OPERANDS, _VALUES, _EDGES = ("_a", "_b", "_c"), ("_x0", "_x1", "_x2"), ("_p0", "_p1", "_p2")
 
 
 def _unpack_one(rest: str, elementwise: bool) -> list[str]:
@@ -143,10 +145,30 @@ def _unpack_two(rest: str, elementwise: bool, condition: str = "") -> list[str]:
     ]
 
 
+def _unpack_three(rest: str, elementwise: bool) -> list[str]:
+    lines = []
+    for a, x, p in zip(_OPERANDS, _VALUES, _EDGES, strict=True):
+        lines += [f"    _t{a[1]} = type({a})", f"    if _t{a[1]} is Tensor: {x} = {a}._data; {p} = {a}._node"]
+        if elementwise:
+            lines += [f"    elif _t{a[1]} is float or _t{a[1]} is int: {x} = {a}; {p} = None"]
+        lines += [f"    else: return other(op, {rest})"]
+    if elementwise:
+        lines += [f"    if _ta is Tensor and _x0.size > BIG: return run(op, {rest})"]
+    return lines
+
+
 def _misfit_source(op: Any) -> str:
     """The condition under which the straight line does not hold: mixed dtypes, broadcasting, inference tensors."""
     if len(op.inputs) == 1:
         return "_x0.dtype is not _dt"
+    if len(op.inputs) == 3:  # operands without gradient (a condition, say) may have any dtype and shape
+        shape = " or {x}.shape != _out.shape" if op.kind == "elementwise" else ""
+        live = f"({{p}} is not None and ({{x}}.dtype is not _dt{shape}))"
+        dead = "({p} is None and _t{t} is Tensor and {a}._extra is not None and {a}._extra.inference)"
+        return " or ".join(
+            live.format(p=p, x=x) + " or " + dead.format(p=p, t=a[1], a=a)
+            for a, x, p in zip(_OPERANDS, _VALUES, _EDGES, strict=True)
+        )
     if op.kind != "elementwise":
         return "_x0.dtype is not _dt or _x1.dtype is not _dt"
     dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt or _x0.shape != _x1.shape"
@@ -166,24 +188,27 @@ def _saved_source(op: Any) -> str:
         value = "_out" if name == "y" else name
         if name in op.inputs:
             value = _VALUES[op.inputs.index(name)]
-            if len(op.inputs) == 2 and op.kind == "elementwise":
+            if len(op.inputs) > 1 and op.kind == "elementwise":
                 # a number is kept in the tensors' dtype: np.log(2.0) would be a float64 that widens float32
-                value = f"{value} if _t{'ab'[op.inputs.index(name)]} is Tensor else asarray({value}, _dt)"
+                value = f"{value} if _t{'abc'[op.inputs.index(name)]} is Tensor else asarray({value}, _dt)"
         users = [i for i, args in enumerate(op.rule_args) if name in args]
-        if len(op.inputs) == 2 and len(users) == 1:
-            value = f"({value}) if {_EDGES[users[0]]} is not None else None"
+        if 0 < len(users) < len(op.inputs):
+            live = " or ".join(f"{_EDGES[i]} is not None" for i in users)
+            value = f"({value}) if {live} else None"
         parts.append(f"({value}), ")
     return "(" + "".join(parts) + ")"
 
 
 def _consts_source(op: Any, pack: str) -> str:
     """Operands without gradient, parameters, shapes: only what is there, since building tuples takes time."""
-    one = len(op.inputs) == 1
-    operands = "(None if _p0 is not None else _a, None if _p1 is not None else _b)"
-    both = "_p0 is not None and _p1 is not None"
+    count = len(op.inputs)
+    one = count == 1
+    pairs = list(zip(_OPERANDS, _EDGES, strict=True))[:count]
+    operands = "(" + ", ".join(f"None if {p} is not None else {a}" for a, p in pairs) + ",)"
+    both = " and ".join(f"{p} is not None" for _, p in pairs)
     if not op.packs:
         return "None" if one else f"None if {both} else {operands}"
-    shapes = "()" if not op.sized else "(_x0.shape,)" if one else "(_x0.shape, _x1.shape)"
+    shapes = "()" if not op.sized else f"({', '.join(f'{x}.shape' for x in _VALUES[:count])},)"
     if op.kind == "elementwise" and not one and op.sized:
         raise TypeError(f"row {op.name!r}: elementwise rules have no use for shapes")
     if one:
@@ -204,7 +229,7 @@ def lazy_pull(op: Any, graph: bool) -> Any:
 
 
 def _make_pull(op: Any, graph: bool) -> Any:
-    if op.outputs or op.variadic or len(op.inputs) > 2 or None in op.rules:
+    if op.outputs or op.variadic or len(op.inputs) > 3 or None in op.rules:
 
         def slow(n: Any, g: Any, grads: Any) -> None:
             _pull.pull_slow(n, g, grads, graph)
@@ -225,7 +250,7 @@ def _pull_source(op: Any, graph: bool) -> str:
     lines = [
         "def pull(n, g, grads):",
         f"    if n.fit is not None: return pull_slow(n, g, grads, {graph})",
-        "    p0, = n.parents" if count == 1 else "    p0, p1 = n.parents",
+        f"    {', '.join(f'p{i}' for i in range(count))}, = n.parents",
     ]
     if op.saved:
         lines.append(f"    {''.join(f'v_{s}, ' for s in op.saved)} = n.saved")

@@ -144,7 +144,8 @@ def general(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) 
 def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:
     """Declare a row again under another node name: PyTorch names the overloads of one function apart."""
     op: Op = row.op  # type: ignore[attr-defined]
-    return Op(name, op.kind, op.forward, op.rules, **{**op.facts, "label": op.label, "grad_name": grad_name, **facts}).apply
+    facts = {**op.facts, "label": op.label, "grad_name": grad_name, **facts}
+    return Op(name, op.kind, op.forward, op.rules, **facts).apply
 
 
 def constant(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

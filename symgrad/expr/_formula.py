@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -238,7 +238,7 @@ class _Pick:
     kind = "linear"
     symbol = None
     text = "{0}[{1}]"
-    defaults: dict[str, Any] = {}
+    defaults: ClassVar[dict[str, Any]] = {}
     variadic = outputs = False
     packs = True
     sympy = None

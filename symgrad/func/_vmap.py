@@ -148,7 +148,7 @@ def _examples(leaf: Tensor, dim: int, size: int) -> list[Tensor]:
     if leaf._node is not None:  # one node for all examples: the gradient is put together once
         return list(METHODS["unbind"](leaf, dim))
     before = (slice(None),) * dim
-    return [leaf[(*before, b)] for b in range(size)]  # type: ignore[index]
+    return [leaf[(*before, b)] for b in range(size)]
 
 
 def _stack(name: str, results: list[Any], out_dims: Any, size: int) -> Any:

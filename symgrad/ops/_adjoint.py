@@ -6,8 +6,8 @@ from typing import Any
 
 from .._errors import ShapeError
 from ..core import Tensor
-from ._public import PROPERTIES, public
 from ._dims import sizes
+from ._public import PROPERTIES, public
 from ._shape import permute_row, transpose, transpose_row
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
+from ._dims import array, data
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself
@@ -58,27 +59,23 @@ publish(e.angle, "angle")
 @public("conj_physical", "resolve_conj", numpy=(np.conj,))
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor itself."""
-    return e.conj(input) if np.iscomplexobj(_array(input)) else input
+    return e.conj(input) if np.iscomplexobj(data(input)) else input
 
 
 @public(method=False, numpy=(np.real,))
 def real(input: Any) -> Any:
     """Return the real part; a real tensor itself."""
-    return e.real(input) if np.iscomplexobj(_array(input)) else input
+    return e.real(input) if np.iscomplexobj(data(input)) else input
 
 
 @public(method=False, numpy=(np.imag,))
 def imag(input: Any) -> Any:
     """Return the imaginary part of a complex tensor."""
-    if not np.iscomplexobj(_array(input)):
+    if not np.iscomplexobj(data(input)):
         raise DTypeError(
             "imag is not implemented for tensors with non-complex dtypes.", "", "Its imaginary part is zero."
         )
     return e.imag(input)
-
-
-def _array(x: Any) -> Any:
-    return x._data if isinstance(x, Tensor) else x
 
 
 PROPERTIES["real"] = real
@@ -245,7 +242,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 
 
 def _is_float(x: Any) -> bool:
-    return np.asarray(x._data if isinstance(x, Tensor) else x).dtype.kind in "fc"
+    return array(x).dtype.kind in "fc"
 
 
 @public("power", inplace=True, numpy=(np.power, np.float_power))
@@ -349,7 +346,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
             "", "Compare: where(x > 0, …).",
         )  # fmt: skip
     if input is None and other is None:
-        return tuple(wrap(i) for i in np.nonzero(condition._data if isinstance(condition, Tensor) else condition))
+        return tuple(wrap(i) for i in np.nonzero(data(condition)))
     return e.where(condition, input, other)
 
 
@@ -400,8 +397,7 @@ def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equa
 @public(numpy=(np.allclose,))
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Return whether all entries agree within the tolerances (a bool)."""
-    a, b = (v._data if isinstance(v, Tensor) else v for v in (input, other))
-    return bool(np.allclose(a, b, rtol, atol, equal_nan))
+    return bool(np.allclose(data(input), data(other), rtol, atol, equal_nan))
 
 
 @public(numpy=(np.array_equal,))

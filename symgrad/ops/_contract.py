@@ -15,8 +15,8 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table, wrap
-from ..core._pull import sum_to
 from ..core._emit import guarded
+from ..core._pull import sum_to
 from ._public import public, publish
 
 
@@ -109,7 +109,8 @@ batched_mv_row = multilinear(
 )  # fmt: skip
 outer_batched_row = multilinear(
     "outer_batched", lambda a, b: a[..., None] * b, lambda g, b: batched_mv_row(g, b), lambda g, a: _flat(a) @ _rows(g),
-    grad_name="MulBackward0", sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer", doc="the products of every entry of a with b",
+    grad_name="MulBackward0", sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer",
+    doc="the products of every entry of a with b",
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from .._typing import as_dtype
 from ..core import NUMPY, Tensor, _modes, extra, make_leaf, table, wrap
 from ..core._views import alias
 from ._data import as_array, number, number_dtype, numeric
+from ._dims import array
 from ._public import METHODS, public
 
 
@@ -164,7 +165,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
         layout: Any = None, memory_format: Any = None,
     ) -> Any:
-        source = input._data if isinstance(input, Tensor) else np.asarray(input)
+        source = array(input)
         data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
         return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
@@ -221,7 +222,7 @@ def full_like(
     name: str | None = None, layout: Any = None, memory_format: Any = None,
 ) -> Any:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``."""
-    source = input._data if isinstance(input, Tensor) else np.asarray(input)
+    source = array(input)
     data = np.full(source.shape, number(fill_value), dtype=source.dtype if dtype is None else as_dtype(dtype))
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 

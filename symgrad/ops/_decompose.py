@@ -18,16 +18,13 @@ from .._errors import GradientError
 from ..core import NUMPY, Tensor, general, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
+from ._dims import array
 from ._linalg import LinAlgError, adjoint, expect_matrix, is_complex
 from ._norm import div_or_zero
 from ._public import public
 from ._results import result
 
 # -------------------------------------------------------------------------------------------------- small helpers
-
-
-def _data(x: Any) -> np.ndarray:
-    return x._data if isinstance(x, Tensor) else np.asarray(x)
 
 
 def _eye(x: Any) -> np.ndarray:
@@ -53,9 +50,9 @@ def _rows(v: Any) -> Any:
 def _over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
     gap = _columns(values) - _rows(values)
-    v, size = _data(values), np.abs(_data(x))
+    v, size = array(values), np.abs(array(x))
     n, eps = v.shape[-1], np.finfo(v.dtype).eps
-    closed = np.abs(_data(gap)) <= eps * n * np.abs(v).max(initial=0)
+    closed = np.abs(array(gap)) <= eps * n * np.abs(v).max(initial=0)
     wanted = closed & ~np.eye(n, dtype=bool) & (size > 1e4 * eps * size.max(initial=0))
     if wanted.any():
         *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
@@ -71,7 +68,7 @@ def _over_gaps(x: Any, values: Any, what: str) -> Any:
 
 def _expect_no_phase(diagonal: Any, what: str) -> None:
     """Vectors of a complex matrix are known up to a phase; a loss that depends on it has no gradient."""
-    turn, size = np.abs(_data(diagonal).imag).max(initial=0), np.abs(_data(diagonal)).max(initial=0)
+    turn, size = np.abs(array(diagonal).imag).max(initial=0), np.abs(array(diagonal)).max(initial=0)
     if turn > 1e-2 * max(size, 1e-300) and turn > 1e-6:
         raise GradientError(
             f"{what}: the vectors in the complex case are specified up to multiplication by e^(i phi). The specified "

@@ -26,6 +26,11 @@ def data(x: Any) -> Any:
     return x._data if isinstance(x, Tensor) else x
 
 
+def array(x: Any) -> np.ndarray:
+    """The array of a tensor; of anything else the array it makes."""
+    return x._data if isinstance(x, Tensor) else np.asarray(x)
+
+
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Several dimensions (or one) counted from the front, none twice."""
     wanted = tuple(axis_of(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))

@@ -120,11 +120,13 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
 
 sum_row: Any = linear(
     "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule, grad_name="SumBackward1",
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})", doc="one operand summed over letters",
+    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
+    doc="one operand summed over letters",
 )  # fmt: skip
 diagonal_row = linear(
     "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True, grad_name="PermuteBackward0",
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})", doc="one operand permuted, or a diagonal of it",
+    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
+    doc="one operand permuted, or a diagonal of it",
 )  # fmt: skip
 
 
@@ -147,7 +149,8 @@ pair_row = multilinear(
     "einsum_pair", lambda a, b, equation: contract_pair(a, b, equation),
     lambda g, b, equation, shape: _pair_rule(g, b, equation, 0, shape),
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
-    grad_name="ViewBackward0", text="einsum({2}, {0}, {1})", doc="the sum of products of two operands over the letters not in the result", **_PAIR,
+    grad_name="ViewBackward0", text="einsum({2}, {0}, {1})",
+    doc="the sum of products of two operands over the letters not in the result", **_PAIR,
 )  # fmt: skip
 times_row = multilinear(
     "einsum_times", lambda a, b, equation: np.einsum(equation, a, b),

@@ -252,7 +252,8 @@ cross_row: Any = multilinear(
     "linalg_cross", lambda a, b, dim: np.cross(a, b, axis=dim),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
-    sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross", doc="the cross product of vectors of length 3",
+    sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",
+    doc="the cross product of vectors of length 3",
 )  # fmt: skip
 
 

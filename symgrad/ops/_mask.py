@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import Tensor, elementwise, general, linear, wrap
+from ..core import Tensor, elementwise, general, linear, variant, wrap
 from ..core._views import _short
 from ._dims import data, same_dtype, sizes
 from ._index import placed, scattered
@@ -26,17 +26,11 @@ masked_fill_row = elementwise(
     masks=True,
     doc="x, with value where mask holds",
 )
-masked_fill_tensor_row = elementwise(
+masked_fill_tensor_row = variant(
+    masked_fill_row,
     "masked_fill_tensor",
-    lambda x, mask, value: _masked(x, mask, value),
-    lambda g, mask: np.where(mask, 0, g),
-    None,
-    lambda g, mask: np.where(mask, g, 0),
-    domain=("real", "bool", "real"),
-    own_dtype=True,
-    masks=True,
-    grad_name="MaskedFillBackward1",
-    label="masked_fill", doc="x, with a differentiable value where mask holds",
+    "MaskedFillBackward1",
+    doc="x, with a differentiable value where mask holds",
 )
 
 

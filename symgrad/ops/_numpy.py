@@ -31,6 +31,14 @@ def _plain(v: Any) -> Any:
     return v
 
 
+def _no_rule(name: str, how: str = "") -> NotDifferentiableError:
+    return NotDifferentiableError(
+        f"np.{name} on a tensor that requires grad has no derivative rule{how}",
+        "The table of operations has no row for it.",
+        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
+    )
+
+
 def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
     row = NUMPY.get(ufunc)
@@ -42,13 +50,8 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         return NUMPY[np.sum](*inputs, **kwargs)
     if not _any_requires_grad((*inputs, *kwargs.values())):
         return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
-    what = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
-    raise NotDifferentiableError(
-        f"{what} on a tensor that requires grad has no derivative rule"
-        + (f" with the arguments {sorted(kwargs)}" if kwargs else ""),
-        "The table of operations has no row for it.",
-        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
-    )
+    name = ufunc.__name__ + ("" if method == "__call__" else f".{method}")
+    raise _no_rule(name, f" with the arguments {sorted(kwargs)}" if kwargs else "")
 
 
 def _scipy_row(ufunc: Any) -> Any:
@@ -73,8 +76,4 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         return row(*args, **kwargs)
     if not _any_requires_grad((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
-    raise NotDifferentiableError(
-        f"np.{func.__name__} on a tensor that requires grad has no derivative rule",
-        "The table of operations has no row for it.",
-        "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
-    )
+    raise _no_rule(func.__name__)

@@ -9,8 +9,23 @@ import numpy as np
 from ..core import Tensor
 from . import _elementwise as e
 from ._arithmetic import (
-    _is_number, abs, bitwise_and, bitwise_or, bitwise_xor, div, equal_to, greater, greater_equal, invert, less,
-    less_equal, neg, not_equal_to, pow, remainder, subtract,
+    _is_number,
+    abs,
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    div,
+    equal_to,
+    greater,
+    greater_equal,
+    invert,
+    less,
+    less_equal,
+    neg,
+    not_equal_to,
+    pow,
+    remainder,
+    subtract,
 )  # fmt: skip
 from ._public import in_place
 

@@ -11,6 +11,7 @@ from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general, table, wrap
 from ._contract import _shape, fit
 from ._decompose import svdvals
+from ._dims import array
 from ._linalg import _regular, adjoint, expect_matrix, inv
 from ._norm import vector_norm
 from ._public import FUNCTIONS, dims, public
@@ -40,7 +41,7 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     The gradient is right where the rank stays the same.
     """
     expect_matrix(A, "linalg.pinv", square=hermitian)
-    data = A._data if isinstance(A, Tensor) else np.asarray(A)
+    data = array(A)
     if rtol is None:
         rtol = 0.0 if atol else max(data.shape[-2:]) * float(np.finfo(data.dtype).eps)
     if atol and data.size:
@@ -226,7 +227,7 @@ def cond(A: Any, p: Any = None) -> Any:
 
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """Return how many singular values are above ``max(atol, rtol * the largest)``."""
-    plain = A._data if isinstance(A, Tensor) else np.asarray(A)
+    plain = array(A)
     values = np.abs(np.linalg.eigvalsh(plain)) if hermitian else np.linalg.svd(plain, compute_uv=False)
     rtol = (0.0 if atol else _tolerance(plain)) if rtol is None else rtol
     bound = np.maximum(0.0 if atol is None else atol, rtol * values.max(-1, keepdims=True, initial=0))

@@ -231,7 +231,7 @@ def normal(
     The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
     ``mean + std * sg.randn_like(mean)`` to differentiate.
     """
-    low = (std._data if isinstance(std, Tensor) else np.asarray(std)).min(initial=0)
+    low = array(std).min(initial=0)
     if low < 0:
         raise ShapeError(
             f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
@@ -249,7 +249,7 @@ def normal(
 def bernoulli(input: Any, p: float | None = None, *, generator: Generator | None = None) -> Any:
     """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
     rng = numpy_generator(generator)
-    data = input._data if isinstance(input, Tensor) else np.asarray(input)
+    data = array(input)
     if p is not None:
         return make((rng.random(data.shape) < p).astype(data.dtype))
     _expect_probabilities(data)
@@ -269,7 +269,7 @@ def multinomial(
     input: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
 ) -> Tensor:
     """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
-    weights = input._data if isinstance(input, Tensor) else np.asarray(input)
+    weights = array(input)
     if weights.ndim not in (1, 2):
         raise ShapeError("prob_dist must be 1 or 2 dim", f"Got shape {weights.shape}.", "One row per distribution.")
     if not np.isfinite(weights).all() or (weights < 0).any():

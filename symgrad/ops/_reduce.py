@@ -105,7 +105,8 @@ sum_to: Any = linear(
 )  # fmt: skip
 expand: Any = linear(
     "expand", lambda x, shape: x[...] if x.shape == tuple(shape) else np.broadcast_to(x, shape),
-    lambda g, shape: sum_to(g, shape), view=True, sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)), doc="x broadcast to shape",
+    lambda g, shape: sum_to(g, shape), view=True, sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)),
+    doc="x broadcast to shape",
 )  # fmt: skip
 
 

@@ -41,7 +41,8 @@ def _copied(x: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
 
 
 _LABELS = {
-    "view": "reshape", "reshape_alias": "reshape", "reshape_copy": "reshape", "squeeze_dim": "squeeze", "squeeze_dims": "squeeze",
+    "view": "reshape", "reshape_alias": "reshape", "reshape_copy": "reshape", "squeeze_dim": "squeeze",
+    "squeeze_dims": "squeeze",
 }  # fmt: skip
 
 

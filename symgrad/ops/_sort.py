@@ -86,12 +86,19 @@ def _sample_pick(rng: Any) -> Any:
     return (rng.normal(size=(2, 3, 4)),), (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
 
 
+# how formulas show the rows whose arguments say it all (the index is where the chosen element was)
+_SHOWN = {
+    f"{name}_dim": f"{name}({{0}}, {{2}})[0]"
+    for name in ("max", "min", "median", "nanmedian", "mode", "cummax", "cummin", "sort")
+}
+
+
 def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., Any]:
     """A row that picks along a line; ``apart`` promises that it picks no element twice."""
     return linear(
         name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
         lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
-        keep=("index",), grad_name=grad_name, sample=_sample_pick, doc=doc,
+        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), doc=doc,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, general
+from ..core import NUMPY, Tensor, general, variant
 from ..core._views import register_view
 from ._dims import data, sizes
 from ._index import at_dim, getitem, getitem_slice
@@ -39,14 +39,8 @@ split_row = general(
     sample=_sample_split,
     doc="x in pieces of one length along dim",
 )
-split_sizes_row = general(
-    "split_with_sizes",
-    _cuts,
-    lambda g, dim: cat_row(g, dim),
-    outputs=True,
-    view=True,
-    sample=_sample_split,
-    label="split", doc="x in pieces of given lengths along dim",
+split_sizes_row = variant(
+    split_row, "split_with_sizes", "SplitWithSizesBackward0", doc="x in pieces of given lengths along dim"
 )
 unbind_row = general(
     "unbind",

@@ -88,7 +88,7 @@ class Variables:
                 return METHODS["view_as"](x, x)
         t = wrap(x._data, LEAF)
         if x._extra is not None and x._extra.name is not None:
-            t.name = x._extra.name  # type: ignore[attr-defined]
+            t.name = x._extra.name
         return t
 
     def close(self) -> None:
