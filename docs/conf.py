@@ -1,7 +1,10 @@
 """Sphinx configuration: `python -m sphinx docs docs/_build`, with the `docs` extra installed."""
 
+import sys
 import tomllib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 with open(Path(__file__).parents[1] / "pyproject.toml", "rb") as file:
     release = tomllib.load(file)["project"]["version"]
@@ -17,3 +20,18 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "symgrad"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+
+
+def prepare(app, page, source):
+    """Fill in the reference, which is read from the table of operations; and drop the blank lines that end doctests."""
+    if page == "operations":
+        from _operations import markdown
+
+        source[0] = source[0].replace("{{ operations }}", markdown())
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def setup(app):
+    app.connect("source-read", prepare)

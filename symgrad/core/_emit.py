@@ -105,7 +105,8 @@ def _apply_source(op: Any, condition: str = "") -> str:
         f"    _n.parents = ({', '.join(_EDGES[:count])},)",
         f"    _n.saved = {_saved_source(op)}",
         f"    _n.consts = {_consts_source(op, pack)}",
-        "    _n.fit = None; _n.meta = None; _n.seq = next_seq()",
+        f"    _n.fit = {_fit_source(op)}",
+        "    _n.meta = None; _n.seq = next_seq()",
         "    _t = new(Tensor); _t._data = _out; _t._node = _n; _t._extra = None",
     ]
     if op.view:
@@ -157,13 +158,23 @@ def _unpack_three(rest: str, elementwise: bool) -> list[str]:
     return lines
 
 
+def _fit_source(op: Any) -> str:
+    """None, or for operands that were broadcast the list of their shapes, which their gradients are summed to."""
+    if op.kind != "elementwise" or len(op.inputs) == 1:
+        return "None"
+    if len(op.inputs) == 2:
+        return "None if _tb is not Tensor or _ta is not Tensor or _x0.shape == _x1.shape else [_x0.shape, _x1.shape]"
+    pairs = list(zip(_VALUES, _EDGES, strict=True))
+    same = " and ".join(f"({p} is None or {x}.shape == _out.shape)" for x, p in pairs)
+    return f"None if {same} else [{', '.join(f'{x}.shape if {p} is not None else None' for x, p in pairs)}]"
+
+
 def _misfit_source(op: Any) -> str:
-    """The condition under which the straight line does not hold: mixed dtypes, broadcasting, inference tensors."""
+    """The condition under which the straight line does not hold: mixed dtypes, inference tensors."""
     if len(op.inputs) == 1:
         return "_x0.dtype is not _dt"
     if len(op.inputs) == 3:  # operands without gradient (a condition, say) may have any dtype and shape
-        shape = " or {x}.shape != _out.shape" if op.kind == "elementwise" else ""
-        live = f"({{p}} is not None and ({{x}}.dtype is not _dt{shape}))"
+        live = "({p} is not None and {x}.dtype is not _dt)"
         dead = "({p} is None and _t{t} is Tensor and {a}._extra is not None and {a}._extra.inference)"
         return " or ".join(
             live.format(p=p, x=x) + " or " + dead.format(p=p, t=a[1], a=a)
@@ -171,7 +182,7 @@ def _misfit_source(op: Any) -> str:
         )
     if op.kind != "elementwise":
         return "_x0.dtype is not _dt or _x1.dtype is not _dt"
-    dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt or _x0.shape != _x1.shape"
+    dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt"
     dead = "{p} is None and {t} is Tensor and {a}._extra is not None and {a}._extra.inference"
     return (
         f"(_ta is Tensor and _tb is Tensor and ({dtypes})) or "
@@ -238,6 +249,7 @@ def _make_pull(op: Any, graph: bool) -> Any:
     names: dict[str, Any] = {
         "multiply": _rules.table("mul") if graph else np.multiply,
         "negative": _rules.table("neg") if graph else np.negative,
+        "sum_to": _rules.table("sum_to") if graph else _pull.sum_to,
     }
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = (_rules.rebind if graph else _rules.rebind_to_arrays)(rule)
@@ -249,7 +261,8 @@ def _pull_source(op: Any, graph: bool) -> str:
     # `+` on arrays of 0 dimensions gives NumPy scalars: harmless inside a sweep, made arrays at its end
     lines = [
         "def pull(n, g, grads):",
-        f"    if n.fit is not None: return pull_slow(n, g, grads, {graph})",
+        "    fit = n.fit",
+        f"    if fit is not None and type(fit) is not list: return pull_slow(n, g, grads, {graph})",
         f"    {', '.join(f'p{i}' for i in range(count))}, = n.parents",
     ]
     if op.saved:
@@ -260,6 +273,7 @@ def _pull_source(op: Any, graph: bool) -> str:
                     lines.append("    v_y = lift_output(n, v_y)")
                 elif s in op.inputs:
                     lines.append(f"    v_{s} = lift(n, {op.inputs.index(s)}, v_{s})")
+    broadcast = op.kind == "elementwise" and count > 1
     asked = {a for args in op.rule_args for a in args}
     if op.sized or not asked.isdisjoint(op.params):
         params = "".join(f"v_{p}, " for p in op.params)
@@ -268,6 +282,7 @@ def _pull_source(op: Any, graph: bool) -> str:
         lines += [
             *([] if count == 1 else [f"    if p{i} is not None:"]),
             f"        d = {_gradient_source(op, i, rule)}",
+            *([f"        if fit is not None and d.shape != fit[{i}]: d = sum_to(d, fit[{i}])"] if broadcast else []),
             f"        old = grads.get(p{i})",
             f"        grads[p{i}] = d if old is None else old + d",
         ]

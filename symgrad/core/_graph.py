@@ -25,7 +25,7 @@ LEAF: Any = object()
 
 
 class Tensor:
-    """A value and the ``grad_fn`` node that made it. Its methods follow from the table (``symgrad/_tensor.py``).
+    """A value and the ``grad_fn`` node that made it. Its methods follow from the table (``symgrad/_tensor/``).
 
     Parameters of the constructor follow ``torch.Tensor``: a sequence (cast to the default dtype) or sizes.
     """
@@ -38,7 +38,7 @@ class Tensor:
     _node: Any
     _extra: Any
 
-    if TYPE_CHECKING:  # what the table and symgrad/_tensor.py add, for type checkers
+    if TYPE_CHECKING:  # what the table and symgrad/_tensor/ add, for type checkers
 
         def __getattr__(self, name: str) -> Any: ...
         def __setattr__(self, name: str, value: Any) -> None: ...

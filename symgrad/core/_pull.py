@@ -66,6 +66,8 @@ def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> 
             "detach() that input if its gradient is not wanted, or define the rule with symgrad.autograd.Function.",
         )
     fit = None if op.outputs or n.fit is None else n.fit[i]
+    if type(n.fit) is list:  # shapes alone: the dtypes agree
+        fit = (fit, (g._data if graph else g).dtype)
     values = _rule_values(n, i, g, graph)
     first = g[0] if op.outputs else g
     is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
@@ -189,15 +191,16 @@ def reduce_to(d: Any, fit: Any, graph: bool) -> Any:
 
 def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Sum an array over the axes that broadcasting to its shape added or stretched (and broadcast missing ones)."""
+    lead = d.ndim - len(shape)
+    if lead > 0 and d.shape[lead:] == shape:
+        return np.add.reduce(d, 0 if lead == 1 else tuple(range(lead)))
     if d.size and len(shape) <= d.ndim:
-        lead = d.ndim - len(shape)
         axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if s == 1 and d.shape[lead + k] != 1)
         if axes:
             d = d.sum(axes, keepdims=True)
         if lead:
             d = d.reshape(d.shape[lead:])
     elif d.size == 0 and len(shape) <= d.ndim:
-        lead = d.ndim - len(shape)
         axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if d.shape[lead + k] != s)
         d = d.sum(axes, keepdims=True).reshape(shape)
     return d if d.shape == tuple(shape) else np.broadcast_to(d, shape)

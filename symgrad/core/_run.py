@@ -90,6 +90,11 @@ def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...])
 def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     """Give the result PyTorch's dtype where NumPy's differs: tensors of whole numbers never widen floats, and
     a float function of whole numbers gives the default dtype."""
+    dtype = out.dtype
+    if dtype.kind in "fc" and all(
+        a._data.dtype is dtype if isinstance(a, Tensor) else type(a) is float or type(a) is int for a in operands
+    ):
+        return out  # nothing was promoted
     if out.dtype.kind not in "fc" or op.own_dtype:
         return out
     dtypes = [

@@ -15,9 +15,7 @@ from .._errors import DTypeError, ShapeError
 from ..core import elementwise, linear
 from ._public import public
 
-complex_row = elementwise(
-    "complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib"
-)
+complex_row = elementwise("complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
 polar_row = elementwise(
     "polar", lambda a, b: _polar(a, b), lambda b: np.exp(b * 1j), lambda y: y * 1j, own_dtype=True,
     doc="a * exp(ib)",
@@ -69,7 +67,8 @@ def _expect_real(what: str, *parts: Any) -> None:
     for t in parts:
         if getattr(t, "dtype", None) is not None and t.dtype.kind != "f":
             raise DTypeError(
-                f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}", "",
+                f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}",
+                "",
                 "Cast it first.",
             )
 
@@ -89,6 +88,8 @@ def view_as_complex(input: Any) -> Any:
     """Return a view of a real tensor, whose last dimension has size 2, as complex numbers."""
     if input.ndim == 0 or input.shape[-1] != 2:
         raise ShapeError(
-            "Tensor must have a last dimension of size 2", f"Got shape {tuple(input.shape)}.", "Stack the parts last.",
+            "Tensor must have a last dimension of size 2",
+            f"Got shape {tuple(input.shape)}.",
+            "Stack the parts last.",
         )
     return view_as_complex_row(input)

@@ -54,7 +54,8 @@ fill_tensor_row = elementwise(
     lambda g: blank(g),
     1,
     grad_name="FillBackward3",
-    label="fill", doc="a tensor like a that holds the value b",
+    label="fill",
+    doc="a tensor like a that holds the value b",
 )
 
 

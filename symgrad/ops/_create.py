@@ -156,8 +156,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
 
     def fn(
         *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-        name: str | None = None,
-        layout: Any = None, pin_memory: bool = False,
+        name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         return make(fill(sizes(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
 
@@ -171,8 +170,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
 
     def new(
         self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
-        requires_grad: bool = False,
-        layout: Any = None, pin_memory: bool = False,
+        requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         shape = sizes(f"new_{what}", sizes_, size)
         return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)

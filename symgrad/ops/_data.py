@@ -65,7 +65,9 @@ def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
 def numeric(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind not in "fciub":
         raise DTypeError(
-            f"can't convert np.ndarray of type {array.dtype}.", "", "A tensor holds numbers or truth values.",
+            f"can't convert np.ndarray of type {array.dtype}.",
+            "",
+            "A tensor holds numbers or truth values.",
         )
     return array
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import GradientError
-from ..core import NUMPY, Tensor, general, table
+from ..core import NUMPY, general, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
 from ._dims import array
@@ -248,8 +248,9 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
     m, k, n = q.shape[-2], q.shape[-1], r.shape[-1]
     if mode == "complete" and m > n:
         raise GradientError(
-            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols", f"It was {m} by {n}.",
-            "Use mode='reduced'."
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols",
+            f"It was {m} by {n}.",
+            "Use mode='reduced'.",
         )
     if n <= m:
         return _qr_tall(gq, gr, q, r)
@@ -298,4 +299,3 @@ def qr(input: Any, some: bool = True) -> Any:
 
 
 NUMPY[np.linalg.qr] = linalg_qr
-

@@ -199,4 +199,3 @@ def logdet(input: Any) -> Any:
     if is_complex(input):
         return e.log(sign) + logabsdet
     return e.where(sign == -1, float("nan"), logabsdet)
-

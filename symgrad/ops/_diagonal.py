@@ -64,7 +64,8 @@ diagonal_copy_row = linear(
     _back,
     grad_name="DiagonalBackward0_copy",
     sample=_square(1, 0, 1),
-    label="diagonal", doc="a copy of a diagonal",
+    label="diagonal",
+    doc="a copy of a diagonal",
 )
 diagonal_put = linear(
     "diagonal_put",

@@ -259,9 +259,7 @@ def _wrong_count(k: int, term: str, ndim: int) -> ShapeError:
     count = f"the number of subscripts in the equation ({len(term.replace('.', ''))})"
     if "." in term:
         return _fail(f"{count} is more than the number of dimensions ({ndim}) for operand {k}")
-    return _fail(
-        f"{count} does not match the number of dimensions ({ndim}) for operand {k} and no ellipsis was given"
-    )
+    return _fail(f"{count} does not match the number of dimensions ({ndim}) for operand {k} and no ellipsis was given")
 
 
 def _output(terms: list[str], out: str | None, batch: str) -> str:

@@ -120,7 +120,8 @@ getitem_arrays = linear(
     lambda g, shape, index: scattered(g, shape, index),
     keep=("index",),
     sample=_sample_arrays,
-    text="{0}[{1}]", doc="x[index] with arrays of integers or masks",
+    text="{0}[{1}]",
+    doc="x[index] with arrays of integers or masks",
 )
 index_accumulate = linear(
     "index_accumulate",

@@ -33,8 +33,9 @@ def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> No
     shape = _shape(A)
     if len(shape) < 2:
         raise ShapeError(
-            f"{what}: The input tensor {name} must have at least 2 dimensions.", f"Its shape is {shape}.",
-            "The last two are the matrix."
+            f"{what}: The input tensor {name} must have at least 2 dimensions.",
+            f"Its shape is {shape}.",
+            "The last two are the matrix.",
         )
     if square and shape[-1] != shape[-2]:
         raise ShapeError(
@@ -44,8 +45,9 @@ def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> No
     dtype = getattr(A, "dtype", None)
     if dtype is not None and dtype.kind not in "fc":
         raise DTypeError(
-            f"{what}: Expected a floating point or complex tensor as input. Got {_short(dtype)}", "",
-            "Cast it: A.double()."
+            f"{what}: Expected a floating point or complex tensor as input. Got {_short(dtype)}",
+            "",
+            "Cast it: A.double().",
         )
 
 
@@ -200,8 +202,9 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     vector = len(b) == 1 or (len(a) - 1 == len(b) and a[:-1] == b)
     if vector and not left:
         raise ShapeError(
-            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.", "",
-            "Transpose A."
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False.",
+            "",
+            "Transpose A.",
         )
     rows = b[-1] if vector else b[-2] if left else b[-1]
     if rows != a[-1]:

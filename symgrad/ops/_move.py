@@ -132,7 +132,8 @@ repeat_row = linear(
     lambda x, repeats: np.tile(x, repeats),
     lambda g, shape, repeats: _folded(g, shape, repeats),
     sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
-    label="tile", doc="copies of x side by side",
+    label="tile",
+    doc="copies of x side by side",
 )
 repeat_each_row = linear(
     "repeat_interleave",

@@ -84,6 +84,7 @@ nanmedian_all = general(
 
 # -------------------------------------------------------------------------------------------- which element
 
+
 def _sample_line(rng: Any) -> Any:
     return along(rng)[0], (1, False)
 

@@ -84,7 +84,8 @@ index_fill_tensor_row = general(
     keep=("index",),
     grad_name="IndexFillBackward1",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=())], _sample_rows(rng)[1]),
-    label="index_fill", doc="x, with the value in the slices along dim at index",
+    label="index_fill",
+    doc="x, with the value in the slices along dim at index",
 )
 
 

@@ -20,6 +20,7 @@ from ..core import Tensor, elementwise, wrap
 from ..core._views import _short
 from ._create import float_dtype, make, sizes
 from ._data import as_array, number
+from ._dims import array
 from ._public import METHODS, in_place, public, publish
 
 # -------------------------------------------------------------------------------------------------- generators

@@ -232,7 +232,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 def _need_float(x: Any, kernel: str) -> None:
     if type(x) is Tensor and x._data.dtype.kind not in "fc":
         name = _short(x._data.dtype)
-        words = f'"{kernel}" not implemented for \'{name}\''
+        words = f"\"{kernel}\" not implemented for '{name}'"
         raise DTypeError(words, "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 

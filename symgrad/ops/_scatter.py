@@ -123,7 +123,8 @@ scatter_value_row = general(
     keep=("index",),
     grad_name="ScatterBackward1",
     sample=lambda rng: (_sample_scatter(rng)[0][:1], (1, np.array([[0], [3]]), 2.0)),
-    label="scatter", doc="x, with a number at the places of index",
+    label="scatter",
+    doc="x, with a number at the places of index",
 )
 scatter_add_row = general(
     "scatter_add",

@@ -26,7 +26,7 @@ def need_order(x: Any, kernel: str) -> None:
     """Raise for complex numbers, which have none."""
     if type(x) is Tensor and x._data.dtype.kind == "c":
         name = _short(x._data.dtype)
-        words = f'"{kernel}" not implemented for \'{name}\''
+        words = f"\"{kernel}\" not implemented for '{name}'"
         raise DTypeError(words, "Complex numbers have no order.", "Compare .abs().")
 
 
@@ -67,9 +67,7 @@ def _pick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool) -> np.ndarr
     return out if keepdim else out.squeeze(dim)
 
 
-def _unpick(
-    x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...], apart: bool
-) -> np.ndarray:
+def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...], apart: bool) -> np.ndarray:
     if not to:
         return np.array(x)
     x = np.asarray(x)

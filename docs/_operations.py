@@ -1,0 +1,156 @@
+"""The reference of operations, read from the table: ``python docs/_operations.py`` prints it as Markdown.
+
+`conf.py` puts it in the place of the line ``{{ operations }}`` of operations.md, so nothing in it is written twice.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+import symgrad as sg
+from symgrad.core import TABLE, Op
+from symgrad.ops import FUNCTIONS, METHODS
+
+# where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
+_INSIDE = {
+    "real": 0.5, "positive": 0.5, "nonzero": 0.5, "negative": -0.5, "unit": 0.5, "above_one": 1.5, "bool": True,
+}  # fmt: skip
+_KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
+
+
+def markdown() -> str:
+    """Return the reference: a section per module, with its functions and its rows."""
+    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops._")]
+    rows, functions = _rows(modules), _functions(modules)
+    sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, [])) for m in modules]
+    sections.append(_section(sg.nn.functional, _own(sg.nn.functional, "nn.functional."), []))
+    return "\n".join(section for section in sections if section)
+
+
+def _rows(modules: list[ModuleType]) -> dict[str, list[Op]]:
+    """The rows by the module that declares them."""
+    found: dict[str, list[Op]] = {}
+    for op in TABLE.values():
+        found.setdefault(_home(op, modules), []).append(op)
+    return found
+
+
+def _home(op: Op, modules: list[ModuleType]) -> str:
+    """The module whose functions make the row; where they are NumPy's and numbers, the first that names the row."""
+    for f in (op.forward, *op.rules):
+        module = getattr(f, "__module__", None) or ""
+        if module.startswith("symgrad.ops."):
+            return module
+    return next(m.__name__ for m in modules if any(getattr(v, "op", None) is op for v in vars(m).values()))
+
+
+def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], list[str]]]:
+    """The public functions that are not rows, by module, each with all its names."""
+    found: dict[str, dict[Callable[..., Any], list[str]]] = {}
+    linalg = {f"linalg.{n}": getattr(sg.linalg, n) for n in sg.linalg.__all__}
+    special = {f"special.{n}": getattr(sg.special, n) for n in sg.special.__all__}
+    methods = {f"Tensor.{n}": fn for n, fn in METHODS.items() if FUNCTIONS.get(n) is not fn}
+    known = {m.__name__ for m in modules} - {"symgrad.ops._public"}  # which makes the in-place methods of functions
+    for name, fn in {**FUNCTIONS, **linalg, **special, **methods}.items():
+        if not hasattr(fn, "op") and not isinstance(fn, type) and fn.__module__ in known:
+            found.setdefault(fn.__module__, {}).setdefault(fn, []).append(name)
+    return found
+
+
+def _own(module: ModuleType, prefix: str) -> dict[Callable[..., Any], list[str]]:
+    """The functions of a module that are not those of the table under another name."""
+    table = {id(fn) for fn in FUNCTIONS.values()}
+    names = {n: getattr(module, n) for n in module.__all__}
+    return {fn: [prefix + n] for n, fn in names.items() if id(fn) not in table}
+
+
+def _section(module: ModuleType, functions: dict[Callable[..., Any], list[str]], rows: list[Op]) -> str:
+    if not functions and not rows:
+        return ""
+    title = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    lines = [f"## {title}\n"]
+    if functions:
+        entries = [(_signature(names, fn), _plain(_first_paragraph(fn))) for fn, names in functions.items()]
+        lines.append(_table(("function", "what it does"), entries))
+    if rows:
+        lines.append(_table(("operation", "result", "derivative", "saves"), _entries(rows)))
+    return "\n".join(lines)
+
+
+def _signature(names: list[str], fn: Callable[..., Any]) -> str:
+    """The call as one would write it, and the other names."""
+    parameters = [p.replace(annotation=p.empty) for p in inspect.signature(fn).parameters.values()]
+    call = _code(f"{names[0]}{inspect.Signature(parameters)}")
+    return call + (f"<br>also {', '.join(map(_code, names[1:]))}" if names[1:] else "")
+
+
+def _first_paragraph(fn: Callable[..., Any]) -> str:
+    return " ".join((inspect.getdoc(fn) or "").partition("\n\n")[0].split())
+
+
+def _entries(rows: list[Op]) -> Iterable[tuple[str, ...]]:
+    """One line per row; overloads that differ in the name of their node only share one."""
+    lines: dict[tuple[str, ...], list[str]] = {}
+    for op in rows:
+        saved = ", ".join(map(_code, op.saved)) or ("" if op.kind == "constant" else "nothing")
+        kink = f"<br>*at kinks:* {_plain(op.kink)}" if op.kink else ""
+        line = (_code(op.label), _plain(op.doc), (_derivative(op) + kink).removeprefix("<br>"), saved)
+        lines.setdefault(line, []).extend([] if op.kind == "constant" else [op.node.__name__])
+    for (name, *rest), nodes in lines.items():
+        yield ("<br>".join([f"**{name}**", *dict.fromkeys(nodes)]), *rest)
+
+
+def _derivative(op: Op) -> str:
+    """The partial derivatives of an elementwise row, as its own rules give them."""
+    if op.kind != "elementwise":
+        return _KINDS[op.kind]
+    partials = {name: _partial(op, i) for i, name in enumerate(op.inputs)}
+    known = {name: text for name, text in partials.items() if text}
+    if len(op.inputs) == 1:
+        text = "".join(map(_code, known.values()))
+    else:
+        text = "<br>".join(f"in {_code(name)}: {_code(text)}" for name, text in known.items())
+    params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, _sample(op), strict=False) if v is not None)
+    return f"{text}<br>for {_plain(params)}" if text and params else text
+
+
+def _sample(op: Op) -> tuple[Any, ...]:
+    return op.sample if isinstance(op.sample, tuple) else ()
+
+
+def _partial(op: Op, i: int) -> str:
+    """The partial derivative in input ``i``: the row is run on numbers and its gradient asked for its formula."""
+    domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
+    if op.rules[i] is None or not (op.holomorphic or op.real_only) or domains[i] in ("bool", "complex"):
+        return ""
+    inputs = [sg.tensor(_INSIDE[d], name=n) for d, n in zip(domains, op.inputs, strict=True)]
+    inputs[i].requires_grad_()
+    y = op.apply(*inputs, *_sample(op))
+    if y.is_complex():
+        return ""
+    (g,) = sg.autograd.grad(y, inputs[i], create_graph=True)
+    return str(g.formula())
+
+
+def _table(titles: tuple[str, ...], lines: Iterable[tuple[str, ...]]) -> str:
+    head = [titles, ("---",) * len(titles)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in [*head, *lines]) + "\n"
+
+
+def _code(text: str) -> str:
+    return "<br>".join(f"`{line.strip()}`" for line in text.replace("|", "\\|").split("\n"))
+
+
+def _plain(text: str) -> str:
+    """Text in which only what stands between backticks is markup."""
+    parts = re.split(r"(`+[^`]*`+)", text)
+    return "".join(p.replace("|", "\\|") if p.startswith("`") else re.sub(r"([*_|<$~])", r"\\\1", p) for p in parts)
+
+
+if __name__ == "__main__":
+    print(markdown())
