@@ -148,8 +148,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
         Where ``beta x`` exceeds it, x itself is returned. The default means no bound: the exact value does not
         overflow.
     """
-    smooth = ops.softplus(input, beta)
-    return smooth if threshold == 20.0 else ops.where(input * beta > threshold, input, smooth)
+    return ops.softplus(input, beta, threshold)
 
 
 def logsigmoid(input: Tensor) -> Tensor:

@@ -12,8 +12,12 @@ from ._public import public
 
 @public()
 def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
-    """Return ``log(1 + exp(beta * input)) / beta``, exact for large arguments (so ``threshold`` is not needed)."""
-    return e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
+    """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
+
+    The default threshold means none: the exact value does not overflow.
+    """
+    smooth = e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
+    return smooth if threshold == 20.0 else e.where(input * beta > threshold, input, smooth)
 
 
 @public()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import NotDifferentiableError
+from .._errors import DTypeError, NotDifferentiableError
 from ..core import NUMPY, Tensor
 
 
@@ -69,11 +69,25 @@ def _scipy_row(ufunc: Any) -> Any:
     return row
 
 
+# arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
+_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "hermitian": False, "sparse": False, "where": np._NoValue, "subok": True}
+_CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.trace)
+
+
 def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A NumPy function that met a tensor."""
     row = NUMPY.get(func)
     if row is not None:
-        return row(*args, **kwargs)
+        unsaid = {k: v for k, v in kwargs.items() if not (k in _NOT_ON_TENSORS and v is _NOT_ON_TENSORS[k])}
+        refused = sorted(set(unsaid) & set(_NOT_ON_TENSORS))
+        if refused:
+            raise DTypeError(
+                f"np.{func.__name__} on tensors does not take {refused[0]}=", f"It was given {unsaid[refused[0]]!r}.",
+                "Leave it out, or call the function on arrays (t.detach().numpy()).",
+            )  # fmt: skip
+        dtype = unsaid.pop("dtype", None) if func in _CASTS_AFTER else None
+        result = row(*args, **unsaid)
+        return result if dtype is None else result.to(dtype)
     if not _any_requires_grad((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
     raise _no_rule(func.__name__)
