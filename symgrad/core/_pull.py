@@ -16,6 +16,7 @@ from . import _blocks
 from ._graph import AccumulateGrad, Tensor, wrap
 from ._rules import rebind, rebind_to_arrays, table
 from ._run import output_node
+from ._storage import COUNTED
 
 
 def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
@@ -43,7 +44,8 @@ def _add(old: Any, d: Any) -> Any:
     ):
         return old + d
     # references: the dict's, the caller's, this frame's and getrefcount's own
-    out = old if old.base is None and sys.getrefcount(old) <= 4 else np.empty_like(old)
+    own = COUNTED and old.base is None and sys.getrefcount(old) <= 4
+    out = old if own else np.empty_like(old)
     return _blocks.run(lambda a, b, o: np.add(a, b, out=o), [old, d], out, block=1 << 30)
 
 
@@ -211,10 +213,11 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> b
 
     Returns False, with nothing done, where blocks are not possible (broadcasting, mixed dtypes, gaps in memory).
     """
-    op, fit = n.op, n.fit[i]
+    op = n.op
     rule = op.rules[i]
-    if not callable(rule):
+    if not callable(rule) or type(n.fit) is not tuple or g.dtype.kind != "f":
         return False
+    fit = n.fit[i]
     whole = "g" in op.rule_args[i]  # the rule itself speaks of g
     values = _rule_values(n, i, g, False)
     if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
@@ -226,7 +229,8 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> b
     rule = rebind_to_arrays(rule)
     old = grads.pop(p, None)
     # with the dictionary's reference gone: this frame's and getrefcount's own
-    owned = type(old) is np.ndarray and old.base is None and old.shape == g.shape and sys.getrefcount(old) <= 2
+    alone = COUNTED and type(old) is np.ndarray and sys.getrefcount(old) <= 2
+    owned = alone and old.base is None and old.shape == g.shape
 
     def block(*a: Any) -> None:
         *inputs, out = a

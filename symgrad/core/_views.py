@@ -159,7 +159,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     keep_original(t, result)
     bag = t._extra
     # nobody else can see either memory (counting the tensor's reference, ours and getrefcount's own): take the new one
-    own = new.base is None and sys.getrefcount(new) <= 3
+    own = _storage.COUNTED and new.base is None and sys.getrefcount(new) <= 3
     leaf = is_leaf_node(t._node)  # the leaf's node holds the memory too
     if own and new.dtype == t._data.dtype and t._data.base is None and sys.getrefcount(t._data) <= 2 + leaf:
         _storage.move(t._data, new)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Tensor, edge, extra, is_leaf_node, wrap
+from ..core import Tensor, _storage, edge, extra, is_leaf_node, wrap
 from ._reverse import accumulate, sweep
 
 
@@ -251,7 +251,7 @@ def grad(
             g = wrap(np.zeros_like(t._data)) if materialize_grads else None
         elif not create_graph:
             # an array somebody else holds too (3: the dictionary, `g` and getrefcount's own) must not be handed out
-            own = type(g) is np.ndarray and g.base is None and sys.getrefcount(g) <= 3
+            own = _storage.COUNTED and type(g) is np.ndarray and g.base is None and sys.getrefcount(g) <= 3
             g = wrap(g if own else np.array(g))
         results.append(g)
     return tuple(results)

@@ -307,7 +307,7 @@ def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
         return
     if type(g) is not np.ndarray:
         g = np.array(g)
-    elif g.base is not None or sys.getrefcount(g) > held:
+    elif not _storage.COUNTED or g.base is not None or sys.getrefcount(g) > held:
         g = g.copy()
     bag.grad = wrap(g)
 
