@@ -24,7 +24,18 @@ _KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by ru
 
 
 def markdown() -> str:
-    """Return the reference: a section per module, with its functions and its rows."""
+    """Return the reference: a section per module, with its functions and its rows.
+
+    Every row and every public function is in it:
+
+    >>> text = markdown()
+    >>> [op.name for op in TABLE.values() if f"**`{op.label}`**" not in text]
+    []
+    >>> [op.name for op in TABLE.values() if op.kind != "constant" and op.node.__name__ not in text]
+    []
+    >>> [name for name in FUNCTIONS if f"`{name}`" not in text and f"`{name}(" not in text]
+    []
+    """
     modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops._")]
     rows, functions = _rows(modules), _functions(modules)
     sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, [])) for m in modules]
@@ -49,15 +60,20 @@ def _home(op: Op, modules: list[ModuleType]) -> str:
     return next(m.__name__ for m in modules if any(getattr(v, "op", None) is op for v in vars(m).values()))
 
 
-def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], list[str]]]:
-    """The public functions that are not rows, by module, each with all its names."""
-    found: dict[str, dict[Callable[..., Any], list[str]]] = {}
+def _names() -> dict[str, Any]:
+    """Every public name of a function, method or class that the table and its modules publish."""
     linalg = {f"linalg.{n}": getattr(sg.linalg, n) for n in sg.linalg.__all__}
     special = {f"special.{n}": getattr(sg.special, n) for n in sg.special.__all__}
     methods = {f"Tensor.{n}": fn for n, fn in METHODS.items() if FUNCTIONS.get(n) is not fn}
+    return {**FUNCTIONS, **linalg, **special, **methods}
+
+
+def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], list[str]]]:
+    """The public functions that are not rows, by module, each with all its names."""
+    found: dict[str, dict[Callable[..., Any], list[str]]] = {}
     known = {m.__name__ for m in modules} - {"symgrad.ops._public"}  # which makes the in-place methods of functions
-    for name, fn in {**FUNCTIONS, **linalg, **special, **methods}.items():
-        if not hasattr(fn, "op") and not isinstance(fn, type) and fn.__module__ in known:
+    for name, fn in _names().items():
+        if not hasattr(fn, "op") and fn.__module__ in known:
             found.setdefault(fn.__module__, {}).setdefault(fn, []).append(name)
     return found
 
@@ -96,13 +112,18 @@ def _first_paragraph(fn: Callable[..., Any]) -> str:
 def _entries(rows: list[Op]) -> Iterable[tuple[str, ...]]:
     """One line per row; overloads that differ in the name of their node only share one."""
     lines: dict[tuple[str, ...], list[str]] = {}
+    aliases: dict[int, list[str]] = {}
+    for name, fn in _names().items():
+        aliases.setdefault(id(getattr(fn, "op", None)), []).append(name)
     for op in rows:
+        names = [_code(n) for n in aliases.get(id(op), []) if n.rpartition(".")[2] != op.label]
         saved = ", ".join(map(_code, op.saved)) or ("" if op.kind == "constant" else "nothing")
         kink = f"<br>*at kinks:* {_plain(op.kink)}" if op.kink else ""
-        line = (_code(op.label), _plain(op.doc), (_derivative(op) + kink).removeprefix("<br>"), saved)
+        name = f"**{_code(op.label)}**" + (f"<br>also {', '.join(names)}" if names else "")
+        line = (name, _plain(op.doc), (_derivative(op) + kink).removeprefix("<br>"), saved)
         lines.setdefault(line, []).extend([] if op.kind == "constant" else [op.node.__name__])
     for (name, *rest), nodes in lines.items():
-        yield ("<br>".join([f"**{name}**", *dict.fromkeys(nodes)]), *rest)
+        yield ("<br>".join([name, *dict.fromkeys(nodes)]), *rest)
 
 
 def _derivative(op: Op) -> str:
@@ -111,12 +132,14 @@ def _derivative(op: Op) -> str:
         return _KINDS[op.kind]
     partials = {name: _partial(op, i) for i, name in enumerate(op.inputs)}
     known = {name: text for name, text in partials.items() if text}
+    if not known:
+        return _KINDS["general"]
     if len(op.inputs) == 1:
         text = "".join(map(_code, known.values()))
     else:
         text = "<br>".join(f"in {_code(name)}: {_code(text)}" for name, text in known.items())
     params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, _sample(op), strict=False) if v is not None)
-    return f"{text}<br>for {_plain(params)}" if text and params else text
+    return f"{text}<br>for {_plain(params)}" if params else text
 
 
 def _sample(op: Op) -> tuple[Any, ...]:
@@ -149,7 +172,7 @@ def _code(text: str) -> str:
 def _plain(text: str) -> str:
     """Text in which only what stands between backticks is markup."""
     parts = re.split(r"(`+[^`]*`+)", text)
-    return "".join(p.replace("|", "\\|") if p.startswith("`") else re.sub(r"([*_|<$~])", r"\\\1", p) for p in parts)
+    return "".join(p.replace("|", "\\|") if p.startswith("`") else re.sub(r"([*_|<])", r"\\\1", p) for p in parts)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ author = "symgrad developers"
 copyright = "2026, symgrad developers"
 
 extensions = ["myst_parser"]
-myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
 exclude_patterns = ["_build"]

@@ -23,7 +23,7 @@ def poisson_regression():
     (gradient,) = grad(loss, w, create_graph=True)
     (Hv,) = grad(gradient, w, grad_outputs=v, create_graph=True)
     for tensor in (loss, gradient, Hv):
-        print(f"  {tensor.detach()}")
+        print(" ", tensor.detach())
         print(indented(tensor.formula()))
 
     # a formula is a function of its symbols: here NumPy's own arithmetic gives the same
@@ -46,7 +46,7 @@ def conditions():
     r = sg.tensor([-3.0, 0.5, 2.0], requires_grad=True, name="r")
     loss = sg.where(abs(r) <= 1, r**2 / 2, abs(r) - 0.5).sum()
     (gradient,) = grad(loss, r, create_graph=True)
-    print(f"  {gradient.detach()}")
+    print(" ", gradient.detach())
     print(indented(gradient.formula()))
 
 

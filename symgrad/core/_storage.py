@@ -46,6 +46,7 @@ COUNTED = _counts_references()
 
 _writes: dict[int, _Writes] = {}
 _last_write = 0
+_last_any = 0  # also of writes through .data
 _KEEP = 256  # times kept per block: enough to name the expected version in an error
 
 
@@ -64,16 +65,19 @@ def _forget(key: int) -> Any:
     return callback
 
 
-def stamp(array: np.ndarray) -> None:
-    """Note a write to the memory of ``array``, now."""
-    global _last_write
+def stamp(array: np.ndarray, seen: bool = True) -> None:
+    """Note a write to the memory of ``array``, now; one that is not to be ``seen`` spoils no saved value."""
+    global _last_write, _last_any
+    if not seen:
+        _last_any = next_seq()
+        return
     block = owner(array)
     key = id(block)
     entry = _writes.get(key)
     if entry is None:
         entry = _writes[key] = _Writes(weakref.ref(block, _forget(key)))
     entry.count += 1
-    entry.last = _last_write = next_seq()
+    entry.last = _last_write = _last_any = next_seq()
     entry.times.append(entry.last)
     if len(entry.times) > _KEEP:
         del entry.times[: _KEEP // 2]
@@ -98,6 +102,11 @@ def version(array: np.ndarray) -> int:
 def written_since(seq: int) -> bool:
     """Whether any memory at all was written after time ``seq``."""
     return _last_write > seq
+
+
+def anything_written_since(seq: int) -> bool:
+    """Whether any memory was written after time ``seq``, through ``.data`` too."""
+    return _last_any > seq
 
 
 def spoilt(array: Any, seq: int) -> tuple[int, int] | None:

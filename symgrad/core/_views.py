@@ -168,8 +168,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
             t._node.data = new
     else:
         np.copyto(t._data, new, casting="unsafe")
-    if bag is None or not bag.untracked:
-        _storage.stamp(t._data)
+    _storage.stamp(t._data, seen=bag is None or not bag.untracked)
     if bag is not None:
         bag.origin = None
     rebase(t, edge(result) if node is not None else None)

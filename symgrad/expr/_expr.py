@@ -118,6 +118,10 @@ def _shorter_mul(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
     for first, second in ((a, b), (b, a)):
         if second.op is not None and second.op.name == "neg" and not first.is_constant:  # signs go out
             return build(TABLE["neg"], (build(TABLE["mul"], _put(a, b, second), (), shape, dtype),), (), shape, dtype)
+    for choice, factor in ((a, b), (b, a)):  # 1 where c, else 0, times b: b where c, else 0
+        if choice.op is not None and choice.op.name == "keep" and choice.args[0].is_constant:
+            if choice.args[0].value == 1 and _fits(choice, shape) and _fits(factor, shape) and factor.dtype == dtype:
+                return Expr(choice.op, (factor, choice.args[1]), (), shape, dtype)
     if not a.is_constant or not _fits(b, shape):
         return None
     if a.value == 1 and b.dtype == dtype:
@@ -156,7 +160,14 @@ def _shorter_sub(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
         return a
     if b.op is not None and b.op.name == "neg" and _fits(b, shape):
         return build(TABLE["add"], (a, b.args[0]), (), shape, dtype)
+    if b.op is not None and b.op.name == "mul" and _is_negative(b.args[0]) and _fits(b, shape):
+        positive = build(b.op, (constant(-b.args[0].value), b.args[1]), (), shape, dtype)
+        return build(TABLE["add"], (a, positive), (), shape, dtype)
     return _scalars(TABLE["sub"], a, b, shape, dtype)
+
+
+def _is_negative(term: Expr) -> bool:
+    return term.is_constant and isinstance(term.value, (int, float)) and term.value < 0
 
 
 def _shorter_div(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:

@@ -263,7 +263,7 @@ def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
         agrees = value.shape == t._data.shape and bool(
             np.allclose(value, t._data, rtol=_tolerance(t._data.dtype), atol=_tolerance(t._data.dtype), equal_nan=True)
         )
-    if not agrees and _storage.written_since(replay.oldest):
+    if not agrees and _storage.anything_written_since(replay.oldest):
         raise FormulaError(
             "no formula describes these numbers",
             "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, "

@@ -58,4 +58,4 @@ def _evidence(node: Node, g: Any, i: int, array: np.ndarray, bad: np.ndarray) ->
     where = (
         node.meta.where if node.meta is not None and node.meta.where else "an operation recorded outside anomaly mode"
     )
-    return "; ".join(parts) + f". Recorded at {where}."
+    return "\n".join([*parts, f"Recorded at {where}."])

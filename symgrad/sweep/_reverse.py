@@ -214,7 +214,7 @@ class Sweep:
         if anomaly is not None and anomaly[1]:
             from ._anomaly import check_gradients
 
-            check_gradients(node, g, ds)
+            check_gradients(node, g, ds, anomaly[2])
         if hooks:
             ds = tuple_hooks(node, hooks, ds, self.graph, g)
         for p, d in zip(node.parents, ds, strict=True):

@@ -182,10 +182,17 @@ def test_a_function_known_only_as_code_is_refused_by_name(x):
         Secret.apply(x).formula()
 
 
-def test_a_formula_that_disagrees_with_the_number_raises(x):
+def test_a_number_written_behind_the_graphs_back_has_no_formula(x):
     y = x * 2
     y.data.add_(1)  # behind the graph's back
-    with pytest.raises(sg.FormulaError, match="disagree"):
+    with pytest.raises(sg.FormulaError, match="no formula describes"):
+        tensor_formula(y)
+
+
+def test_a_formula_that_disagrees_with_the_number_raises_and_asks_for_a_report(x, monkeypatch):
+    y = sg.sin(x)
+    monkeypatch.setattr(type(y.grad_fn).op, "forward", lambda v: v + 1)
+    with pytest.raises(sg.FormulaError, match="report this as a bug"):
         tensor_formula(y)
 
 
