@@ -148,6 +148,13 @@ class FunctionNode(Node):
                     f"expected shape compatible with {list(shape)}",
                     "The gradient of an input has the input's shape.", "Sum or reshape it in backward.",
                 )  # fmt: skip
+        if r._data.dtype.kind == "c" and dtype.kind != "c":
+            raise DTypeError(
+                f"Function {self.name()} returned an invalid gradient at index {i} - expected type {dtype} but got "
+                f"{r._data.dtype}",
+                "The gradient of a real input is real.",
+                "Take its real part in backward.",
+            )
         r = reduce_to(r, (shape, dtype), True)
         return r if graph else r._data
 

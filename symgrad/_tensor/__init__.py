@@ -87,7 +87,15 @@ _anomaly.partial_text = _partial_text  # anomaly mode shows formulas, and the sw
 for _name, _fn in METHODS.items():
     if _name not in Tensor.__dict__ or _name in ("__getitem__",):
         setattr(Tensor, _name, _fn)
+def _part_setter(part: Any) -> Any:
+    def assign(self: Tensor, value: Any) -> None:
+        part(self).copy_(value if isinstance(value, Tensor) else wrap(np.asarray(value)))
+
+    return assign
+
+
 for _name, _fn in PROPERTIES.items():
-    setattr(Tensor, _name, property(_fn, doc=_fn.__doc__))
+    _setter = _part_setter(_fn) if _name in ("real", "imag") else None
+    setattr(Tensor, _name, property(_fn, _setter, doc=_fn.__doc__))
 
 __all__ = ["Tensor", "Variable"]

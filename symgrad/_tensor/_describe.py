@@ -203,4 +203,6 @@ def __repr__(self: Tensor) -> str:
 
 @attach
 def __format__(self: Tensor, spec: str) -> str:
-    return format(self._data.item(), spec) if self._data.ndim == 0 else format(repr(self), spec)
+    if self._data.ndim == 0:
+        return format(self._data.item(), spec)
+    return object.__format__(self, spec)

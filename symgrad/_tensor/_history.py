@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -21,8 +21,9 @@ from ..core import (
     public_node,
     wrap,
 )
-from ..core._views import alias
+from ..core._views import alias, refresh
 from ..sweep import backward as _backward
+from ..sweep import retain
 from ._attach import attach
 from ._describe import _set_name, is_inference
 
@@ -47,6 +48,8 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                     "clone() it first.",
                 )
             make_leaf(self)
+            if self._extra is not None and self._extra.views:
+                refresh(self)  # its views are views of a leaf now
     elif is_leaf_node(self._node):
         self._node = None
     elif self._node is not None:
@@ -132,12 +135,7 @@ def retain_grad(self: Tensor) -> None:
     """Keep the gradient of this non-leaf in ``.grad`` too. It changes no gradient; on a leaf it does nothing."""
     if self._node is None:
         raise GradientError("can't retain_grad on Tensor that has requires_grad=False")
-    if is_leaf_node(self._node):
-        return
-    bag = extra(self)
-    if not bag.retains:
-        bag.retains = True
-        meta(self._node).retained = weakref.ref(self)
+    retain(self)
 
 
 @attach
@@ -195,33 +193,32 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(self) in memo:
         return memo[id(self)]
     new = memo[id(self)] = wrap(self._data.copy(), LEAF if self._node is not None else None)
+    new.__dict__.update(copy.deepcopy(self.__dict__, memo))
     bag = self._extra
     if bag is not None:
         own = extra(new)
         _set_name(new, bag.name)
         own.is_parameter = bag.is_parameter
-        if bag.grad is not None:
+        if bag.grad is not None and not bag.is_parameter:
             own.grad = wrap(bag.grad._data.copy())
     return new
 
 
-def _rebuild(data: np.ndarray, requires_grad: bool, name: str | None, is_parameter: bool, grad: Any) -> Tensor:
+def _rebuild(
+    data: np.ndarray, requires_grad: bool, name: str | None, is_parameter: bool, attributes: dict[str, Any]
+) -> Tensor:
     t = wrap(data, LEAF if requires_grad else None)
-    if name is not None or is_parameter or grad is not None:
+    if name is not None:
         _set_name(t, name)
-        bag = extra(t)
-        bag.is_parameter, bag.grad = is_parameter, grad
+    if is_parameter:
+        extra(t).is_parameter = True
+    t.__dict__.update(attributes)
     return t
 
 
 @attach
 def __reduce_ex__(self: Tensor, protocol: Any) -> Any:
-    if not self.is_leaf:
-        raise GradientError(
-            "cannot pickle a tensor that is not a leaf",
-            f"It was made by {public_node(self).name()}; a graph cannot be pickled.", "detach() it.",
-        )  # fmt: skip
+    """Pickle the values (a graph is not pickled: a non-leaf comes back as a leaf that requires grad)."""
     bag = self._extra
-    return _rebuild, (
-        self._data, self._node is not None, bag.name if bag else None, bool(bag and bag.is_parameter), None
-    )  # fmt: skip
+    is_parameter = bool(bag and bag.is_parameter)
+    return _rebuild, (self._data, self._node is not None, bag.name if bag else None, is_parameter, dict(self.__dict__))

@@ -29,6 +29,12 @@ def _get_data(self: Tensor) -> Tensor:
 def _set_data(self: Tensor, value: Tensor) -> None:
     if not isinstance(value, Tensor):
         raise DTypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+    if self._node is not None and value._data.dtype.kind not in "fc":
+        raise DTypeError(
+            "data set to a tensor that requires gradients must be floating point or complex dtype",
+            f"The new data are {value._data.dtype}.",
+            "Cast them first.",
+        )
     self._data = value._data
     if is_leaf_node(self._node):
         self._node.data = value._data

@@ -194,7 +194,7 @@ def _misfit_source(op: Any) -> str:
 def _saved_source(op: Any) -> str:
     if not op.saved:
         return "None"
-    parts = []
+    parts, used = [], set()
     for name in op.saved:
         value = "_out" if name == "y" else name
         if name in op.inputs:
@@ -203,11 +203,15 @@ def _saved_source(op: Any) -> str:
                 # a number is kept in the tensors' dtype: np.log(2.0) would be a float64 that widens float32
                 value = f"{value} if _t{'abc'[op.inputs.index(name)]} is Tensor else asarray({value}, _dt)"
         users = [i for i, args in enumerate(op.rule_args) if name in args]
+        used |= set(users) or set(range(len(op.inputs)))
         if 0 < len(users) < len(op.inputs):
             live = " or ".join(f"{_EDGES[i]} is not None" for i in users)
             value = f"({value}) if {live} else None"
         parts.append(f"({value}), ")
-    return "(" + "".join(parts) + ")"
+    packed = "(" + "".join(parts) + ")"
+    if len(used) == len(op.inputs):
+        return packed
+    return f"{packed} if {' or '.join(f'{_EDGES[i]} is not None' for i in sorted(used))} else None"
 
 
 def _consts_source(op: Any, pack: str) -> str:
@@ -266,7 +270,8 @@ def _pull_source(op: Any, graph: bool) -> str:
         f"    {', '.join(f'p{i}' for i in range(count))}, = n.parents",
     ]
     if op.saved:
-        lines.append(f"    {''.join(f'v_{s}, ' for s in op.saved)} = n.saved")
+        nothing = "(" + "None, " * len(op.saved) + ")"
+        lines.append(f"    {''.join(f'v_{s}, ' for s in op.saved)} = n.saved or {nothing}")
         if graph:
             for s in op.saved:
                 if s == "y":

@@ -32,7 +32,8 @@ class Tensor:
 
     # _data: ndarray (also for 0-d). _node: None (no grad) or a Node, for a leaf its AccumulateGrad.
     # _extra: None, or the bag of what few tensors have.
-    __slots__ = ("__weakref__", "_data", "_extra", "_node")
+    # __dict__: for attributes of the user's own (5 ns a tensor while there are none).
+    __slots__ = ("__dict__", "__weakref__", "_data", "_extra", "_node")
 
     _data: np.ndarray
     _node: Any

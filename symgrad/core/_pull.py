@@ -137,7 +137,7 @@ def _rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
         elif name in op.params:
             values.append(params[op.params.index(name)])
         else:
-            v = n.saved[op.saved.index(name)]
+            v = n.saved[op.saved.index(name)] if n.saved is not None else None
             if graph:
                 v = _lifted(n, op, name, v)
             values.append(v)
@@ -156,6 +156,8 @@ def _lifted(n: Any, op: Any, name: str, v: Any) -> Any:
 
 def lift(n: Any, i: int, value: Any) -> Any:
     """The saved input ``i`` as a tensor again, with its history."""
+    if value is None:
+        return None
     p = n.parents[i]
     if p is None:
         op = n.op

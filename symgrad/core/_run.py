@@ -234,7 +234,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
-    return tuple(saved)
+    return None if all(v is None for v in saved) else tuple(saved)
 
 
 def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:

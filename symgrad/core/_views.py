@@ -88,11 +88,17 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}.",
             "You can make a clone to get a normal tensor before doing inplace update.",
         )
-    if not t._data.flags.writeable or (0 in t._data.strides and t._data.size > 1 and _overlaps(t._data)):
+    if _overlaps(t._data):
         raise InplaceError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location.",
-            f"{what} on {_title(t)}, an expanded or read-only view.",
+            f"{what} on {_title(t)}, an expanded view.",
             "Please clone() the tensor before performing the operation.",
+        )
+    if not t._data.flags.writeable:
+        raise InplaceError(
+            "the memory of this tensor is read-only: NumPy says so of the array it came from.",
+            f"{what} on {_title(t)}.",
+            "clone() the tensor, or make the array writeable first.",
         )
 
 
@@ -116,7 +122,7 @@ def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
 
 
 def _overlaps(data: np.ndarray) -> bool:
-    return any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
+    return 0 in data.strides and data.size > 1 and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
 
 
 def _title(t: Tensor) -> str:
@@ -199,7 +205,7 @@ def rebase(t: Tensor, node: Any) -> None:
         return
     if bag.view is None:
         _set_node(t, node)
-        _refresh(t)
+        refresh(t)
         return
     root, path = bag.view
     before = edge(root)
@@ -212,7 +218,7 @@ def rebase(t: Tensor, node: Any) -> None:
     value = wrap(t._data, node)
     base = wrap(root._data, before)
     _set_node(root, make_node(op, root._data, (base, value), (steps(path),), (before, node)))
-    _refresh(root)
+    refresh(root)
 
 
 def _set_node(t: Tensor, node: Any) -> None:
@@ -225,7 +231,7 @@ def _set_node(t: Tensor, node: Any) -> None:
         meta(node).retained = weakref.ref(t)
 
 
-def _refresh(root: Tensor) -> None:
+def refresh(root: Tensor) -> None:
     """New nodes for every live view of ``root``: the view's operations on the root's new value."""
     top = root._extra
     alive = []

@@ -119,6 +119,11 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """Return a tensor that shares the memory of a NumPy array."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if not ndarray.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order: convert it with "
+            "array.astype(array.dtype.newbyteorder('=')), or copy it with sg.tensor(array)"
+        )
     return make(numeric(ndarray))
 
 

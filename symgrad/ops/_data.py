@@ -69,7 +69,7 @@ def numeric(array: np.ndarray) -> np.ndarray:
             "",
             "A tensor holds numbers or truth values.",
         )
-    return array
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def _from_sequence(data: Any, target: Any) -> np.ndarray:

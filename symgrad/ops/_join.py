@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,24 @@ def _piece(g: Any, i: int, shapes: Any, dim: int) -> Any:
     """The part of the gradient that belongs to the ``i``-th tensor joined."""
     if len(shapes[i]) == 1 and shapes[i][0] == 0:  # an empty vector joins anything
         return g.reshape((-1,))[:0] if g.shape else g
-    start = sum([s[dim] for s in shapes[:i] if len(s) > dim])
+    start = starts(shapes, dim)[i]
     return g[(slice(None),) * dim + (slice(start, start + shapes[i][dim]),)]
+
+
+_latest: tuple[Any, int, list[int]] = (None, 0, [])
+
+
+def starts(shapes: Any, dim: int) -> list[int]:
+    """Where along ``dim`` each of the tensors joined begins (the tuple asked about last is remembered: a rule runs
+    once per input, and counting anew each time makes a wide join quadratic)."""
+    global _latest
+    known, along, places = _latest  # read at once: other threads may join, too
+    if known is shapes and along == dim:
+        return places
+    places = list(accumulate([0, *(s[dim] if len(s) > dim else 0 for s in shapes)]))
+    if len(shapes) > 8:
+        _latest = (shapes, dim, places)
+    return places
 
 
 cat_row = general(
@@ -286,7 +303,7 @@ def _block_diag(tensors: Any) -> np.ndarray:
 
 
 def _block(g: Any, i: int, shapes: Any) -> Any:
-    row, col = sum([s[0] for s in shapes[:i]]), sum([s[1] for s in shapes[:i]])
+    row, col = starts(shapes, 0)[i], starts(shapes, 1)[i]
     return g[row : row + shapes[i][0], col : col + shapes[i][1]]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, _modes, _storage, linear
+from ..core import TABLE, Node, Tensor, _modes, _storage, is_leaf_node, linear
 from ..core._views import _set_node, check_writable
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
@@ -54,10 +54,16 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
                 "Their place in it would no longer be known.",
                 f"Use {name[:-1]}, which returns a new view.",
             )
-        result = fn(self, *args, **kwargs)
+        # a tensor with a history keeps it in step with its shape, under no_grad too: its gradient has the new shape
+        token = _modes.mode.set(_modes.on_value()) if self._node is not None else None
+        try:
+            result = fn(self, *args, **kwargs)
+        finally:
+            if token is not None:
+                _modes.mode.reset(token)
         if bag is not None and bag.view is not None:
             bag.view = result._extra.view
-        if _modes.mode.get() > 0:
+        if self._node is not None and not is_leaf_node(self._node):
             _set_node(self, _renamed(result._node))
         self._data = result._data
         _storage.stamp(self._data)

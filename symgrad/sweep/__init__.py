@@ -1,6 +1,6 @@
 """Sweeps over the recorded graph."""
 
-from ._backward import backward, grad
+from ._backward import backward, grad, retain
 from ._reverse import Sweep, sweep
 
-__all__ = ["Sweep", "backward", "grad", "sweep"]
+__all__ = ["Sweep", "backward", "grad", "retain", "sweep"]

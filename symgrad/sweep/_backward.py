@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Tensor, _storage, edge, extra, is_leaf_node, wrap
-from ._reverse import accumulate, sweep
+from ..core import Tensor, _storage, edge, extra, is_leaf_node, meta, wrap
+from ._reverse import sweep
 
 
 def _sequence(value: Any) -> list[Any]:
@@ -154,13 +155,21 @@ def backward(
                 "`inputs` argument to `backward` cannot be empty.", "", "Leave it out to reach every leaf."
             )
         targets = [_target(t, i) for i, t in enumerate(wanted)]
-    captured = sweep(
+        for t in wanted:
+            retain(t)  # a non-leaf that is named keeps its gradient, now and later
+    sweep(
         [edge(t) for t in roots], ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets
     )
-    if inputs is not None:
-        for t in wanted:
-            if not is_leaf_node(t._node) and edge(t) in captured:
-                accumulate(extra(t), captured[edge(t)], create_graph, 0)
+
+
+def retain(t: Tensor) -> None:
+    """Let a non-leaf keep its gradient in ``.grad``; a leaf does so anyway."""
+    if t._node is None or is_leaf_node(t._node):
+        return
+    bag = extra(t)
+    if not bag.retains:
+        bag.retains = True
+        meta(t._node).retained = weakref.ref(t)
 
 
 def _target(t: Any, i: int) -> Any:
@@ -219,6 +228,8 @@ def grad(
     (tensor(12.),)
     """
     outs, wanted = _sequence(outputs), _sequence(inputs)
+    if not wanted:
+        raise GradientError("grad requires non-empty inputs.", "", "Name the tensors to differentiate with respect to.")
     if not only_inputs:
         raise GradientError(
             "only_inputs=False is not supported", "", "Use autograd.backward to accumulate into leaves."

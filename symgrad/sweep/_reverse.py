@@ -257,12 +257,12 @@ class Sweep:
 
     def _finish_leaf(self, leaf: AccumulateGrad, watched: bool) -> None:
         g = self.grads.pop(leaf, None)
-        if g is None:
+        if g is None or (self.targets is not None and leaf not in self.targets):
             return
         hooks = leaf.meta
         if hooks is not None:
             g = run_tensor_hooks(leaf, hooks, g, self.graph)
-        if self.targets is not None and leaf in self.targets:
+        if self.targets is not None:
             self.captured[leaf] = g
         if not self.accumulate:
             return
