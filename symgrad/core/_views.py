@@ -122,7 +122,9 @@ def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:
 
 
 def _overlaps(data: np.ndarray) -> bool:
-    return 0 in data.strides and data.size > 1 and any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
+    if 0 not in data.strides or data.size < 2:
+        return False
+    return any(s == 0 and n > 1 for s, n in zip(data.strides, data.shape, strict=True))
 
 
 def _title(t: Tensor) -> str:

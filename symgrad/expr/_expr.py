@@ -119,9 +119,9 @@ def _shorter_mul(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
         if second.op is not None and second.op.name == "neg" and not first.is_constant:  # signs go out
             return build(TABLE["neg"], (build(TABLE["mul"], _put(a, b, second), (), shape, dtype),), (), shape, dtype)
     for choice, factor in ((a, b), (b, a)):  # 1 where c, else 0, times b: b where c, else 0
-        if choice.op is not None and choice.op.name == "keep" and choice.args[0].is_constant:
-            if choice.args[0].value == 1 and _fits(choice, shape) and _fits(factor, shape) and factor.dtype == dtype:
-                return Expr(choice.op, (factor, choice.args[1]), (), shape, dtype)
+        fits = _fits(choice, shape) and _fits(factor, shape) and factor.dtype == dtype
+        if fits and choice.op is not None and choice.op.name == "keep" and _is_one(choice.args[0]):
+            return Expr(choice.op, (factor, choice.args[1]), (), shape, dtype)
     if not a.is_constant or not _fits(b, shape):
         return None
     if a.value == 1 and b.dtype == dtype:
@@ -164,6 +164,10 @@ def _shorter_sub(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
         positive = build(b.op, (constant(-b.args[0].value), b.args[1]), (), shape, dtype)
         return build(TABLE["add"], (a, positive), (), shape, dtype)
     return _scalars(TABLE["sub"], a, b, shape, dtype)
+
+
+def _is_one(term: Expr) -> bool:
+    return term.is_constant and term.value == 1
 
 
 def _is_negative(term: Expr) -> bool:

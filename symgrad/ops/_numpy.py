@@ -70,7 +70,9 @@ def _scipy_row(ufunc: Any) -> Any:
 
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
-_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "hermitian": False, "sparse": False, "where": np._NoValue, "subok": True}
+_NOT_ON_TENSORS: dict[str, Any] = {
+    "out": None, "hermitian": False, "sparse": False, "where": np._NoValue, "subok": True,
+}  # fmt: skip
 _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.trace)
 
 
