@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def _get_name(self: Tensor) -> Any:
 
 
 def _set_name(self: Tensor, name: str | None) -> None:
-    if name is not None and not (isinstance(name, str) and name.isidentifier()):
+    if name is not None and (not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name)):
         raise ValueError(f"a tensor's name must be an identifier, got {name!r}")
     extra(self).name = name
     if is_leaf_node(self._node):

@@ -145,7 +145,7 @@ def edge(t: Tensor) -> Any:
 class Meta:
     """What few nodes have: hooks, a retained gradient, packed values, the place they were made."""
 
-    __slots__ = ("hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "where")
+    __slots__ = ("exact", "hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "where")
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, Any] | None = None  # hooks of the tensor, run first
@@ -154,6 +154,7 @@ class Meta:
         self.post_hooks: dict[int, Any] | None = None  # of a leaf, after accumulation
         self.metadata: dict[Any, Any] | None = None
         self.retained: Any = None  # weak reference to the tensor that asked for retain_grad
+        self.exact = False  # a gradient made by a sweep that kept the zeros of branches not taken: so must the next
         self.packed = False  # saved values went through saved_tensors_hooks
         self.where: str | None = None  # 'file:line, source' (anomaly mode)
 
@@ -350,7 +351,7 @@ def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, 
         nodes.append(node)
         traits |= node.traits
         if node.meta is not None:
-            traits |= FAILS
+            traits |= FAILS | MASKS if node.meta.exact else FAILS
         if type(node.saved) is Freed:
             traits |= FREED
         for p in node.parents:

@@ -64,6 +64,7 @@ class Op:
         self.real_only: bool = facts.pop("real_only", False)  # refuses complex numbers
         self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
         self.label: str = facts.pop("label", name)  # the public function that a formula shows
+        self.frozen: bool = facts.pop("frozen", False)  # its parameters were found from the values of its inputs
         self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
         grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"

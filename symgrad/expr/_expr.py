@@ -129,9 +129,11 @@ def _shorter_mul(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
     if a.value == -1:
         return build(TABLE["neg"], (b,), (), shape, dtype)
     if b.op is not None and b.op.name == "mul" and b.args[0].is_constant and _fits(b.args[1], shape):
-        return build(b.op, (constant(a.value * b.args[0].value), b.args[1]), (), shape, dtype)
+        product = a.value * b.args[0].value
+        if _is_ordinary(product):
+            return build(b.op, (constant(product), b.args[1]), (), shape, dtype)
     if b.op is not None and b.op.name == "neg":
-        return build(TABLE["mul"], (constant(-a.value), b.args[0]), (), shape, dtype)
+        return build(TABLE["mul"], (_negated(a), b.args[0]), (), shape, dtype)
     return Expr(TABLE["mul"], (constant(a.value), b), (), shape, dtype)
 
 
@@ -161,9 +163,18 @@ def _shorter_sub(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
     if b.op is not None and b.op.name == "neg" and _fits(b, shape):
         return build(TABLE["add"], (a, b.args[0]), (), shape, dtype)
     if b.op is not None and b.op.name == "mul" and _is_negative(b.args[0]) and _fits(b, shape):
-        positive = build(b.op, (constant(-b.args[0].value), b.args[1]), (), shape, dtype)
+        positive = build(b.op, (_negated(b.args[0]), b.args[1]), (), shape, dtype)
         return build(TABLE["add"], (a, positive), (), shape, dtype)
     return _scalars(TABLE["sub"], a, b, shape, dtype)
+
+
+def _negated(term: Expr) -> Expr:
+    return constant(-term.value, term.shape, term.dtype)
+
+
+def _is_ordinary(value: Any) -> bool:
+    """Whether a folded constant neither overflowed nor underflowed."""
+    return isinstance(value, int) or 1e-150 < abs(value) < 1e150
 
 
 def _is_one(term: Expr) -> bool:
@@ -198,7 +209,7 @@ def _shorter_neg(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
     if a.op is not None and a.op.name == "neg":
         return a.args[0]
     if a.op is not None and a.op.name == "mul" and a.args[0].is_constant:
-        return build(a.op, (constant(-a.args[0].value), a.args[1]), (), shape, dtype)
+        return build(a.op, (_negated(a.args[0]), a.args[1]), (), shape, dtype)
     if a.op is not None and a.op.name == "sub":
         return build(a.op, (a.args[1], a.args[0]), (), shape, dtype)
     return None

@@ -54,7 +54,15 @@ class Formula:
                 f"Its symbols are {sorted(self.free_symbols)}.",
                 "Use one of these.",
             )
-        arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items()}
+        symbols = {t.name: t for t in postorder([self.term]) if t.name}
+        arrays = {k: _cast(v._data if isinstance(v, Tensor) else v, symbols[k].dtype) for k, v in values.items()}
+        for t in postorder([self.term]) if arrays else ():
+            if t.op is not None and t.op.frozen:
+                raise FormulaError(
+                    f"this formula cannot be evaluated at another point: '{t.op.label}' chose elements at its own",
+                    "Which element is the largest (the median, …) was found when the numbers were computed.",
+                    "Compute the tensor at the new point and ask it.",
+                )
         return evaluate(self.term, arrays)
 
     def sympy(self) -> Any:
@@ -67,6 +75,12 @@ class Formula:
         return to_text(self.term)
 
     __repr__ = __str__
+
+
+def _cast(value: Any, dtype: Any) -> np.ndarray:
+    """A value in the dtype of its symbol (whole numbers given for floats are floats)."""
+    array = np.asarray(value)
+    return array.astype(np.result_type(array.dtype, dtype)) if array.dtype != dtype else array
 
 
 def tensor_formula(t: Tensor) -> Formula:
@@ -93,6 +107,7 @@ class _Names:
         self.used: set[str] = set()
         self.keep: list[Any] = []  # what the ids in `terms` belong to
         self.counts = {"x": 0, "c": 0}
+        self.given: set[str] = set()  # names that the user gave, which a number must not take
 
     def leaf(self, node: AccumulateGrad) -> Expr:
         """The term of a leaf."""
@@ -149,9 +164,11 @@ class _Names:
         return symbol(name, data)
 
     def _count(self, letter: str) -> str:
-        number = self.counts[letter]
-        self.counts[letter] += 1
-        return f"{letter}{number}"
+        while True:
+            name = f"{letter}{self.counts[letter]}"
+            self.counts[letter] += 1
+            if name not in self.given:
+                return name
 
     def term(self, root: Any) -> Expr:
         """The term of an edge (the replay's business)."""
@@ -172,7 +189,8 @@ class _Replay(_Names):
         if is_leaf_node(root):
             return self.leaf(root)
         if root not in self.terms:
-            nodes = reachable([root])[0]
+            nodes, leaves, _, _ = reachable([root])
+            self.given.update(leaf.label for leaf in leaves if leaf.label)
             self.oldest = min(self.oldest, nodes[-1].seq)
             for node in reversed(nodes):
                 if node not in self.terms:
@@ -234,6 +252,9 @@ class _Replay(_Names):
 class _Pick:
     """The operation that takes one of several outputs, in formulas only."""
 
+    frozen = False
+    label = "pick"
+
     name = "pick"
     kind = "linear"
     symbol = None
@@ -259,9 +280,10 @@ def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
         if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, replay.oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     value = np.asarray(evaluate(term, {}))
+    tolerance = max(_tolerance(s.dtype) for s in (*postorder([term]), t._data) if s.dtype is not None)
     with np.errstate(all="ignore"):
         agrees = value.shape == t._data.shape and bool(
-            np.allclose(value, t._data, rtol=_tolerance(t._data.dtype), atol=_tolerance(t._data.dtype), equal_nan=True)
+            np.allclose(value, t._data, rtol=tolerance, atol=tolerance, equal_nan=True)
         )
     if not agrees and _storage.anything_written_since(replay.oldest):
         raise FormulaError(
@@ -280,4 +302,6 @@ def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
 
 
 def _tolerance(dtype: Any) -> float:
+    if dtype.kind not in "fc":
+        return 1e-9
     return 1e-3 if dtype.itemsize <= 4 or (dtype.kind == "c" and dtype.itemsize == 8) else 1e-9

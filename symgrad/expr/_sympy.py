@@ -40,6 +40,20 @@ def _symbols(term: Expr) -> Any:
     return out
 
 
+def _refuse_equal_names(root: Expr) -> None:
+    """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
+    symbols = [t for t in postorder([root]) if t.name]
+    scalars = {t.name for t in symbols if not t.shape}
+    for t in symbols:
+        clash = scalars & {f"{t.name}_{'_'.join(map(str, place))}" for place in np.ndindex(*t.shape)} if t.shape else ()
+        for name in clash:
+            raise FormulaError(
+                f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name",
+                "",
+                "Give one of them another name.",
+            )
+
+
 def _number(value: Any) -> Any:
     import sympy
 
@@ -65,6 +79,7 @@ def to_sympy(root: Expr) -> Any:
     import sympy
 
     results: dict[int, Any] = {}
+    _refuse_equal_names(root)
     for term in postorder([root]):
         if int(np.prod(term.shape)) > _MOST:
             raise FormulaError(

@@ -11,6 +11,7 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, wrap
+from ..ops._elementwise import remember
 from ._loss_functions import reduce
 
 __all__ = ["cross_entropy", "nll_loss"]
@@ -40,7 +41,7 @@ def nll_loss(
     >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
     tensor(0.3000)
     """
-    losses, weights = _picked(input, target, weight, ignore_index)
+    losses, weights = _picked(remember(input), target, weight, ignore_index)
     return _reduce_by_weight(losses, weights, reduction)
 
 

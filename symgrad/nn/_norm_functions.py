@@ -21,7 +21,7 @@ def layer_norm(
             f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
             f"got input of size {list(input.shape)}"
         )
-    output = _standardize(input, tuple(range(-len(shape), 0)), eps)
+    output = _standardize(input.contiguous(), tuple(range(-len(shape), 0)), eps)
     output = output if weight is None else output * weight
     return output if bias is None else output + bias
 
@@ -70,7 +70,7 @@ def batch_norm(
             batch = input.detach()
             running_mean.mul_(1 - momentum).add_(batch.mean(across) * momentum)
             running_var.mul_(1 - momentum).add_(batch.var(across) * momentum)
-        output = _standardize(input, across, eps)
+        output = _standardize(input.contiguous(), across, eps)
     elif running_mean is None or running_var is None:
         raise ValueError("Expected running_mean and running_var to be defined when training=False")
     else:

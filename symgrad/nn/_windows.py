@@ -14,6 +14,7 @@ from typing import Any
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
+from ..ops._elementwise import remember
 
 __all__ = ["avg_pool", "check_named_padding", "convolution", "max_pool", "padding_widths", "sizes"]
 
@@ -127,7 +128,7 @@ def _pool_setup(
                 f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                 f"dilation={d}"
             )
-    input, unbatched = _batched(input, ndim, what)
+    input, unbatched = _batched(remember(input), ndim, what)
     return input, unbatched, kernel, stride, padding, dilation
 
 

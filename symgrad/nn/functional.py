@@ -359,4 +359,4 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = int(classes.max()) + 1
     if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
         raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
-    return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64))
+    return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64, "C"))

@@ -19,6 +19,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _decompose,
     _determinant,
     _diagonal,
+    _divide,
     _einsum,
     _elementwise,
     _fused,

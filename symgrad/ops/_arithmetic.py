@@ -50,16 +50,23 @@ def sgn(input: Any) -> Any:
     if not (isinstance(input, Tensor) and input._data.dtype.kind == "c"):
         return sgn_real(input)
     size = abs_complex(input)
-    return input / e.where(equal_to(size, 0), 1.0, size)
+    zero = equal_to(size, 0)
+    return e.where(zero, 0.0, input / e.where(zero, 1.0, size))
 
 
 publish(e.angle, "angle")
 
 
-@public("conj_physical", "resolve_conj", numpy=(np.conj,))
+@public("conj_physical", numpy=(np.conj,))
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor itself."""
     return e.conj(input) if np.iscomplexobj(data(input)) else input
+
+
+@public()
+def resolve_conj(input: Any) -> Any:
+    """Return ``input``: conjugation is never lazy here."""
+    return input
 
 
 @public(method=False, numpy=(np.real,))
@@ -111,7 +118,6 @@ bitwise_not_row = constant("bitwise_not", np.invert, 1, domain="bool", symbol="~
 isnan = constant("isnan", np.isnan, 1, doc="whether each entry is NaN")
 isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
-floor_divide = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
 signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
 isclose_rows = constant(
     "isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2,
@@ -120,7 +126,7 @@ isclose_rows = constant(
 
 publish_rows(
     """eq ne lt le gt ge logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit
-    bitwise_and bitwise_or bitwise_xor floor_divide""",
+    bitwise_and bitwise_or bitwise_xor""",
     inplace=True,
 )
 
@@ -164,9 +170,25 @@ def neg(input: Any) -> Any:
 @public(method=False)
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``other - alpha * input``."""
-    return (e.rsub if _is_number(other) else rsub_tensor)(input if alpha == 1 else e.mul(input, alpha), other)
+    if alpha != 1:
+        return (rsub_alpha if _is_number(other) else rsub_tensor_alpha)(input, other, alpha)
+    return (e.rsub if _is_number(other) else rsub_tensor)(input, other)
 
 
+# a factor costs nothing to keep; a product recorded on its own would keep its operands
+add_alpha = e.elementwise(
+    "add_alpha", lambda a, b, alpha: a + alpha * b, 1, lambda g, alpha: g * alpha, sympy="a + alpha*b", sample=(2.0,),
+    text="{0} + {2}*{1}", grad_name="AddBackward0", label="add", doc="a + alpha * b",
+)  # fmt: skip
+sub_alpha = e.elementwise(
+    "sub_alpha", lambda a, b, alpha: a - alpha * b, 1, lambda g, alpha: -g * alpha, sympy="a - alpha*b", sample=(2.0,),
+    text="{0} - {2}*{1}", grad_name="SubBackward0", label="sub", doc="a - alpha * b",
+)  # fmt: skip
+rsub_alpha = e.elementwise(
+    "rsub_alpha", lambda a, b, alpha: b - alpha * a, lambda g, alpha: -g * alpha, 1, sympy="b - alpha*a", sample=(2.0,),
+    text="{1} - {2}*{0}", grad_name="RsubBackward1", label="rsub", doc="b - alpha * a",
+)  # fmt: skip
+rsub_tensor_alpha = variant(rsub_alpha, "rsub_tensor_alpha", "RsubBackward0")
 rsub_tensor = variant(e.rsub, "rsub_tensor", "RsubBackward0")
 for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
@@ -181,13 +203,13 @@ for _op in TABLE.values():
 @public(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input + alpha * other``."""
-    return e.add(input, other if alpha == 1 else e.mul(other, alpha))
+    return e.add(input, other) if alpha == 1 else add_alpha(input, other, alpha)
 
 
 @public("subtract", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input - alpha * other``."""
-    return subtract(input, other if alpha == 1 else e.mul(other, alpha))
+    return subtract(input, other) if alpha == 1 else sub_alpha(input, other, alpha)
 
 
 def subtract(a: Any, b: Any) -> Any:
@@ -202,10 +224,12 @@ def subtract(a: Any, b: Any) -> Any:
     return e.sub(a, b)
 
 
-def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any = None) -> Any:
+def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any = None, check: Any = None) -> Any:
     """A public function whose overloads (second operand a tensor, a number; first a number) have nodes of their own."""
 
     def fn(input: Any, other: Any) -> Any:
+        if check is not None:
+            check(input, other)
         if reflected_row is not None and _is_number(input):
             return reflected_row(input, other)
         return (scalar_row if _is_number(other) else tensor_row)(input, other)
@@ -215,34 +239,13 @@ def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any =
     return fn
 
 
-remainder = by_operand(e.remainder, variant(e.remainder, "remainder_scalar", "RemainderBackward0"), "remainder")
-fmod = by_operand(e.fmod, variant(e.fmod, "fmod_scalar", "FmodBackward0"), "fmod")
 xlogy = by_operand(
     e.xlogy, variant(e.xlogy, "xlogy_scalar", "XlogyBackward2"), "xlogy",
     variant(e.xlogy, "xlogy_reflected", "XlogyBackward1"),
 )  # fmt: skip
 pow_reflected = variant(e.pow_tensor, "pow_reflected", "PowBackward2")
-publish(remainder, "remainder", inplace=True, numpy=(np.remainder,))
-publish(fmod, "fmod", inplace=True, numpy=(np.fmod,))
 publish(xlogy, "xlogy", inplace=True)
 publish(e.mul, "mul", "multiply", inplace=True)
-
-
-@public("divide", "true_divide", inplace=True)
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
-    if rounding_mode is None:
-        return e.div(input, other)
-    if rounding_mode == "floor":
-        return e.div_floor(input, other)
-    if rounding_mode == "trunc":
-        quotient = e.div_trunc(input, other)
-        return quotient if _is_float(input) or _is_float(other) else quotient.to(np.int64)
-    raise ValueError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
-
-
-def _is_float(x: Any) -> bool:
-    return array(x).dtype.kind in "fc"
 
 
 @public("power", inplace=True, numpy=(np.power, np.float_power))
@@ -361,7 +364,11 @@ lerp_weight = e.elementwise(
     "lerp", lambda a, b, c: a + c * (b - a), lambda g, c: g * (1 - c), lambda g, c: g * c, lambda g, a, b: g * (b - a),
     sympy="a + c*(b - a)", grad_name="LerpBackward1", doc="a + weight * (b - a)",
 )  # fmt: skip
-lerp_number = variant(lerp_weight, "lerp_number", "LerpBackward0")
+lerp_number = e.elementwise(
+    "lerp_number", lambda a, b, weight: a + weight * (b - a), lambda g, weight: g * (1 - weight),
+    lambda g, weight: g * weight, sympy="a + weight*(b - a)", sample=(0.3,), grad_name="LerpBackward0", label="lerp",
+    doc="a + weight * (b - a)",
+)  # fmt: skip
 
 
 @public(inplace=True)

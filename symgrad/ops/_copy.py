@@ -15,16 +15,23 @@ from ..core._views import check_writable, write
 from ._dims import data, sizes
 from ._public import METHODS, public
 
-clone_row = linear("clone", lambda x, order: x.copy(order), lambda g: g, sample=("K",), doc="a copy of x")
+clone_row = linear(
+    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
+)  # fmt: skip
 cast = linear(
     "cast",
-    lambda x, dtype: x.astype(dtype),
+    lambda x, dtype: x.astype(dtype, _order(x, "K")),
     lambda g: g,
     own_dtype=True,
     grad_name="ToCopyBackward0",
     sample=(np.dtype(np.float64),),
     doc="x in another dtype",
 )
+
+
+def _order(x: np.ndarray, order: Any) -> Any:
+    """``order``; C order for what was broadcast, whose order in memory says nothing."""
+    return "C" if 0 in x.strides else order
 
 
 def blank(x: Any) -> Any:

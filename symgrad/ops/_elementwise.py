@@ -28,10 +28,10 @@ sub = elementwise("sub", np.subtract, 1, -1, sympy="a - b", symbol="-", doc="a -
 mul = elementwise("mul", np.multiply, lambda b: b, lambda a: a, sympy="a*b", symbol="*", doc="a * b")
 div = elementwise("div", np.true_divide, lambda g, b: g / b, lambda g, a, b: -g * (a / b) / b, sympy="a/b", domain=("real", "nonzero"), symbol="/", doc="a / b")
 rsub = elementwise("rsub", lambda a, b: b - a, -1, 1, sympy="b - a", text="{1} - {0}", grad_name="RsubBackward1", doc="b - a")
-rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, numerator: -g * (numerator / (x * x)), sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
+rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, numerator: -g * (numerator / x) / x, sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
 neg = elementwise("neg", np.negative, -1, sympy="-x", symbol="-", doc="-x")
 pow_scalar = elementwise("pow_scalar", lambda x, exponent: x**exponent, lambda x, exponent: exponent * x ** (exponent - 1) if exponent != 0 else 0, sympy="x**exponent", domain="positive", sample=(3,), symbol="**", grad_name="PowBackward0", doc="x to the power of a number")
-pow_tensor = elementwise("pow_tensor", np.power, lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
+pow_tensor = elementwise("pow_tensor", lambda a, b: _power(a, b), lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
 reciprocal = elementwise("reciprocal", np.reciprocal, lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
 remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", real_only=True, doc="a - b * floor(a / b): has the sign of b")
@@ -55,7 +55,7 @@ tan = elementwise("tan", np.tan, lambda y: 1 + y * y, sympy="tan(x)", domain="un
 asin = elementwise("asin", np.arcsin, lambda g, x: g / np.sqrt(1 - x * x), sympy="asin(x)", domain="unit", doc="the arc sine")
 acos = elementwise("acos", np.arccos, lambda g, x: -g / np.sqrt(1 - x * x), sympy="acos(x)", domain="unit", doc="the arc cosine")
 atan = elementwise("atan", np.arctan, lambda g, x: g / (1 + x * x), sympy="atan(x)", doc="the arc tangent")
-atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b / (a * a + b * b)), lambda g, a, b: np.where((a == 0) & (b == 0), 0, -g * a / (a * a + b * b)), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), kink="0 at the origin", real_only=True, doc="the angle of the point (b, a)")
+atan2 = elementwise("atan2", np.arctan2, lambda g, a, b: _over_square(g * b, a, b), lambda g, a, b: _over_square(-g * a, a, b), sympy="atan2(a, b)", domain=("nonzero", "nonzero"), kink="0 at the origin", real_only=True, doc="the angle of the point (b, a)")
 sinh = elementwise("sinh", np.sinh, lambda x: np.cosh(x), sympy="sinh(x)", doc="the hyperbolic sine")
 cosh = elementwise("cosh", np.cosh, lambda x: np.sinh(x), sympy="cosh(x)", doc="the hyperbolic cosine")
 tanh = elementwise("tanh", np.tanh, lambda y: 1.0 - y * y, sympy="tanh(x)", doc="the hyperbolic tangent")
@@ -68,16 +68,24 @@ sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(
 keep: Any = elementwise("keep", lambda a, b: _keep(a, b), lambda g, b: keep(g, b), 0, domain=("real", "bool"), masks=True, text="where({1}, {0}, 0)", grad_name="WhereBackward0", doc="a where b holds, else exactly 0")
 
 # the same by a sign: a where b is positive; it remembers b, as relu's second derivative is 0 rather than nothing
-gate = elementwise("gate", lambda a, b: _keep(a, b > 0), lambda g, b: keep(g, b > 0), 0, domain=("real", "nonzero"), masks=True, real_only=True, text="where({1} > 0, {0}, 0)", grad_name="ThresholdBackward0", doc="a where b is positive, else exactly 0")
+gate = elementwise("gate", lambda a, b: _keep(a, np.logical_not(b <= 0)), lambda g, b: keep(g, np.logical_not(b <= 0)), 0, domain=("real", "nonzero"), masks=True, real_only=True, text="where({1} > 0, {0}, 0)", grad_name="ThresholdBackward0", doc="a where b is positive, else exactly 0")
+
+# the same for two slopes, and between two bounds
+slant = elementwise("slant", lambda a, b, slope: np.where(b > 0, a, slope * a), lambda g, b, slope: slant(g, b, slope), 0, domain=("real", "nonzero"), sample=(0.1,), real_only=True, text="where({1} > 0, {0}, {2}*{0})", grad_name="LeakyReluBackwardBackward0", doc="a where b is positive, else slope * a")
+between = elementwise("between", lambda a, b, low, high: _keep(a, (b > low) & (b < high)), lambda g, b, low, high: between(g, b, low, high), 0, sample=(-0.5, 0.5), masks=True, real_only=True, text="where(({1} > {2}) & ({1} < {3}), {0}, 0)", grad_name="HardtanhBackwardBackward0", doc="a where b lies between low and high, else exactly 0")
+
+# pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
+tied = elementwise("tied", lambda a, b: np.array(a), 1, lambda g, b: g * 0, text="{0}", grad_name="AliasBackward0", doc="a, with a derivative of zero along b")
+remember = linear("remember", lambda x: x[...], lambda g, x: tied(g, x), view=True, text="{0}", grad_name="AliasBackward0", sample=lambda rng: ((rng.normal(size=3),), ()), doc="x, whose gradient stays connected to x")
 
 # sigmoids and activations
 sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
 softplus_unit = elementwise("softplus_unit", lambda x: np.logaddexp(x, 0), lambda x: sigmoid(x), sympy="log(1 + exp(x))", grad_name="SoftplusBackward0", real_only=True, label="softplus", doc="log(1 + exp(x)), without overflow")
 logsigmoid = elementwise("logsigmoid", lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x), sympy="-log(1 + exp(-x))", grad_name="LogSigmoidBackward0", real_only=True, doc="log(sigmoid(x)), without overflow")
 relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda g, y: gate(g, y), sympy="Max(x, 0)", domain="nonzero", kink="0 at 0", real_only=True, doc="max(x, 0)")
-leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: np.where(x > 0, g, slope * g), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, label="leaky_relu", doc="x where positive, else slope * x")
+leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: slant(g, x, slope), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, label="leaky_relu", doc="x where positive, else slope * x")
 elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", real_only=True, label="elu", doc="scale times: x where positive, else alpha * (exp(x) - 1)")
-hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: keep(g, (x > low) & (x < high)), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, label="hardtanh", doc="x, at least low and at most high")
+hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: between(g, x, low, high), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, label="hardtanh", doc="x, at least low and at most high")
 gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, label="gelu", doc="x times the normal distribution function at x")
 silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
 
@@ -85,7 +93,7 @@ silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope
 erf: Any = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", real_only=True, doc="the error function")
 erfc = elementwise("erfc", lambda x: special.erfc(x), lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erfc(x)", real_only=True, doc="1 - erf(x), exact for large x")
 erfinv: Any = elementwise("erfinv", lambda x: special.erfinv(x), lambda x: (1 / TWO_OVER_SQRT_PI) * np.exp(erfinv(x) ** 2), sympy="erfinv(x)", domain="unit", real_only=True, doc="the inverse of erf")
-lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="loggamma(x)", domain="positive", real_only=True, doc="log |gamma(x)|")
+lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="log(Abs(gamma(x)))", domain="positive", real_only=True, doc="log |gamma(x)|")
 digamma: Any = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", real_only=True, doc="the derivative of lgamma")
 polygamma_order: Any = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, text="polygamma({1}, {0})", doc="the n-th derivative of digamma")
 ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
@@ -140,17 +148,36 @@ def _keep(a: Any, condition: Any) -> Any:
     return np.bitwise_and(mask, a.view(mask.dtype), out=mask).view(a.dtype)
 
 
+def _power(a: Any, b: Any) -> Any:
+    """``a**b``; whole numbers to negative powers are cut off to whole numbers (0 to one is 0, too), as in PyTorch."""
+    if not (type(b) is np.ndarray and b.dtype.kind == "i") or getattr(a, "dtype", b.dtype).kind not in "iu":
+        return np.power(a, b)
+    if type(a) is float or type(a) is complex or not (b < 0).any():
+        return np.power(a, b)
+    odd = np.where(b % 2 == 0, 1, a)
+    return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(np.abs(a) == 1, odd, np.zeros_like(a)))
+
+
 def _silu_slope(x: Any) -> Any:
     s = sigmoid(x)
     return s * (1 + x * (1 - s))
 
 
 def _sinc_slope(x: Any) -> Any:
-    # (cos(pi x) - sinc(x)) / x; at 0, where that is 0/0, the series gives -pi**2 x / 3
-    small = np.abs(x) < 1e-4
-    safe = np.where(small, 1, x)
-    series = -(math.pi**2 / 3) * x + (math.pi**4 / 30) * x**3
-    return np.where(small, series, (np.cos(math.pi * safe) - np.sinc(safe)) / safe)
+    # (cos(pi x) - sinc(x)) / x loses digits near 0, the more the higher the derivative: there, the power series
+    small = np.abs(x) < 0.3
+    near, far = np.where(small, x, 0), np.where(small, 1, x)
+    series: Any = 0.0
+    for k in range(14, 0, -1):
+        series = series * (near * near) + (-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1)
+    return np.where(small, series * near, (np.cos(math.pi * far) - sinc(far)) / far)
+
+
+def _over_square(numerator: Any, a: Any, b: Any) -> Any:
+    """numerator / (a² + b²), 0 at the origin, without underflow of the squares."""
+    size = hypot(a, b)
+    zero = size == 0
+    return keep(numerator / np.where(zero, 1, size) / np.where(zero, 1, size), np.logical_not(zero))
 
 
 def _polygamma(n: int, x: np.ndarray) -> np.ndarray:

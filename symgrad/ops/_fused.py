@@ -18,6 +18,7 @@ from ._contract import _outer, _shape, _two, bmm, fit, matmul
 from ._einsum import einsum
 from ._elementwise import pow_tensor
 from ._public import public
+from ._reduce import c_order
 
 # ----------------------------------------------------------------------------------- beta * input + alpha * product
 
@@ -249,7 +250,7 @@ NUMPY[np.linalg.multi_dot] = lambda arrays, out=None: multi_dot(arrays)
 # ------------------------------------------------------------------------------------------------ cross, vander
 
 cross_row: Any = multilinear(
-    "linalg_cross", lambda a, b, dim: np.cross(a, b, axis=dim),
+    "linalg_cross", lambda a, b, dim: c_order(np.cross(a, b, axis=dim)),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
     sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",

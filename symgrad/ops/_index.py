@@ -18,7 +18,7 @@ from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Tensor, general, linear
 from ._dims import data, sizes
 from ._public import METHODS, public
-from ._reduce import axis_of, sum_to
+from ._reduce import axis_of, c_order, sum_to
 
 FULL = slice(None)
 _ARRAYS = (np.ndarray, np.generic)
@@ -116,7 +116,7 @@ def _sample_arrays(rng: np.random.Generator) -> Any:
 
 getitem_arrays = linear(
     "index",
-    taken,
+    lambda x, index: c_order(taken(x, index)),
     lambda g, shape, index: scattered(g, shape, index),
     keep=("index",),
     sample=_sample_arrays,
@@ -140,7 +140,7 @@ def scattered(g: Any, shape: tuple[int, ...], index: Any) -> Any:
 
 
 def _cleared(x: Any, index: Any) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     out[index] = 0
     return out
 
@@ -157,7 +157,7 @@ cleared: Any = linear(
 
 
 def put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     if accumulate:
         out += accumulated(np.broadcast_to(np.asarray(values, x.dtype), out[index].shape), x.shape, index)
         return out

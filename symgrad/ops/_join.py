@@ -12,7 +12,7 @@ from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general
 from ._dims import sizes
 from ._public import dims, public
-from ._reduce import axis_of
+from ._reduce import axis_of, c_order
 from ._reduce import expand as expand_row
 from ._shape import flatten, reshape, unsqueeze_row, view_row
 
@@ -45,7 +45,7 @@ def starts(shapes: Any, dim: int) -> list[int]:
 
 cat_row = general(
     "cat",
-    lambda tensors, dim: np.concatenate(_without_empty(tensors), dim),
+    lambda tensors, dim: c_order(np.concatenate(_without_empty(tensors), dim)),
     lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
     variadic=True,
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], (1,)),
@@ -55,7 +55,7 @@ cat_row = general(
 
 def _stacked(tensors: Any, dim: int) -> np.ndarray:
     apart = (slice(None),) * dim + (None,)  # np.stack does the same at three times the cost
-    return np.concatenate([t[apart] for t in tensors], dim)
+    return c_order(np.concatenate([t[apart] for t in tensors], dim))
 
 
 stack_row = general(

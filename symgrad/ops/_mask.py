@@ -13,7 +13,7 @@ from ..core._views import _short
 from ._dims import data, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
-from ._reduce import expand
+from ._reduce import c_order, expand
 
 masked_fill_row = elementwise(
     "masked_fill",
@@ -38,7 +38,7 @@ _C_NAMES = {"int64": "long int", "int32": "int", "uint8": "unsigned char", "floa
 
 
 def _masked(x: Any, mask: Any, value: Any) -> Any:
-    return np.where(mask, np.asarray(value).astype(np.asarray(x).dtype), x)
+    return c_order(np.where(mask, np.asarray(value).astype(np.asarray(x).dtype), x))
 
 
 def _check_mask(x: Any, mask: Any, words: str) -> np.ndarray:
@@ -122,7 +122,7 @@ def masked_select(input: Any, mask: Any) -> Any:
 
 
 def _masked_put(x: np.ndarray, source: Any, mask: np.ndarray) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     out[mask] = np.asarray(source).reshape(-1)[: int(mask.sum())]
     return out
 

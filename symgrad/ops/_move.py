@@ -11,7 +11,7 @@ from ..core import NUMPY, Tensor, linear
 from ._dims import data, many_dims, sizes, spread
 from ._pick import index_select
 from ._public import dims, public, publish
-from ._reduce import axis_of
+from ._reduce import axis_of, c_order
 from ._shape import flatten
 
 
@@ -30,7 +30,7 @@ flip_row: Any = linear(
 )
 roll_row: Any = linear(
     "roll",
-    lambda x, shifts, dims: np.roll(x, shifts, dims),
+    lambda x, shifts, dims: c_order(np.roll(x, shifts, dims)),
     lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
     sample=_square((1,), (1,)),
     doc="x shifted along dimensions, what leaves at one end entering at the other",
@@ -51,7 +51,8 @@ def _negative(shifts: Any) -> Any:
 @public()
 def flip(input: Any, *dims: Any) -> Any:
     """Return a copy with the order of the elements along ``dims`` reversed."""
-    return flip_row(input, many_dims(spread(dims), len(sizes(input))))
+    wanted = many_dims(spread(dims), len(sizes(input)))
+    return flip_row(input, wanted if sizes(input) else ())
 
 
 NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(len(sizes(m)))) if axis is None else axis)
@@ -295,14 +296,14 @@ def _sliding(x: Any, window: Any, axis: Any) -> Any:
 
 tril_row: Any = linear(
     "tril",
-    lambda x, k: np.tril(x, k),
+    lambda x, k: c_order(np.tril(x, k)),
     lambda g, k: tril_row(g, k),
     sample=_square(0),
     doc="x, with zeros above a diagonal",
 )
 triu_row: Any = linear(
     "triu",
-    lambda x, k: np.triu(x, k),
+    lambda x, k: c_order(np.triu(x, k)),
     lambda g, k: triu_row(g, k),
     sample=_square(0),
     doc="x, with zeros below a diagonal",

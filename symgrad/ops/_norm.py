@@ -20,6 +20,7 @@ from ._public import dims, public, publish
 from ._reduce import (
     add_reduce,
     axes_of,
+    c_order,
     cast,
     count,
     from_numpy,
@@ -68,6 +69,9 @@ def _abs_power(x: Any, p: float) -> Any:
 
 
 def _variance(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    if x.dtype == np.float16:  # squares are out of its range soon
+        with np.errstate(over="ignore"):
+            return np.asarray(_variance(name, x.astype(np.float64), dim, correction, keepdim)).astype(x.dtype)
     size = count(x.shape, dim)
     d = x - add_reduce(x, dim, None, None, True) / (size or math.nan)
     squares = d * d if x.dtype.kind != "c" else d.real * d.real + d.imag * d.imag
@@ -202,6 +206,9 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
 
 
 def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    if x.dtype == np.float16:
+        with np.errstate(over="ignore"):
+            return np.asarray(_norm(x.astype(np.float64), p, dim, keepdim)).astype(x.dtype)
     if p == 2:
         return np.sqrt(add_reduce(x * x, dim, None, None, keepdim))
     size = np.abs(x)
@@ -210,7 +217,7 @@ def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
     if p == 0:
         return add_reduce((size != 0).astype(size.dtype), dim, None, None, keepdim)
     if math.isinf(p):
-        return (np.max if p > 0 else np.min)(size, dim, keepdims=keepdim)
+        return c_order((np.max if p > 0 else np.min)(size, dim, keepdims=keepdim))
     with np.errstate(divide="ignore"):
         return np.power(add_reduce(np.power(size, p), dim, None, None, keepdim), 1 / p)
 

@@ -14,7 +14,6 @@ from ._arithmetic import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,
-    div,
     equal_to,
     greater,
     greater_equal,
@@ -24,9 +23,9 @@ from ._arithmetic import (
     neg,
     not_equal_to,
     pow,
-    remainder,
     subtract,
 )  # fmt: skip
+from ._divide import div, remainder
 from ._public import in_place
 
 

@@ -16,7 +16,7 @@ from . import _elementwise as e
 from ._dims import sizes
 from ._norm import tie_share
 from ._public import dims, public
-from ._reduce import along, axes_of, axis_of, everywhere, from_numpy, kind_of, rank, restore
+from ._reduce import along, axes_of, axis_of, c_order, everywhere, from_numpy, kind_of, rank, restore
 from ._results import result
 from ._sort import argmedian_row, kthvalue, need_elements, need_order, picked
 
@@ -38,12 +38,12 @@ def _all(x: Any) -> tuple[int, ...]:
 
 
 amax_dim = general(
-    "amax", lambda x, dim, keepdim: _most(x, dim, None, None, keepdim),
+    "amax", lambda x, dim, keepdim: c_order(_most(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
     doc="the largest along dim",
 )  # fmt: skip
 amin_dim = general(
-    "amin", lambda x, dim, keepdim: _least(x, dim, None, None, keepdim),
+    "amin", lambda x, dim, keepdim: c_order(_least(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
     doc="the smallest along dim",
 )  # fmt: skip
@@ -56,7 +56,9 @@ min_all = general(
     grad_name="MinBackward1", sample=everywhere, kink="ties share", doc="the smallest element",
 )  # fmt: skip
 aminmax_dim = general(
-    "aminmax", lambda x, dim, keepdim: (_least(x, dim, None, None, keepdim), _most(x, dim, None, None, keepdim)),
+    "aminmax", lambda x, dim, keepdim: (
+        c_order(_least(x, dim, None, None, keepdim)), c_order(_most(x, dim, None, None, keepdim))
+    ),
     lambda g, x, y, dim, keepdim: _shared(g[0], x, y[0], dim, keepdim) + _shared(g[1], x, y[1], dim, keepdim),
     outputs=True, sample=along, kink="ties share", doc="the smallest and the largest along dim",
 )  # fmt: skip

@@ -14,6 +14,7 @@ import numpy as np
 from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, general, linear
 from ._dims import sizes
+from ._elementwise import remember
 from ._index import scattered
 from ._public import public
 
@@ -163,8 +164,9 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             raise ShapeError(
                 "Padding value causes wrapping around more than once.", f"({before}, {after}) for a size of {n}.", ""
             )
-    row = circular_pad if mode == "circular" else _ROWS[mode, count]
-    return row(x, _places(shape, every, mode))
+    if mode == "circular":
+        return circular_pad(x, _places(shape, every, mode))
+    return _ROWS[mode, count](remember(x), _places(shape, every, mode))
 
 
 def _places(shape: tuple[int, ...], every: Pad, mode: str) -> tuple[Any, ...]:

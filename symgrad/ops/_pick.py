@@ -90,7 +90,7 @@ index_fill_tensor_row = general(
 
 
 def _add_rows(x: np.ndarray, source: Any, dim: int, index: np.ndarray, alpha: Any) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     np.add.at(out, _rows(dim, index), source if alpha == 1 else np.asarray(source) * alpha)
     return out
 
@@ -328,7 +328,7 @@ NUMPY[np.take_along_axis] = lambda arr, indices, axis=-1: take_along_dim(arr, in
 
 
 def _replaced(x: np.ndarray, src: Any, index: Any) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     out[index] = src
     return out
 

@@ -160,7 +160,42 @@ def _finite(rng: Any) -> Any:
     return (np.where(rng.random((2, 3, 4)) < 0.3, np.nan, 1.5),), ((0, 2), False)
 
 
-add_reduce: Any = np.add.reduce
+_WIDE = {np.dtype(np.float16): np.dtype(np.float64), np.dtype(np.float32): np.dtype(np.float64),
+         np.dtype(np.complex64): np.dtype(np.complex128)}  # fmt: skip
+_HALF, _F64 = np.dtype(np.float16), np.dtype(np.float64)
+
+
+def widened(dtype: Any) -> Any:
+    """The dtype in which sums of many numbers of a short ``dtype`` are kept; None where its own will do."""
+    return _WIDE.get(dtype)
+
+
+def c_order(x: Any) -> Any:
+    """An array in C order, copied if need be: NumPy keeps the order of its input where PyTorch does not."""
+    return x.copy("C") if type(x) is np.ndarray and not x.flags.c_contiguous else x
+
+
+def add_reduce(x: Any, dim: Any = None, dtype: Any = None, out: Any = None, keepdim: bool = False) -> Any:
+    """``np.add.reduce`` in C order, as exact for short floats along every dimension as NumPy is along the last."""
+    if type(x) is np.ndarray and x.dtype is not _F64 and x.dtype in _WIDE:
+        if x.dtype is _HALF or (dim is not None and x.ndim > 1 and x.size > 1024 and not _is_last(dim, x.ndim)):
+            wide = np.add.reduce(x, dim, _WIDE[x.dtype], None, keepdim)
+            with np.errstate(over="ignore"):
+                return c_order(wide.astype(x.dtype))
+    total = np.add.reduce(x, dim, None, None, keepdim)
+    return total if dim is None else c_order(total)
+
+
+def _is_last(dim: Any, ndim: int) -> bool:
+    return bool(dim) and type(dim) is tuple and dim == tuple(range(ndim - len(dim), ndim))
+
+
+def _average(x: Any, dim: Any, n: int, keepdim: bool = False) -> Any:
+    half = type(x) is np.ndarray and x.dtype is _HALF  # the sum alone may be too large
+    mean = add_reduce(x.astype(np.float64) if half else x, dim, None, None, keepdim) / (n or math.nan)
+    return mean.astype(x.dtype) if half else mean
+
+
 sum_all = linear(
     "sum", lambda x: _long(add_reduce(x, None)), lambda g, shape: spread(g, shape), sample=everywhere,
     doc="the sum of all elements",
@@ -172,16 +207,16 @@ sum_dim = linear(
 )  # fmt: skip
 # x.size or nan: the mean of nothing is NaN without a warning
 mean_all = linear(
-    "mean", lambda x: add_reduce(x, None) / (x.size or math.nan),
+    "mean", lambda x: _average(x, None, x.size),
     lambda g, shape: spread(g / math.prod(shape), shape), sample=everywhere, doc="the mean of all elements",
 )  # fmt: skip
 mean_dim = linear(
-    "mean_dim", lambda x, dim, keepdim: add_reduce(x, dim, None, None, keepdim) / (count(x.shape, dim) or math.nan),
+    "mean_dim", lambda x, dim, keepdim: _average(x, dim, count(x.shape, dim), keepdim),
     lambda g, shape, dim, keepdim: spread_along(g / count(shape, dim), shape, dim, keepdim),
     grad_name="MeanBackward1", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
-    "nansum", lambda x, dim, keepdim: _long(np.nansum(x, dim, keepdims=keepdim)),
+    "nansum", lambda x, dim, keepdim: c_order(_long(np.nansum(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: e.where(np.isnan(x), 0, restore(g, x.shape, dim, keepdim)),
     sample=_finite, doc="the sum along dim of what is not NaN",
 )  # fmt: skip
@@ -283,10 +318,10 @@ any_ = builtins.any
 # ------------------------------------------------------------------------------------------------ counting
 
 any_dim = constant(
-    "any", lambda x, dim, keepdim: np.any(x, dim, keepdims=keepdim), sample=along, doc="whether any element is true"
+    "any", lambda x, dim, keepdim: c_order(np.any(x, dim, keepdims=keepdim)), sample=along, doc="whether any element is true"
 )
 all_dim = constant(
-    "all", lambda x, dim, keepdim: np.all(x, dim, keepdims=keepdim), sample=along, doc="whether all elements are true"
+    "all", lambda x, dim, keepdim: c_order(np.all(x, dim, keepdims=keepdim)), sample=along, doc="whether all elements are true"
 )
 count_nonzero_dim = constant(
     "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=lambda rng: ((rng.normal(size=(2, 3)),), ((0,),)),

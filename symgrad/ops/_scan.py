@@ -17,7 +17,20 @@ from ..core._views import _short
 from . import _elementwise as e
 from ._dims import sizes
 from ._public import FUNCTIONS, dims, public
-from ._reduce import _long, add_reduce, along, axes_of, axis_of, cast, from_numpy, rank, restore, total
+from ._reduce import (
+    _long,
+    add_reduce,
+    along,
+    axes_of,
+    axis_of,
+    c_order,
+    cast,
+    from_numpy,
+    rank,
+    restore,
+    total,
+    widened,
+)
 
 LOOP = 64
 """Recurrences up to this long (or with rows this wide) go step by step, others by doubling."""
@@ -42,8 +55,13 @@ def _flat(x: np.ndarray, dim: int | None) -> tuple[np.ndarray, int]:
 
 def _scan(ufunc: np.ufunc, x: np.ndarray, dim: int | None, reverse: bool = False) -> np.ndarray:
     line, k = _flat(x, dim)
-    out = _backwards(ufunc.accumulate(_backwards(line, k), k), k) if reverse else ufunc.accumulate(line, k)
-    return _long(out).reshape(x.shape)
+    wide = widened(x.dtype)  # of many small numbers, each would be lost in a short sum
+    if reverse:
+        out = _backwards(ufunc.accumulate(_backwards(line, k), k, wide), k)
+    else:
+        out = ufunc.accumulate(line, k, wide)
+    with np.errstate(over="ignore"):
+        return c_order(_long(out) if wide is None else out.astype(x.dtype)).reshape(x.shape)
 
 
 def _shift(x: np.ndarray, dim: int | None, reverse: bool, fill: float = 0) -> np.ndarray:
@@ -60,7 +78,8 @@ def _shift(x: np.ndarray, dim: int | None, reverse: bool, fill: float = 0) -> np
 def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) -> np.ndarray:
     shape = b.shape
     (b, k), (a, _) = _flat(b, dim), _flat(a, dim)
-    s = np.moveaxis(np.array(b, np.result_type(a, b)), k, 0)
+    dtype = np.result_type(a, b)
+    s = np.moveaxis(np.array(b, widened(dtype) or dtype), k, 0)
     a = np.moveaxis(a, k, 0)
     out = s
     if reverse:
@@ -70,12 +89,13 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
         for i in range(1, n):
             s[i] += a[i] * s[i - 1]
     else:
-        a, step = a.copy(), 1
+        a, step = a.astype(s.dtype), 1
         while step < n:  # s[i] covers `step` terms, a[i] is the product of as many factors
             s[step:] += a[step:] * s[:-step]
             a[step:] = a[step:] * a[:-step]
             step *= 2
-    return np.moveaxis(out, 0, k).reshape(shape)
+    with np.errstate(over="ignore"):
+        return np.moveaxis(out, 0, k).reshape(shape).astype(dtype, copy=False)
 
 
 shift: Any = linear(
@@ -116,7 +136,7 @@ prod_all = general(
     sample=lambda rng: ((rng.normal(size=(2, 3)),), ()), doc="the product of all elements",
 )  # fmt: skip
 prod_dim = general(
-    "prod_dim", lambda x, dim, keepdim: _long(np.multiply.reduce(x, dim, keepdims=keepdim)),
+    "prod_dim", lambda x, dim, keepdim: c_order(_long(np.multiply.reduce(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
     grad_name="ProdBackward1", sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((1,), False)),
     label="prod", doc="the product along one dim",
@@ -174,16 +194,20 @@ def _logsumexp(x: np.ndarray, dim: tuple[int, ...], keepdim: bool) -> Any:
     top = _top(x.real if x.dtype.kind == "c" else x, dim)
     top = np.where(np.isfinite(top), top, 0)
     with np.errstate(divide="ignore", over="ignore"):
-        return np.log(add_reduce(np.exp(x - top), dim, None, None, keepdim)) + (top if keepdim else top.squeeze(dim))
+        return c_order(
+            np.log(add_reduce(np.exp(x - top), dim, None, None, keepdim)) + (top if keepdim else top.squeeze(dim))
+        )
 
 
 def _softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
+    x = c_order(x)
     with np.errstate(invalid="ignore"):  # -inf everywhere: NaN
         weights = np.exp(x - _top(x, dim))
         return weights / add_reduce(weights, dim, None, None, True)
 
 
 def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
+    x = c_order(x)
     with np.errstate(invalid="ignore"):
         below = x - _top(x, dim)
         return below - np.log(add_reduce(np.exp(below), dim, None, None, True))

@@ -91,13 +91,13 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
 
 
 def _scatter(x: np.ndarray, src: Any, dim: int, index: np.ndarray) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     out[along(index, dim)] = src
     return out
 
 
 def _scatter_add(x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     np.add.at(out, along(index, dim), src)
     return out
 
@@ -259,7 +259,7 @@ scatter_sum_row = general(
 def _scatter_extreme(
     x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, largest: bool, include_self: bool
 ) -> np.ndarray:
-    out = np.array(x)
+    out = np.array(x, order="C")
     if not include_self:
         out[along(index, dim)] = src  # any value that takes part
     (np.maximum if largest else np.minimum).at(out, along(index, dim), src)

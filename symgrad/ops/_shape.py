@@ -349,6 +349,8 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     for name, found, given in (("source", src, source), ("destination", dst, destination)):
         if len(set(found)) < len(found):
             raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})", "", "")
+    if not n:
+        return permute_row(input, ())
     order = [d for d in range(n) if d not in src]
     for d, s in sorted(zip(dst, src, strict=True)):
         order.insert(d, s)

@@ -16,7 +16,7 @@ from ..core import NUMPY, Tensor, constant, linear, wrap
 from ..core._views import _short
 from ._dims import sizes
 from ._public import dims, public
-from ._reduce import along, axis_of, rank
+from ._reduce import along, axis_of, c_order, rank
 from ._results import result
 
 # ----------------------------------------------------------------------------------------------- checks
@@ -63,7 +63,7 @@ def _spots(index: np.ndarray, dim: int) -> tuple[Any, ...]:
 def _pick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool) -> np.ndarray:
     if x.ndim == 0:
         return x.copy()
-    out = x[_spots(index, dim)] if x.ndim > 1 else x[index]
+    out = c_order(x[_spots(index, dim)]) if x.ndim > 1 else x[index]
     return out if keepdim else out.squeeze(dim)
 
 
@@ -96,7 +96,7 @@ def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., A
     return linear(
         name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
         lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
-        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), doc=doc,
+        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), frozen=name != "pick", doc=doc,
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
     best = ufunc.accumulate(x, dim)
     new = (x == best) | (x != x)
     places = np.arange(x.shape[dim]).reshape((-1,) + (1,) * (x.ndim - 1 - dim))
-    return np.maximum.accumulate(np.where(new, places, 0), dim)
+    return c_order(np.maximum.accumulate(np.where(new, places, 0), dim))
 
 
 def _finder(name: str, which: Callable[..., Any], doc: str, *params: Any) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ _INFIX = {
     "+": 10, "-": 10, "@": 19, "*": 20, "/": 20, "%": 20, "//": 20, "**": 40,
 }  # fmt: skip
 _UNARY = 30
+_COMPARES = 5  # Python chains comparisons: a < b == c means a < b and b == c
 _ATOM = 100
 _INLINE = 12  # a shared term of at most this many characters is repeated rather than named
 _LONG = 600  # a term longer than this gets a name even if used once, so that text stays linear in the graph
@@ -53,11 +55,13 @@ def to_text(root: Any) -> str:
     uses = Counter(id(a) for t in order for a in t.args)
     texts: dict[int, tuple[str, int]] = {}
     definitions: list[str] = []
+    taken = {t.name for t in order if t.name}
+    names = (n for n in (f"r{i}" for i in count()) if n not in taken)
     for term in order:
         text, level = _write(term, [texts[id(a)] for a in term.args])
         shared = uses[id(term)] > 1 and len(text) > _INLINE
         if term is not root and term.op is not None and (shared or len(text) > _LONG):
-            name = f"r{len(definitions)}"
+            name = next(names)
             definitions.append(f"{name} = {text}")
             text, level = name, _ATOM
         texts[id(term)] = (text, level)
@@ -84,7 +88,8 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
         return f"{op.symbol}{_paren(args[0], _UNARY)}", _UNARY
     if op.text:
         level = _level(op.text)
-        parts = [a[0] if level == _ATOM else _paren(a, level + 1) for a in args]
+        tight = _ATOM if op.text.startswith("{0}[") else 0 if level == _ATOM else level + 1
+        parts = [_paren(a, tight) for a in args]
         return op.text.format(*parts, *(_value(n, p) for n, p in zip(op.params, term.params, strict=False))), level
     inner = [a[0] for a in args]
     if op.variadic:
@@ -117,7 +122,7 @@ def _list(value: Any) -> str:
 def _infix(symbol: str, a: tuple[str, int], b: tuple[str, int]) -> tuple[str, int]:
     level = _INFIX[symbol]
     # '-', '/' and '%' are not associative, '**' binds from the right; a product on the right stays as it is
-    left = level + 1 if symbol in ("**", "@") else level
+    left = level + 1 if symbol in ("**", "@") or level == _COMPARES else level
     right = level if symbol == "+" or symbol == "**" else 21 if symbol == "@" else level + 1
     space = "" if symbol in ("*", "/", "**") else " "
     return f"{_paren(a, left)}{space}{symbol}{space}{_paren(b, right)}", level

@@ -26,6 +26,7 @@ from ..core import (
     edge,
     extra,
     input_gradient,
+    meta,
     reachable,
     wrap,
 )  # fmt: skip
@@ -84,7 +85,18 @@ class Sweep:
                         self._finish_leaf(leaf, False)
         finally:
             _modes.mode.reset(previous)
+        if self.exact and self.graph:
+            self._pass_on(leaves)
         return self.captured
+
+    def _pass_on(self, leaves: list[AccumulateGrad]) -> None:
+        """Let a sweep through the gradients just made keep zeros too (the choice itself may not be in their graph)."""
+        made = list(self.captured.values())
+        if self.accumulate:
+            made += [leaf.variable.grad for leaf in leaves]
+        for g in made:
+            if g is not None and g._node is not None and not isinstance(g._node, AccumulateGrad):
+                meta(g._node).exact = True
 
     def _restrict(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> tuple[list[Node], list[AccumulateGrad]]:
         """Only what leads to a target is visited."""

@@ -7,7 +7,9 @@ import pytest
 
 import symgrad as sg
 
-from ._edges import check_edge
+pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+
+from ._edges import check_edge  # noqa: E402  (it needs torch)
 
 importlib.import_module("torch.utils.checkpoint")  # torch does not import it by itself
 

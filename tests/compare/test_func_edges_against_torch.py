@@ -4,7 +4,9 @@ import collections
 
 import pytest
 
-from ._edges import check_edge
+pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
+
+from ._edges import check_edge  # noqa: E402  (it needs torch)
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]
 

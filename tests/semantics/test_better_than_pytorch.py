@@ -3,6 +3,7 @@
 Everything else in this directory holds for both; the rows here hold for symgrad.
 """
 
+import math
 import warnings
 
 import pytest
@@ -198,3 +199,34 @@ def test_cuda_is_a_clear_error():
     with pytest.raises((RuntimeError, AssertionError), match="(?i)cpu"):
         sg.ones(2).cuda()
     assert sg.ones(2).to("cpu").tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("masked", "order"),
+    [
+        (lambda x: sg.where(x > 0, x**1.5, 0.0), 3),
+        (lambda x: sg.where(x > 0, x**2.5, 0.0), 4),
+        (lambda x: (x**1.5).clamp(min=0.1), 2),
+        (lambda x: (x**1.5).masked_fill(x <= 0, 0.0), 2),
+    ],
+)
+def test_zero_of_the_branch_not_taken_is_kept_at_every_order(masked, order):
+    x = sg.tensor([0.0, 0.37], requires_grad=True)
+    y = masked(x)
+    for _ in range(order):
+        (y,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+        assert y[0].item() == 0.0
+
+
+def test_derivatives_of_sinc_near_zero_are_exact_to_high_order():
+    x = sg.tensor(1e-4, requires_grad=True)
+    y = sg.sinc(x)
+    for _ in range(3):
+        (y,) = sg.autograd.grad(y, x, create_graph=True)
+    # d³/dx³ of the power series: pi⁴ x / 5 to first order
+    assert y.item() == pytest.approx(math.pi**4 * 1e-4 / 5, rel=1e-6)
+
+
+def test_atan2_of_tiny_operands_does_not_underflow():
+    a, b = sg.tensor(1e-200, requires_grad=True), sg.tensor(0.0, requires_grad=True)
+    assert [g.item() for g in sg.autograd.grad(sg.atan2(a, b), (a, b))] == [0.0, -1e200]
