@@ -135,8 +135,10 @@ def test_wrong_parameters_are_refused():
         optim.SGD([], lr=0.1)
     with pytest.raises(ValueError, match="non-leaf"):
         optim.SGD([w * 2], lr=0.1)
-    with pytest.raises(ValueError, match="more than one"):
+    with pytest.warns(UserWarning, match="duplicate parameters"):
         optim.SGD([w, w], lr=0.1)
+    with pytest.raises(ValueError, match="more than one"):
+        optim.SGD([{"params": [w]}, {"params": [w]}], lr=0.1)
     with pytest.raises(TypeError, match="can only optimize Tensors"):
         optim.SGD([3.0], lr=0.1)
     with pytest.raises(ValueError, match="Invalid learning rate: -1"):

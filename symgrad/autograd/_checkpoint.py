@@ -8,6 +8,7 @@ stays in place, so gradients, hooks and derivatives of any order are those of th
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -116,10 +117,22 @@ def checkpoint(
     first, second = context_fn()
     frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
     frame.keep(args)
-    with saved_tensors_hooks(frame.pack, _Slot.open), first:
+    with saved_tensors_hooks(_weakly(frame.pack), _Slot.open), first:
         result = function(*args, **kwargs)
     frame.complete = True
     return result
+
+
+def _weakly(method: Any) -> Callable[[Tensor], Any]:
+    """The method, held weakly: a hook that outlives its block must not keep the arguments alive."""
+    ref = weakref.WeakMethod(method)
+
+    def call(t: Tensor) -> Any:
+        bound = ref()
+        assert bound is not None  # whoever runs the function holds the frame
+        return bound(t)
+
+    return call
 
 
 class _Stop(BaseException):
@@ -180,7 +193,7 @@ class _Frame:
         self.born.clear()
         self.count = 0
         args = [self._argument(a, requires_grad) for a, requires_grad in self.args]
-        with at_state(self.state), recording(), saved_tensors_hooks(self._collect, lambda t: t), self.context:
+        with at_state(self.state), recording(), saved_tensors_hooks(_weakly(self._collect), lambda t: t), self.context:
             stopped = False
             try:
                 self.function(*args, **self.kwargs)

@@ -197,7 +197,10 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Sum an array over the axes that broadcasting to its shape added or stretched (and broadcast missing ones)."""
     lead = d.ndim - len(shape)
     if lead > 0 and d.shape[lead:] == shape:
-        return np.add.reduce(d, 0 if lead == 1 else tuple(range(lead)))
+        axes: Any = 0 if lead == 1 else tuple(range(lead))
+        if d.dtype == np.float32 and d.size > 4096:  # NumPy adds rows one by one: short floats would lose digits
+            return np.add.reduce(d, axes, np.float64).astype(np.float32)
+        return np.add.reduce(d, axes)
     if d.size and len(shape) <= d.ndim:
         axes = tuple(range(lead)) + tuple(lead + k for k, s in enumerate(shape) if s == 1 and d.shape[lead + k] != 1)
         if axes:

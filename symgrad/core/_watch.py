@@ -27,17 +27,9 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
         raise GradientError(str(unpack), "", "Leave the disable_saved_tensors_hooks block first.")
 
     numbers = any(isinstance(c, (int, float)) for c in _operands(node))
-
-    def packed(v: Any) -> Any:
-        if type(v) is tuple:
-            return tuple(map(packed, v))
-        if numbers and getattr(v, "ndim", 1) == 0:
-            return v  # a Python number that was an operand is no tensor
-        return Packed(pack(wrap(v)), unpack) if type(v) is np.ndarray else v
-
     token = _modes.mode.set(_modes.OFF)
     try:
-        node.saved = packed(node.saved)
+        node.saved = tuple(_packed(v, pack, unpack, numbers) for v in node.saved)
     finally:
         _modes.mode.reset(token)
     meta(node).packed = True
@@ -51,6 +43,14 @@ def _operands(node: Node) -> tuple[Any, ...]:
     """The operands without gradient that the node keeps."""
     op = node.op
     return () if op is None or node.consts is None else (node.consts[0] if op.packs else node.consts) or ()
+
+
+def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
+    if type(v) is tuple:
+        return tuple(_packed(u, pack, unpack, numbers) for u in v)
+    if type(v) is not np.ndarray or (numbers and v.ndim == 0):
+        return v  # a Python number that was an operand is no tensor
+    return Packed(pack(wrap(v)), unpack)
 
 
 def unpacked(v: Any) -> Any:

@@ -38,8 +38,10 @@ class BackwardWatch:
     It holds no tensor of the graph until backward runs, so it keeps nothing alive.
     """
 
-    def __init__(self, module: Any, hooks: dict[int, Callable[..., Any]]) -> None:
-        self.module, self.hooks = module, list(hooks.values())
+    def __init__(
+        self, module: Any, hooks: dict[int, Callable[..., Any]], pre_hooks: dict[int, Callable[..., Any]]
+    ) -> None:
+        self.module, self.hooks, self.pre_hooks = module, list(hooks.values()), list(pre_hooks.values())
         self.inputs: _Pack | None = None
         self.outputs: _Pack | None = None
         self.count = 0
@@ -65,6 +67,18 @@ class BackwardWatch:
     def _outputs_ready(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         assert self.outputs is not None
         self.grad_output = self.outputs.pack(grads)
+        for hook in self.pre_hooks:
+            changed = hook(self.module, self.grad_output)
+            if changed is None:
+                continue
+            changed = changed if isinstance(changed, tuple) else (changed,)
+            if len(changed) != len(self.grad_output):
+                raise RuntimeError(
+                    f"Backward pre hook returned an invalid number of grad_output, got {len(changed)}, but expected "
+                    f"{len(self.grad_output)}"
+                )
+            self.grad_output = changed
+        grads = self.outputs.unpack(self.grad_output)
         if self.inputs is None:
             self._run((None,) * self.count)
         return grads

@@ -18,12 +18,14 @@ class ModuleHooks:
     _forward_pre_hooks: dict[int, Any]
     _forward_hooks: dict[int, Any]
     _backward_hooks: dict[int, Any]
+    _backward_pre_hooks: dict[int, Any]
 
     def __init__(self) -> None:
-        self.__dict__.update(_forward_pre_hooks={}, _forward_hooks={}, _backward_hooks={})
+        self.__dict__.update(_forward_pre_hooks={}, _forward_hooks={}, _backward_hooks={}, _backward_pre_hooks={})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
+        watched = self._backward_hooks or self._backward_pre_hooks
+        if not (self._forward_pre_hooks or self._forward_hooks or watched):
             return self.forward(*args, **kwargs)
         for hook, with_kwargs in list(self._forward_pre_hooks.values()):
             if with_kwargs:
@@ -33,7 +35,7 @@ class ModuleHooks:
                 changed = hook(self, args)
                 if changed is not None:
                     args = changed if isinstance(changed, tuple) else (changed,)
-        watch = BackwardWatch(self, self._backward_hooks) if self._backward_hooks else None
+        watch = BackwardWatch(self, self._backward_hooks, self._backward_pre_hooks) if watched else None
         if watch is not None:
             args = watch.enter(args)
         output = self.forward(*args, **kwargs)
@@ -90,3 +92,18 @@ class ModuleHooks:
         (tensor([1.]),) (tensor([1.]),)
         """
         return RemovableHandle(self._backward_hooks, hook)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are known; a result replaces them.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> layer = sg.nn.Tanh()
+        >>> handle = layer.register_full_backward_pre_hook(lambda module, g_out: (g_out[0] * 10,))
+        >>> x = sg.zeros(1, requires_grad=True)
+        >>> layer(x).sum().backward()
+        >>> x.grad
+        tensor([10.])
+        """
+        return RemovableHandle(self._backward_pre_hooks, hook)

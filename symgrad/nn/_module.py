@@ -344,6 +344,10 @@ class Module(ModuleHooks):
         """Convert the floating parameters and buffers to float32."""
         return self._convert(lambda t: t.to(np.float32))
 
+    def half(self) -> Self:
+        """Convert the floating parameters and buffers to float16."""
+        return self._convert(lambda t: t.to(np.float16))
+
     def double(self) -> Self:
         """Convert the floating parameters and buffers to float64."""
         return self._convert(lambda t: t.to(np.float64))

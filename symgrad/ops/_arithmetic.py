@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._dims import array, data
+from ._dims import data
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself

@@ -21,7 +21,7 @@ def refuse_zero(a: Any, b: Any) -> None:
     if type(b) is Tensor:
         if b._data.dtype.kind not in "iu" or b._data.all():
             return
-    elif type(b) is not int or b:
+    elif type(b) not in (int, bool) or b:
         return
     if (a._data.dtype.kind in "biu" and a._data.size) if type(a) is Tensor else type(a) is int:
         raise DTypeError(

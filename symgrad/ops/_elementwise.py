@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NUMPY, elementwise, linear
+from ..core import NUMPY, elementwise, general, linear
 from ._lazy import special
 
 # ruff: noqa: E501  (a row is a line: the table is proof-read by eye)
@@ -71,12 +71,12 @@ keep: Any = elementwise("keep", lambda a, b: _keep(a, b), lambda g, b: keep(g, b
 gate = elementwise("gate", lambda a, b: _keep(a, np.logical_not(b <= 0)), lambda g, b: keep(g, np.logical_not(b <= 0)), 0, domain=("real", "nonzero"), masks=True, real_only=True, text="where({1} > 0, {0}, 0)", grad_name="ThresholdBackward0", doc="a where b is positive, else exactly 0")
 
 # the same for two slopes, and between two bounds
-slant = elementwise("slant", lambda a, b, slope: np.where(b > 0, a, slope * a), lambda g, b, slope: slant(g, b, slope), 0, domain=("real", "nonzero"), sample=(0.1,), real_only=True, text="where({1} > 0, {0}, {2}*{0})", grad_name="LeakyReluBackwardBackward0", doc="a where b is positive, else slope * a")
-between = elementwise("between", lambda a, b, low, high: _keep(a, (b > low) & (b < high)), lambda g, b, low, high: between(g, b, low, high), 0, sample=(-0.5, 0.5), masks=True, real_only=True, text="where(({1} > {2}) & ({1} < {3}), {0}, 0)", grad_name="HardtanhBackwardBackward0", doc="a where b lies between low and high, else exactly 0")
+slant: Any = elementwise("slant", lambda a, b, slope: np.where(b > 0, a, slope * a), lambda g, b, slope: slant(g, b, slope), 0, domain=("real", "nonzero"), sample=(0.1,), real_only=True, text="where({1} > 0, {0}, {2}*{0})", grad_name="LeakyReluBackwardBackward0", doc="a where b is positive, else slope * a")
+between: Any = elementwise("between", lambda a, b, low, high: _keep(a, (b > low) & (b < high)), lambda g, b, low, high: between(g, b, low, high), 0, sample=(-0.5, 0.5), masks=True, real_only=True, text="where(({1} > {2}) & ({1} < {3}), {0}, 0)", grad_name="HardtanhBackwardBackward0", doc="a where b lies between low and high, else exactly 0")
 
 # pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
-tied = elementwise("tied", lambda a, b: np.array(a), 1, lambda g, b: g * 0, text="{0}", grad_name="AliasBackward0", doc="a, with a derivative of zero along b")
-remember = linear("remember", lambda x: x[...], lambda g, x: tied(g, x), view=True, text="{0}", grad_name="AliasBackward0", sample=lambda rng: ((rng.normal(size=3),), ()), doc="x, whose gradient stays connected to x")
+tied = elementwise("tied", lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0, text="{0}", grad_name="AliasBackward0", doc="a, with a derivative of zero along b")
+remember = general("remember", lambda x: x[...], lambda g, x: tied(g, x), view=True, text="{0}", grad_name="AliasBackward0", sample=lambda rng: ((rng.normal(size=3),), ()), doc="x, whose gradient stays connected to x")
 
 # sigmoids and activations
 sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", doc="1 / (1 + exp(-x)), without overflow")
@@ -150,7 +150,7 @@ def _keep(a: Any, condition: Any) -> Any:
 
 def _power(a: Any, b: Any) -> Any:
     """``a**b``; whole numbers to negative powers are cut off to whole numbers (0 to one is 0, too), as in PyTorch."""
-    if not (type(b) is np.ndarray and b.dtype.kind == "i") or getattr(a, "dtype", b.dtype).kind not in "iu":
+    if not (type(b) is np.ndarray and b.dtype.kind == "i") or getattr(a, "dtype", np.dtype(int)).kind not in "iu":
         return np.power(a, b)
     if type(a) is float or type(a) is complex or not (b < 0).any():
         return np.power(a, b)

@@ -369,6 +369,8 @@ def select(input: Any, dim: int, index: int) -> Any:
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
     shape = sizes(input)
+    if not shape:
+        raise ShapeError("narrow() cannot be applied to a 0-dim tensor.", "", "It holds one number: item().")
     dim, start, length = axis_of(dim, len(shape)), start.__index__(), length.__index__()
     n = shape[dim]
     if length < 0:

@@ -83,6 +83,12 @@ def _listed(tensors: Any, what: str) -> list[Any]:
     return list(tensors)
 
 
+def _shape_of_all(parts: list[Any]) -> tuple[int, ...] | None:
+    """The shape that all have, where all are tensors: then there is nothing more to check."""
+    shapes = [t._data.shape if type(t) is Tensor else None for t in parts]
+    return shapes[0] if shapes and shapes.count(shapes[0]) == len(shapes) else None
+
+
 @public("concat", "concatenate", method=False)
 @dims
 def cat(tensors: Any, dim: int = 0) -> Any:
@@ -96,6 +102,9 @@ def cat(tensors: Any, dim: int = 0) -> Any:
     tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
     """
     parts = _listed(tensors, "cat")
+    shape = _shape_of_all(parts)
+    if shape:
+        return cat_row(parts, axis_of(dim, len(shape)))
     if not parts:
         raise ShapeError("torch.cat(): expected a non-empty list of Tensors", "", "")
     for k, t in enumerate(parts):
@@ -138,6 +147,9 @@ def _check_sizes(first: tuple[int, ...], s: tuple[int, ...], k: int, dim: int) -
 def stack(tensors: Any, dim: int = 0) -> Any:
     """Return the tensors of a list, all of one shape, side by side along a new dimension."""
     parts = _listed(tensors, "stack")
+    shape = _shape_of_all(parts)
+    if shape is not None:
+        return stack_row(parts, axis_of(dim, len(shape) + 1))
     if not parts:
         raise ShapeError("stack expects a non-empty TensorList", "", "")
     first = sizes(parts[0])

@@ -165,6 +165,9 @@ _WIDE = {np.dtype(np.float16): np.dtype(np.float64), np.dtype(np.float32): np.dt
 _HALF, _F64 = np.dtype(np.float16), np.dtype(np.float64)
 
 
+_plus: Any = np.add.reduce
+
+
 def widened(dtype: Any) -> Any:
     """The dtype in which sums of many numbers of a short ``dtype`` are kept; None where its own will do."""
     return _WIDE.get(dtype)
@@ -177,17 +180,20 @@ def c_order(x: Any) -> Any:
 
 def add_reduce(x: Any, dim: Any = None, dtype: Any = None, out: Any = None, keepdim: bool = False) -> Any:
     """``np.add.reduce`` in C order, as exact for short floats along every dimension as NumPy is along the last."""
-    if type(x) is np.ndarray and x.dtype is not _F64 and x.dtype in _WIDE:
-        if x.dtype is _HALF or (dim is not None and x.ndim > 1 and x.size > 1024 and not _is_last(dim, x.ndim)):
-            wide = np.add.reduce(x, dim, _WIDE[x.dtype], None, keepdim)
-            with np.errstate(over="ignore"):
-                return c_order(wide.astype(x.dtype))
-    total = np.add.reduce(x, dim, None, None, keepdim)
+    if type(x) is np.ndarray and x.dtype is not _F64 and x.dtype in _WIDE and _needs_width(x, dim):
+        wide = _plus(x, dim, _WIDE[x.dtype], None, keepdim)
+        with np.errstate(over="ignore"):
+            return c_order(wide.astype(x.dtype))
+    total = _plus(x, dim, None, None, keepdim)
     return total if dim is None else c_order(total)
 
 
-def _is_last(dim: Any, ndim: int) -> bool:
-    return bool(dim) and type(dim) is tuple and dim == tuple(range(ndim - len(dim), ndim))
+def _needs_width(x: np.ndarray, dim: Any) -> bool:
+    """Whether NumPy would sum one by one (it sums pairs of pairs where the numbers lie side by side)."""
+    if x.dtype is _HALF:
+        return True
+    last = dim is None or dim == tuple(range(x.ndim - len(dim), x.ndim))
+    return x.size > 1024 and not (last and x.flags.c_contiguous)
 
 
 def _average(x: Any, dim: Any, n: int, keepdim: bool = False) -> Any:
@@ -318,11 +324,13 @@ any_ = builtins.any
 # ------------------------------------------------------------------------------------------------ counting
 
 any_dim = constant(
-    "any", lambda x, dim, keepdim: c_order(np.any(x, dim, keepdims=keepdim)), sample=along, doc="whether any element is true"
-)
+    "any", lambda x, dim, keepdim: c_order(np.any(x, dim, keepdims=keepdim)), sample=along,
+    doc="whether any element is true",
+)  # fmt: skip
 all_dim = constant(
-    "all", lambda x, dim, keepdim: c_order(np.all(x, dim, keepdims=keepdim)), sample=along, doc="whether all elements are true"
-)
+    "all", lambda x, dim, keepdim: c_order(np.all(x, dim, keepdims=keepdim)), sample=along,
+    doc="whether all elements are true",
+)  # fmt: skip
 count_nonzero_dim = constant(
     "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=lambda rng: ((rng.normal(size=(2, 3)),), ((0,),)),
     doc="how many elements are not zero",

@@ -60,8 +60,10 @@ def _scan(ufunc: np.ufunc, x: np.ndarray, dim: int | None, reverse: bool = False
         out = _backwards(ufunc.accumulate(_backwards(line, k), k, wide), k)
     else:
         out = ufunc.accumulate(line, k, wide)
+    if wide is None:
+        return c_order(_long(out)).reshape(x.shape)
     with np.errstate(over="ignore"):
-        return c_order(_long(out) if wide is None else out.astype(x.dtype)).reshape(x.shape)
+        return out.astype(x.dtype, "C").reshape(x.shape)
 
 
 def _shift(x: np.ndarray, dim: int | None, reverse: bool, fill: float = 0) -> np.ndarray:
@@ -94,8 +96,11 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
             s[step:] += a[step:] * s[:-step]
             a[step:] = a[step:] * a[:-step]
             step *= 2
+    out = np.moveaxis(out, 0, k).reshape(shape)
+    if out.dtype == dtype:
+        return out
     with np.errstate(over="ignore"):
-        return np.moveaxis(out, 0, k).reshape(shape).astype(dtype, copy=False)
+        return out.astype(dtype)
 
 
 shift: Any = linear(

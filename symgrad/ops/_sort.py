@@ -96,7 +96,8 @@ def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., A
     return linear(
         name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
         lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
-        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), frozen=name != "pick", doc=doc,
+        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), frozen=name != "pick",
+        doc=doc,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ changes. It writes in place, with recording off, so that the parameter stays the
 from __future__ import annotations
 
 import copy
+import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -91,8 +92,12 @@ class Optimizer:
                     "can't optimize a non-leaf Tensor.\nGive the leaf it was computed from, or detach() it."
                 )
             if id(parameter) in known:
-                raise ValueError("some parameters appear in more than one parameter group, or twice in one")
-            known.add(id(parameter))
+                raise ValueError("some parameters appear in more than one parameter group")
+        if len({id(p) for p in parameters}) < len(parameters):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters: each step changes them several times.",
+                UserWarning, stacklevel=3,
+            )  # fmt: skip
         self.param_groups.append({**self.defaults, **param_group, "params": parameters})
 
     def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ import symgrad as sg
 
 pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
-from ._edges import check_edge  # noqa: E402  (it needs torch)
+from ._edges import check_edge
 
 importlib.import_module("torch.utils.checkpoint")  # torch does not import it by itself
 

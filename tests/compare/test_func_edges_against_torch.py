@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
-from ._edges import check_edge  # noqa: E402  (it needs torch)
+from ._edges import check_edge
 
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]
 

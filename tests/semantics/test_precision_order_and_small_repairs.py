@@ -1,0 +1,293 @@
+"""Sums of short floats, C order, division by zero, what is saved, and second derivatives that are connected."""
+
+import gc
+import time
+import warnings
+import weakref
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.utils.checkpoint import checkpoint
+
+F = sg.nn.functional
+
+# ------------------------------------------------------------------------------------------------- short floats
+
+
+def test_cumsum_of_float32_is_exact_to_its_last_digits():
+    x = sg.full((1_000_000,), 0.1, dtype=sg.float32, requires_grad=True)
+    y = x.cumsum(0)
+    assert y.dtype == sg.float32
+    assert abs(y[-1].item() - 100000.0) < 0.01
+    y.backward(sg.full((1_000_000,), 0.1, dtype=sg.float32))
+    assert x.grad.dtype == sg.float32
+    assert abs(x.grad[0].item() - 100000.0) < 0.01
+
+
+def test_cumsum_of_float16():
+    y = sg.full((10_000,), 0.1, dtype=sg.float16).cumsum(0)
+    assert y.dtype == sg.float16
+    assert y[-1].item() == 1000.0
+
+
+def test_sum_of_float32_along_the_first_dim():
+    y = sg.full((1_000_000, 2), 0.1, dtype=sg.float32).sum(0)
+    assert np.abs(y.numpy() - 100000.0).max() < 0.01
+
+
+def test_mean_of_float16_does_not_overflow():
+    x = sg.full((100_000,), 2.0, dtype=sg.float16, requires_grad=True)
+    assert x.mean().item() == 2.0
+    assert x.sum().item() == float("inf")
+    assert (x * 150).var().item() == 0.0
+
+
+def test_norm_of_float16_does_not_overflow():
+    assert sg.tensor([300.0, 400.0], dtype=sg.float16, requires_grad=True).norm().item() == 500.0
+
+
+def test_cumprod_gradient_of_float32_adds_up_exactly():
+    x = sg.ones(100_000, dtype=sg.float32, requires_grad=True)
+    (x.cumprod(0) * np.float32(0.1)).sum().backward()
+    assert abs(x.grad[0].item() - 10000.0) < 0.01
+
+
+# ------------------------------------------------------------------------------------------------------ C order
+
+ORDERED = {
+    "clone of expanded": lambda: sg.ones(3).expand(2, 3).clone(),
+    "cast of expanded": lambda: sg.ones(3).expand(2, 3).float(),
+    "softmax": lambda: F.softmax(_matrix().t(), 0),
+    "log_softmax": lambda: F.log_softmax(_matrix().t(), 0),
+    "cumsum": lambda: _matrix().t().cumsum(0),
+    "cumprod": lambda: _matrix().t().cumprod(1),
+    "cummax": lambda: _matrix().t().cummax(0).values,
+    "cat": lambda: sg.cat([_matrix().t(), _matrix().t()]),
+    "stack": lambda: sg.stack([_matrix().t(), _matrix().t()]),
+    "roll": lambda: _matrix().t().roll(1, 0),
+    "sum": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).sum(1),
+    "mean": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).mean(1),
+    "amax": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).amax(1),
+    "prod": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).prod(1),
+    "logsumexp": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).logsumexp(1),
+    "layer_norm": lambda: F.layer_norm(sg.ones(2, 3, 4).transpose(0, 1), (4,)),
+    "masked_fill": lambda: _matrix().t().masked_fill(_matrix().t() > 2, 0.0),
+    "index": lambda: _matrix().t()[:, sg.tensor([1, 0])],
+    "scatter_add": lambda: _matrix().t().scatter_add(0, sg.tensor([[0, 1]]), sg.ones(1, 2)),
+    "tril": lambda: sg.ones(2, 3, 4).permute(2, 0, 1).tril(),
+}
+
+
+def _matrix():
+    return sg.arange(6.0).reshape(2, 3)
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_results_are_in_c_order(name):
+    y = ORDERED[name]()
+    assert y.is_contiguous()
+    assert y.view(-1).tolist() == y.reshape(-1).tolist()
+
+
+def test_elementwise_results_keep_the_order_of_their_operand():
+    assert _matrix().t().exp().stride() == (1, 3)
+
+
+# ------------------------------------------------------------------------------------------------ whole numbers
+
+BY_ZERO = {
+    "floor": lambda: sg.tensor([5]) // 0,
+    "floor tensor": lambda: sg.tensor([5]) // sg.tensor([0]),
+    "number by tensor": lambda: 5 // sg.tensor([0]),
+    "mod": lambda: sg.tensor([5]) % 0,
+    "remainder": lambda: sg.tensor([5]).remainder(0),
+    "fmod": lambda: sg.fmod(sg.tensor([5]), sg.tensor([0])),
+    "div floor": lambda: sg.tensor([5]).div(0, rounding_mode="floor"),
+    "div trunc": lambda: sg.tensor([5]).div(0, rounding_mode="trunc"),
+    "floor_divide": lambda: sg.floor_divide(sg.tensor([5]), 0),
+    "in place": lambda: sg.tensor([5]).remainder_(0),
+    "numpy": lambda: np.floor_divide(sg.tensor([5]), 0),
+}
+
+
+@pytest.mark.parametrize("name", BY_ZERO)
+def test_whole_numbers_are_not_divided_by_zero(name):
+    with pytest.raises(RuntimeError, match="^ZeroDivisionError"):
+        BY_ZERO[name]()
+
+
+def test_floats_are_divided_by_zero():
+    with np.errstate(all="ignore"):
+        assert (sg.tensor([5.0]) // 0).tolist() == [float("inf")]
+        assert (sg.tensor([5]) / 0).tolist() == [float("inf")]
+    assert (sg.tensor([], dtype=sg.int64) // 0).tolist() == []
+
+
+def test_whole_numbers_to_negative_powers():
+    assert (sg.tensor([2]) ** sg.tensor([-1])).tolist() == [0]
+    y = sg.tensor([2, 3, -1, -1, 1, 0, 2]) ** sg.tensor([-1, -2, -1, -2, -5, -1, 3])
+    assert y.tolist() == [0, 0, -1, 1, 1, 0, 8]
+    assert (2 ** sg.tensor([-1, 3])).tolist() == [0, 8]
+    with pytest.raises(RuntimeError, match="Integers to negative integer powers are not allowed"):
+        sg.tensor([2]) ** -1
+
+
+# ------------------------------------------------------------------------------------------- what is saved
+
+TWICE = {
+    "lerp": lambda x, c: x.lerp(c, 0.5),
+    "addcmul": lambda x, c: x.addcmul(c, c),
+    "remainder": lambda x, c: x % 2,
+    "fmod": lambda x, c: x.fmod(2.0),
+    "index_add": lambda x, c: x.index_add(0, sg.tensor([0, 2]), c[:2]),
+    "scatter_add": lambda x, c: x.scatter_add(0, sg.tensor([0, 2]), c[:2]),
+    "add": lambda x, c: c.add(x, alpha=2),
+    "sub": lambda x, c: c.sub(x, alpha=2),
+    "rsub": lambda x, c: sg.rsub(x, 2, alpha=3),
+    "addmv": lambda x, c: sg.addmv(x, sg.ones(3, 3), c),
+    "addmm": lambda x, c: sg.addmm(x, sg.ones(3, 3), sg.ones(3, 3)),
+    "baddbmm": lambda x, c: sg.baddbmm(x, sg.ones(2, 3, 3), sg.ones(2, 3, 3)),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_what_saves_nothing_is_walked_twice(name):
+    x = sg.tensor([1.0, -2.0, 3.0], requires_grad=True)
+    y = TWICE[name](x, sg.tensor([0.5, 1.0, 2.0])).sum()
+    first = sg.autograd.grad(y, x)[0]
+    assert sg.autograd.grad(y, x)[0].tolist() == first.tolist()
+
+
+def test_a_factor_is_part_of_the_sum():
+    x = sg.tensor([1.0], requires_grad=True)
+    c = sg.tensor([10.0])
+    y = c.add(x, alpha=2)
+    assert y.grad_fn.name() == "AddBackward0"
+    assert y.grad_fn.next_functions[1][0].name() == "AccumulateGrad"
+    assert (y.item(), sg.autograd.grad(y, x)[0].item()) == (12.0, 2.0)
+    assert sg.autograd.grad(x.sub(c, alpha=3) + c.sub(x, alpha=3), x)[0].item() == -2.0
+    assert sg.rsub(x, 2, alpha=3).item() == -1.0
+    assert sg.autograd.grad(sg.rsub(x, c, alpha=3), x)[0].item() == -3.0
+    assert c.add(2, alpha=3).item() == 16.0
+
+
+# --------------------------------------------------------------------------------------- connected second order
+
+CONNECTED = {
+    "leaky_relu": lambda x: F.leaky_relu(x, 0.1),
+    "hardtanh": F.hardtanh,
+    "relu6": F.relu6,
+    "max_pool1d": lambda x: F.max_pool1d(x[None], 2),
+    "avg_pool1d": lambda x: F.avg_pool1d(x[None], 2),
+    "max_pool2d": lambda x: F.max_pool2d(x.reshape(1, 2, 2), 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x.reshape(1, 2, 2), 2),
+    "nll_loss": lambda x: F.nll_loss(x[None], sg.tensor([1])),
+    "reflect": lambda x: F.pad(x[None], (1, 1), mode="reflect"),
+}
+
+
+@pytest.mark.parametrize("name", CONNECTED)
+def test_second_derivative_is_zero_rather_than_missing(name):
+    x = sg.tensor([0.3, -0.7, 1.2, -0.2], requires_grad=True)
+    (g,) = sg.autograd.grad(CONNECTED[name](x).sum(), x, create_graph=True)
+    assert g.requires_grad
+    assert sg.autograd.grad(g.sum(), x)[0].tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("name", ["clamp", "clamp_min", "maximum", "sort", "amax"])
+def test_second_derivative_of_choices_is_missing(name):
+    fn = {
+        "clamp": lambda x: x.clamp(0, 1), "clamp_min": lambda x: x.clamp_min(0), "maximum": lambda x: x.max(0).values,
+        "sort": lambda x: x.sort().values, "amax": lambda x: x.topk(2).values,
+    }[name]  # fmt: skip
+    x = sg.tensor([0.3, -0.7], requires_grad=True)
+    assert not sg.autograd.grad(fn(x).sum(), x, create_graph=True)[0].requires_grad
+
+
+# ------------------------------------------------------------------------------------------------- wide joins
+
+
+@pytest.mark.parametrize("join", [sg.cat, sg.stack, sg.hstack])
+def test_gradients_of_wide_joins_take_linear_time(join):
+    xs = [sg.ones(1, requires_grad=True) for _ in range(20_000)]
+    y = (join(xs).reshape(-1) * sg.arange(20_000.0)).sum()
+    start = time.perf_counter()
+    grads = sg.autograd.grad(y, xs)
+    assert time.perf_counter() - start < 2.0  # 4.5 s where each input's place is counted anew
+    assert [grads[k].item() for k in (0, 1, 19_999)] == [0.0, 1.0, 19_999.0]
+
+
+def test_wide_joins_of_different_sizes():
+    xs = [sg.full((k % 3,), float(k), requires_grad=True) for k in range(30)]
+    y = sg.cat(xs)
+    grads = sg.autograd.grad((y * y).sum(), xs)
+    assert all(g.tolist() == [2.0 * k] * (k % 3) for k, g in enumerate(grads))
+
+
+# --------------------------------------------------------------------------------------------------- and others
+
+
+def test_a_checkpoint_without_backward_leaves_nothing_behind():
+    gc.disable()
+    try:
+        x = sg.ones(3, requires_grad=True)
+        y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
+        ref = weakref.ref(x)
+        del x, y
+        assert ref() is None
+        x = sg.ones(3, requires_grad=True)
+        y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
+        y.sum().backward()
+        ref = weakref.ref(x)
+        del x, y
+        assert ref() is None
+    finally:
+        gc.enable()
+
+
+def test_tensors_without_dimensions():
+    x = sg.tensor(3.0)
+    assert x.flip(0).item() == 3.0
+    assert x.movedim(0, -1).item() == 3.0
+    with pytest.raises(RuntimeError, match=r"^narrow\(\) cannot be applied to a 0-dim tensor"):
+        x.narrow(0, 0, 1)
+
+
+def test_overlapping_writes_read_the_old_values():
+    y = sg.arange(4.0)
+    y[1:] = y[:-1]
+    assert y.tolist() == [0.0, 0.0, 1.0, 2.0]
+    x = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    x.add_(x[0])
+    assert x.tolist() == [[2.0, 4.0], [4.0, 6.0]]
+    x.copy_(x[0])
+    assert x.tolist() == [[2.0, 4.0], [2.0, 4.0]]
+
+
+def test_module_half():
+    layer = sg.nn.Linear(2, 3).half()
+    assert layer.weight.dtype == sg.float16
+
+
+def test_full_backward_pre_hook_replaces_the_gradient_of_the_output():
+    layer = sg.nn.Tanh()
+    seen = []
+    layer.register_full_backward_hook(lambda module, g_in, g_out: seen.append((g_in[0].item(), g_out[0].item())))
+    handle = layer.register_full_backward_pre_hook(lambda module, g_out: (g_out[0] * 10,))
+    x = sg.zeros(1, requires_grad=True)
+    layer(x).sum().backward()
+    assert x.grad.item() == 10.0
+    assert seen == [(10.0, 10.0)]
+    handle.remove()
+    layer(x).sum().backward()
+    assert x.grad.item() == 11.0
+
+
+def test_a_parameter_twice_in_a_group_warns():
+    w = sg.ones(1, requires_grad=True)
+    with pytest.warns(UserWarning, match="duplicate parameters"):
+        sg.optim.SGD([w, w], lr=0.1)
+    with warnings.catch_warnings(), pytest.raises(ValueError, match="more than one parameter group"):
+        sg.optim.SGD([{"params": [w]}, {"params": [w]}], lr=0.1)
