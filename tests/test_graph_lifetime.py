@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import TABLE, edge, reachable
+from symgrad.core import TABLE, edge, reachable, saved_values
 
 # Depth ----------------------------------------------------------------------------------------------------------------
 
@@ -314,7 +314,7 @@ def no_collector():
 def watch(tensors, but=()):
     """Weak references to tensors, their nodes and their arrays."""
     nodes, leaves, *_ = reachable([e for e in map(edge, tensors) if e is not None])
-    saved = [v for n in nodes if isinstance(n.saved, tuple) for v in n.saved if isinstance(v, np.ndarray)]
+    saved = [v for n in nodes for v in saved_values(n) if isinstance(v, np.ndarray)]
     found = [*tensors, *nodes, *(t._data for t in tensors), *saved, *leaves]
     kept = {id(o) for o in but}
     return [weakref.ref(o) for o in found if id(o) not in kept]

@@ -20,6 +20,7 @@ from ._graph import (
     meta,
     public_node,
     reachable,
+    saved_values,
     wrap,
 )
 from ._op import TABLE, Op, constant, elementwise, general, linear, multilinear, variant
@@ -32,5 +33,5 @@ __all__ = [
     "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
     "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
     "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
-    "reachable", "sum_to", "table", "variant", "wrap",
+    "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 BIG = 1 << 16
 """Arrays with more entries than this go through here; below, threads cost more than they save."""
 
-BLOCK = 1 << 14
+BLOCK = 1 << 16
 
 _pool: Any = None
 _workers = 0

@@ -208,6 +208,8 @@ def _saved_source(op: Any) -> str:
             live = " or ".join(f"{_EDGES[i]} is not None" for i in users)
             value = f"({value}) if {live} else None"
         parts.append(f"({value}), ")
+    if op.bare:
+        return parts[0].removesuffix(", ")
     packed = "(" + "".join(parts) + ")"
     if len(used) == len(op.inputs):
         return packed
@@ -257,6 +259,7 @@ def _make_pull(op: Any, graph: bool) -> Any:
     }
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = (_rules.rebind if graph else _rules.rebind_to_arrays)(rule)
+        names[f"q{i}"] = None if graph else _rules.in_float64(names[f"r{i}"])
     return _function(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 
@@ -271,7 +274,8 @@ def _pull_source(op: Any, graph: bool) -> str:
     ]
     if op.saved:
         nothing = "(" + "None, " * len(op.saved) + ")"
-        lines.append(f"    {''.join(f'v_{s}, ' for s in op.saved)} = n.saved or {nothing}")
+        many = f"{''.join(f'v_{s}, ' for s in op.saved)} = n.saved or {nothing}"
+        lines.append(f"    v_{op.saved[0]} = n.saved" if op.bare else f"    {many}")
         if graph:
             for s in op.saved:
                 if s == "y":
@@ -286,7 +290,7 @@ def _pull_source(op: Any, graph: bool) -> str:
     for i, rule in enumerate(op.rules):
         lines += [
             *([] if count == 1 else [f"    if p{i} is not None:"]),
-            f"        d = {_gradient_source(op, i, rule)}",
+            f"        d = {_gradient_source(op, i, rule, graph)}",
             *([f"        if fit is not None and d.shape != fit[{i}]: d = sum_to(d, fit[{i}])"] if broadcast else []),
             f"        old = grads.get(p{i})",
             f"        grads[p{i}] = d if old is None else old + d",
@@ -296,10 +300,12 @@ def _pull_source(op: Any, graph: bool) -> str:
     return "\n".join(lines)
 
 
-def _gradient_source(op: Any, i: int, rule: Any) -> str:
+def _gradient_source(op: Any, i: int, rule: Any, graph: bool) -> str:
     if not callable(rule):
         return "g" if rule == 1 else "negative(g)" if rule == -1 else f"multiply(g, {rule!r})"
-    call = f"r{i}({', '.join(_argument_source(op, i, a) for a in op.rule_args[i])})"
+    wide = not graph and op.kind == "elementwise" and _rules.in_float64(rule) is not None
+    fn = f"(q{i} if g.dtype is F64 else r{i})" if wide else f"r{i}"
+    call = f"{fn}({', '.join(_argument_source(op, i, a) for a in op.rule_args[i])})"
     return f"multiply(g, {call})" if op.kind == "elementwise" and "g" not in op.rule_args[i] else call
 
 

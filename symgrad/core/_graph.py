@@ -223,6 +223,14 @@ def meta(node: Node) -> Meta:
     return bag
 
 
+def saved_values(node: Node) -> tuple[Any, ...]:
+    """What a node saved, in the order of its operation's ``saved``, however it is kept."""
+    saved = node.saved
+    if saved is None or type(saved) is Freed:
+        return ()
+    return (saved,) if node.op is not None and node.op.bare else saved
+
+
 class OutputNode(Node):
     """One output of an operation with several: passes its gradient on into the operation's node."""
 
@@ -337,19 +345,19 @@ def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, 
     nodes, newest first; the leaves' nodes; the nodes' traits together (FAILS if there are hooks); all edges found.
     """
     seen: set[Any] = {None}
-    nodes: list[Node] = []
-    leaves: list[AccumulateGrad] = []
+    nodes: list[Any] = []
     stack: list[Any] = []
     traits = 0
     for root in roots:
         if root not in seen:
             seen.add(root)
-            (leaves if type(root) is AccumulateGrad else stack).append(root)
-    pop, push, add = stack.pop, stack.append, seen.add
+            stack.append(root)
+    pop, push, add, keep = stack.pop, stack.append, seen.add, nodes.append
     while stack:
         node = pop()
-        nodes.append(node)
-        traits |= node.traits
+        keep(node)
+        if node.traits:
+            traits |= node.traits
         if node.meta is not None:
             traits |= FAILS | MASKS if node.meta.exact else FAILS
         if type(node.saved) is Freed:
@@ -357,9 +365,9 @@ def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, 
         for p in node.parents:
             if p not in seen:
                 add(p)
-                if type(p) is AccumulateGrad:
-                    leaves.append(p)
-                else:
-                    push(p)
+                push(p)
     nodes.sort(key=_by_seq, reverse=True)
+    leaves: list[AccumulateGrad] = []
+    while nodes and nodes[-1].seq == 0:  # leaves were never born: they come last
+        leaves.append(nodes.pop())
     return nodes, leaves, traits, seen

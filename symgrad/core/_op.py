@@ -77,6 +77,8 @@ class Op:
         self.saved = tuple(
             s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in keep
         )
+        # one saved value is kept as it is, several as a tuple: a tuple less to build, and for the collector to follow
+        self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self

@@ -137,7 +137,7 @@ def _rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
         elif name in op.params:
             values.append(params[op.params.index(name)])
         else:
-            v = n.saved[op.saved.index(name)] if n.saved is not None else None
+            v = n.saved if op.bare or n.saved is None else n.saved[op.saved.index(name)]
             if graph:
                 v = _lifted(n, op, name, v)
             values.append(v)

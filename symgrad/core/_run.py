@@ -14,7 +14,7 @@ from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
 from ._explain import describe, explain
-from ._graph import Node, OutputNode, Tensor, edge, extra, next_seq, wrap
+from ._graph import Node, OutputNode, Tensor, edge, extra, next_seq, saved_values, wrap
 from ._watch import watch
 
 _new = object.__new__
@@ -194,7 +194,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node.parents = edges
     node.saved = _saved(op, out, operands, params, edges)
     if node.saved is not None:
-        _refuse_inference(op, operands, node.saved)
+        _refuse_inference(op, operands, saved_values(node))
     constants: Any = tuple(None if e is not None else a for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
@@ -234,6 +234,8 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
+    if op.bare:
+        return saved[0]
     return None if all(v is None for v in saved) else tuple(saved)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, wrap
+from ._graph import Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, saved_values, wrap
 
 _new = object.__new__
 
@@ -135,9 +135,11 @@ def _title(t: Tensor) -> str:
 def keep_original(t: Tensor, result: Tensor) -> None:
     """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
     node = result._node
-    if node is not None and type(node.saved) is tuple and any(v is t._data for v in node.saved):
-        copy = t._data.copy()
-        node.saved = tuple(copy if v is t._data else v for v in node.saved)
+    if node is None or not any(v is t._data for v in saved_values(node)):
+        return
+    copy = t._data.copy()
+    kept = tuple(copy if v is t._data else v for v in saved_values(node))
+    node.saved = kept[0] if node.op is not None and node.op.bare else kept
 
 
 def write(t: Tensor, result: Tensor, what: str) -> Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError
 from . import _modes
-from ._graph import Node, Tensor, meta, place, wrap
+from ._graph import Node, Tensor, meta, place, saved_values, wrap
 
 
 def watch(node: Node) -> None:
@@ -29,7 +29,8 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
     numbers = any(isinstance(c, (int, float)) for c in _operands(node))
     token = _modes.mode.set(_modes.OFF)
     try:
-        node.saved = tuple(_packed(v, pack, unpack, numbers) for v in node.saved)
+        kept = tuple(_packed(v, pack, unpack, numbers) for v in saved_values(node))
+        node.saved = kept[0] if node.op is not None and node.op.bare else kept
     finally:
         _modes.mode.reset(token)
     meta(node).packed = True

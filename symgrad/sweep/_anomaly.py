@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Node, Tensor
+from ..core import Node, Tensor, saved_values
 
 
 def _no_text(op: Any, i: int) -> str:
@@ -46,8 +46,8 @@ def _evidence(node: Node, g: Any, i: int, array: np.ndarray, bad: np.ndarray) ->
     place = tuple(int(k) for k in np.argwhere(bad)[0]) if array.ndim else ()
     parts = [f"First at element {list(place)} of {array.size} ({int(bad.sum())} in all)"]
     op = node.op
-    if op is not None and op.kind == "elementwise" and isinstance(node.saved, tuple):
-        for name, value in zip(op.saved, node.saved, strict=True):
+    if op is not None and op.kind == "elementwise":
+        for name, value in zip(op.saved, saved_values(node), strict=False):
             if isinstance(value, np.ndarray) and value.shape == array.shape:
                 parts.append(f"{name} = {value[place]}")
     if not isinstance(g, list) and _array(g).shape == array.shape:

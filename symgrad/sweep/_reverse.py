@@ -28,6 +28,7 @@ from ..core import (
     input_gradient,
     meta,
     reachable,
+    saved_values,
     wrap,
 )  # fmt: skip
 from ..core._watch import caller_frame, unpacked
@@ -129,7 +130,7 @@ class Sweep:
                 continue
             if type(saved) is Freed:
                 raise saved.error(node)
-            check_unspoilt(node, saved)
+            check_unspoilt(node, saved_values(node))
 
     def _walk(self, nodes: list[Node]) -> None:
         """Visit the nodes, newest first. Written out for the common cases, where a decision per node would show."""
