@@ -5,6 +5,7 @@ was there can still be walked.
 """
 
 import copy
+import math
 
 import pytest
 
@@ -348,3 +349,15 @@ def test_every_error_is_an_exception_of_pythons_own_family(names):
         with pytest.raises(builtin) as caught:
             trigger()
         assert str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_seed_that_is_not_finite_is_an_error_that_touches_nothing(bad):
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    with pytest.raises(RuntimeError, match="not finite"):
+        y.backward(sg.tensor([1.0, bad]))
+    assert x.grad is None
+    with sg.autograd.detect_anomaly(check_nan=False):  # allowed where it is meant
+        y.backward(sg.tensor([1.0, bad]), retain_graph=True)
+    assert x.grad[0].item() == 2.0

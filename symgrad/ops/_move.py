@@ -49,8 +49,10 @@ def _negative(shifts: Any) -> Any:
 
 
 @public()
-def flip(input: Any, *dims: Any) -> Any:
-    """Return a copy with the order of the elements along ``dims`` reversed."""
+def flip(input: Any, *dims: Any, axis: Any = None) -> Any:
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    if axis is not None:
+        dims = (axis,)
     wanted = many_dims(spread(dims), len(sizes(input)))
     return flip_row(input, wanted if sizes(input) else ())
 
@@ -75,6 +77,7 @@ def flipud(input: Any) -> Any:
 
 
 @public()
+@dims
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
     shifts = (shifts,) if not isinstance(shifts, (tuple, list)) else tuple(shifts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -71,10 +72,12 @@ _NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
 
+    names = {**_NUMPY_NAMES, "axis": "dims"} if "dims" in inspect.signature(fn).parameters else _NUMPY_NAMES
+
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if kwargs and ("axis" in kwargs or "keepdims" in kwargs):
-            for numpy_name, name in _NUMPY_NAMES.items():
+            for numpy_name, name in names.items():
                 if numpy_name in kwargs:
                     if name in kwargs:
                         raise TypeError(f"{fn.__name__}() got both {name!r} and {numpy_name!r}; they mean the same")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Tensor, _storage, edge, extra, is_leaf_node, meta, wrap
+from ..core import Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
 from ._reverse import sweep
 
 
@@ -33,6 +33,12 @@ def _require_graph(t: Tensor, what: str, i: int) -> None:
             f"{_title(t)} was not computed from anything that requires grad (or under no_grad).",
             "Create its inputs with requires_grad=True.",
         )
+
+
+def _nan_allowed() -> bool:
+    """Whether anomaly mode was asked to look on: ``detect_anomaly(check_nan=False)``."""
+    state = _modes.anomaly.get()
+    return state is not None and not state[1]
 
 
 def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
@@ -75,13 +81,12 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
             "",
             "Take its real part.",
         )
-    if not np.isfinite(seed._data).all():
-        import warnings
-
-        warnings.warn(
-            "the gradient passed to backward holds values that are not finite: so will the result",
-            RuntimeWarning,
-            stacklevel=4,
+    if not np.isfinite(seed._data).all() and not _nan_allowed():
+        raise GradientError(
+            "the gradient passed to backward holds values that are not finite",
+            f"{int((~np.isfinite(seed._data)).sum())} of {seed._data.size} are NaN or infinite; gradients would be too.",
+            "Mend the seed; if it is meant (to trace what depends on what), allow it with "
+            "sg.autograd.detect_anomaly(check_nan=False).",
         )
     if seed._data.dtype != data.dtype:
         from ..core import table
