@@ -84,7 +84,7 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
     if not np.isfinite(seed._data).all() and not _nan_allowed():
         raise GradientError(
             "the gradient passed to backward holds values that are not finite",
-            f"{int((~np.isfinite(seed._data)).sum())} of {seed._data.size} are NaN or infinite; gradients would be too.",
+            f"{int((~np.isfinite(seed._data)).sum())} of {seed._data.size} are NaN or infinite: gradients would be.",
             "Mend the seed; if it is meant (to trace what depends on what), allow it with "
             "sg.autograd.detect_anomaly(check_nan=False).",
         )
