@@ -394,3 +394,13 @@ def test_saved_arrays_are_let_go_as_backward_goes(no_collector):
     assert saved() is not None
     z.backward()
     assert saved() is None
+
+
+def test_a_mask_that_outlives_its_graph_does_not_keep_it():
+    x = sg.randn(3, 4, requires_grad=True)
+    z = (x * 2).exp()
+    node = weakref.ref(z.grad_fn)
+    hits = (z.argmax(1) == sg.tensor([0, 1, 2])).double().mean()
+    del z
+    assert node() is None
+    assert 0.0 <= hits.item() <= 1.0

@@ -6,6 +6,7 @@ arrays and formulas as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,8 @@ _LONGEST_ORIGIN = 24  # constants remember how they were computed this far back;
 
 def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
     """Let a constant remember how it was computed from named ones, or by comparing, so that formulas show ``-y`` and
-    ``x > 0`` rather than what these happened to be. Operands with a history are kept as their nodes, without values."""
+    ``x > 0`` rather than what these happened to be. Operands with a history are known by their nodes, weakly: a mask
+    that outlives its graph (a metric, say) must not keep it."""
     if _modes.mode.get() <= 0 or op.outputs:
         return
     length = 0
@@ -162,7 +164,9 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
             elif bag.origin is not None:
                 length = max(length, 1 + bag.origin[4])
     if 0 < length <= _LONGEST_ORIGIN:
-        kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
+        kept = tuple(
+            weakref.ref(a._node) if isinstance(a, Tensor) and a._node is not None else a for a in operands
+        )
         extra(t).origin = (op, kept, params, next_seq(), length)
 
 
