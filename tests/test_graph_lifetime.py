@@ -404,3 +404,17 @@ def test_a_mask_that_outlives_its_graph_does_not_keep_it():
     del z
     assert node() is None
     assert 0.0 <= hits.item() <= 1.0
+
+
+def test_a_graph_does_not_keep_large_constants_that_no_rule_asked_for():
+    x = sg.ones(20_000, requires_grad=True)
+    batch = sg.rand(20_000, name="batch")
+    y = x + batch
+    assert str(y.formula()) == "x0 + batch"
+    gone = weakref.ref(batch)
+    del batch
+    assert gone() is None
+    with pytest.raises(sg.FormulaError, match="large constant"):
+        y.formula()
+    y.sum().backward()
+    assert x.grad[0].item() == 1.0

@@ -15,6 +15,7 @@ from ._graph import (
     Tensor,
     edge,
     extra,
+    held,
     is_leaf_node,
     make_leaf,
     meta,
@@ -31,7 +32,7 @@ from ._watch import caller
 
 __all__ = [
     "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
-    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "general",
+    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "held", "general",
     "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
     "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

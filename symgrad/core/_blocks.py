@@ -43,22 +43,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def blockable(arrays: Sequence[Any]) -> bool:
-    """Whether the arrays can be cut at the same places: numbers, and contiguous arrays of one shape."""
-    shape = None
-    for a in arrays:
-        if isinstance(a, np.ndarray):
-            if a.ndim == 0 or not a.flags.c_contiguous:
-                return False
-            if shape is None:
-                shape = a.shape
-            elif a.shape != shape:
-                return False
-    return shape is not None
+def blockable(arrays: Sequence[Any], shape: tuple[int, ...]) -> bool:
+    """Whether the arrays can be cut where a result of ``shape`` is: numbers, and contiguous arrays of that shape."""
+    return all(a.shape == shape and a.flags.c_contiguous for a in arrays if isinstance(a, np.ndarray))
 
 
 def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: int = BLOCK) -> np.ndarray:
     """Fill ``out`` with ``fn(*arrays, out=…)`` block by block; ``fn(*slices, out)`` writes its slice."""
+    if not out.flags.c_contiguous:
+        raise ValueError("blocks are written to contiguous memory")  # a flattened copy would be filled, and lost
     flat = [a.reshape(-1) if isinstance(a, np.ndarray) else a for a in arrays]
     target = out.reshape(-1)
     size = target.size

@@ -17,13 +17,14 @@ import numpy as np
 from . import _modes, _pull, _rules, _run, _views
 from ._blocks import BIG
 from ._explain import explain
-from ._graph import Tensor, next_seq
+from ._graph import Tensor, hold, next_seq
 
 _BASE: dict[str, Any] = {
     "__name__": "symgrad",
     "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
-    "other": _run.other, "record": _run.record, "finish": _run.finish, "explain": explain, "run": _run.run,
+    "hold": hold, "other": _run.other, "record": _run.record, "finish": _run.finish, "run": _run.run,
+    "explain": explain,
     "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift,
     "lift_output": _pull.lift_output,
 }  # fmt: skip
@@ -221,7 +222,7 @@ def _consts_source(op: Any, pack: str) -> str:
     count = len(op.inputs)
     one = count == 1
     pairs = list(zip(_OPERANDS, _EDGES, strict=True))[:count]
-    operands = "(" + ", ".join(f"None if {p} is not None else {a}" for a, p in pairs) + ",)"
+    operands = "(" + ", ".join(f"None if {p} is not None else hold({a})" for a, p in pairs) + ",)"
     both = " and ".join(f"{p} is not None" for _, p in pairs)
     if not op.packs:
         return "None" if one else f"None if {both} else {operands}"

@@ -310,6 +310,21 @@ class RemovableHandle:
         self.remove()
 
 
+SMALL = 8192
+"""A node keeps operands without gradient, for formulas, up to this many elements; larger ones it knows weakly."""
+
+
+def hold(operand: Any) -> Any:
+    """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
+    its rules ask for."""
+    return weakref.ref(operand) if isinstance(operand, Tensor) and operand._data.size > SMALL else operand
+
+
+def held(operand: Any) -> Any:
+    """What `hold` kept; None if it is gone."""
+    return operand() if isinstance(operand, weakref.ref) else operand
+
+
 def place(code: Any, line: int) -> str:
     """'file:line, in function' of a frame's code object and line."""
     return f"{code.co_filename}:{line}, in {code.co_name}"

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._errors import NotDifferentiableError
 from . import _blocks
-from ._graph import AccumulateGrad, Tensor, wrap
+from ._graph import AccumulateGrad, Tensor, held, wrap
 from ._rules import rebind, rebind_to_arrays, table
 from ._run import output_node
 from ._storage import COUNTED
@@ -40,7 +40,7 @@ def _add(old: Any, d: Any) -> Any:
         type(old) is not np.ndarray
         or old.size <= _blocks.BIG
         or old.dtype != d.dtype
-        or not _blocks.blockable([old, d])
+        or not _blocks.blockable([old, d], old.shape)
     ):
         return old + d
     # references: the dict's, the caller's, this frame's and getrefcount's own
@@ -162,7 +162,7 @@ def lift(n: Any, i: int, value: Any) -> Any:
     if p is None:
         op = n.op
         constants = n.consts[0] if op.packs else n.consts
-        constant = None if constants is None else constants[i]
+        constant = None if constants is None else held(constants[i])
         if type(value) is not np.ndarray:
             return value
         if isinstance(constant, (int, float)):
@@ -229,13 +229,13 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> b
         return False
     head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
     arrays = [head if v is g else v for v in values] if whole else [head, *values]
-    if not _blocks.blockable(arrays):
+    if not _blocks.blockable(arrays, g.shape):
         return False
     rule = rebind_to_arrays(rule)
     old = grads.pop(p, None)
     # with the dictionary's reference gone: this frame's and getrefcount's own
     alone = COUNTED and type(old) is np.ndarray and sys.getrefcount(old) <= 2
-    owned = alone and old.base is None and old.shape == g.shape
+    owned = alone and old.base is None and old.shape == g.shape and old.flags.c_contiguous
 
     def block(*a: Any) -> None:
         *inputs, out = a

@@ -15,7 +15,7 @@ from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
 from ._explain import describe, explain
-from ._graph import Node, OutputNode, Tensor, edge, extra, next_seq, saved_values, wrap
+from ._graph import Node, OutputNode, Tensor, edge, extra, hold, next_seq, saved_values, wrap
 from ._watch import watch
 
 _new = object.__new__
@@ -70,7 +70,9 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
 
 def _is_big(values: tuple[Any, ...]) -> bool:
     arrays = [v for v in values if isinstance(v, np.ndarray)]
-    return bool(arrays) and arrays[0].size > _blocks.BIG and arrays[0].dtype.kind == "f" and _blocks.blockable(values)
+    if not arrays or arrays[0].size <= _blocks.BIG or arrays[0].dtype.kind != "f":
+        return False
+    return _blocks.blockable(values, arrays[0].shape)
 
 
 def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...]) -> np.ndarray:
@@ -199,7 +201,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node.saved = _saved(op, out, operands, params, edges)
     if node.saved is not None:
         _refuse_inference(op, operands, saved_values(node))
-    constants: Any = tuple(None if e is not None else a for e, a in zip(edges, operands, strict=True))
+    constants: Any = tuple(None if e is not None else hold(a) for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
     shapes = tuple(np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands)

@@ -244,8 +244,8 @@ def refresh(root: Tensor) -> None:
         if view is None:
             continue
         alive.append(ref)
-        if view._extra.untracked:
-            continue
+        if is_leaf_node(view._node) and not is_leaf_node(edge(root)):
+            continue  # made a leaf by its owner
         start = edge(root)
         _set_node(view, None if start is None else _replay(root, start, view._extra.view[1]))
     top.views = alive

@@ -78,7 +78,12 @@ def evaluate(root: Expr, values: dict[str, Any]) -> Any:
 def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
     """An operation's forward on plain values."""
     with np.errstate(all="ignore"):
-        return op.forward(tuple(args), *params) if op.variadic else op.forward(*args, *params)
+        if op.variadic:
+            return op.forward(tuple(args), *params)
+        out = op.forward(*args, *params)
+        if getattr(out, "dtype", None) == np.float16 and not op.own_dtype:  # NumPy's functions of truth values
+            out = op.forward(*(np.asarray(a, np.float64) if isinstance(a, np.ndarray) else a for a in args), *params)
+        return out
 
 
 def build(op: Any, args: tuple[Expr, ...], params: tuple[Any, ...], shape: Any, dtype: Any) -> Expr:
@@ -143,7 +148,7 @@ def _put(a: Expr, b: Expr, negated: Expr) -> tuple[Expr, Expr]:
 
 def _shorter_add(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
     a, b = args
-    if a is b:
+    if a is b and dtype.kind != "b":
         return build(TABLE["mul"], (constant(2), a), (), shape, dtype)
     if a.is_constant and a.value == 0 and _fits(b, shape) and b.dtype == dtype:
         return b

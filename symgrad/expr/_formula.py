@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import AccumulateGrad, Node, OutputNode, Tensor, _storage, edge, is_leaf_node, reachable
+from ..core import AccumulateGrad, Node, OutputNode, Tensor, _storage, edge, held, is_leaf_node, reachable
 from ..show._formula import postorder, to_text
 from ._expr import Expr, build, constant, evaluate, run_forward, symbol
 
@@ -216,12 +216,18 @@ class _Replay(_Names):
         params = node.consts[1] if op.packs else ()
         args, values = [], []
         for i, p in enumerate(node.parents):
-            operand: Any = p if p is not None else None if constants is None else constants[i]
+            operand: Any = p if p is not None else None if constants is None else held(constants[i])
             if operand is None and node.meta is not None and node.meta.packed:
                 raise FormulaError(
                     f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
                     "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
                 )  # fmt: skip
+            if operand is None and constants is not None and constants[i] is not None:
+                raise FormulaError(
+                    f"a large constant operand of {node.name()} is gone",
+                    "A graph keeps constants of more than 8192 elements only while somebody else does.",
+                    "Keep a reference to it (and give it a name) until the formula has been asked for.",
+                )
             if is_leaf_node(operand):
                 args.append(self.leaf(operand))
                 values.append(operand.data)
@@ -254,7 +260,7 @@ class _Replay(_Names):
 class _Pick:
     """The operation that takes one of several outputs, in formulas only."""
 
-    frozen = False
+    frozen = own_dtype = False
     label = "pick"
 
     name = "pick"

@@ -33,7 +33,7 @@ neg = elementwise("neg", np.negative, -1, sympy="-x", symbol="-", doc="-x")
 pow_scalar = elementwise("pow_scalar", lambda x, exponent: x**exponent, lambda x, exponent: exponent * x ** (exponent - 1) if exponent != 0 else 0, sympy="x**exponent", domain="positive", sample=(3,), symbol="**", grad_name="PowBackward0", doc="x to the power of a number")
 pow_tensor = elementwise("pow_tensor", lambda a, b: _power(a, b), lambda g, a, b: np.where(b == 0, 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
-reciprocal = elementwise("reciprocal", np.reciprocal, lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
+reciprocal = elementwise("reciprocal", lambda x: np.true_divide(1.0, x), lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
 remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", real_only=True, doc="a - b * floor(a / b): has the sign of b")
 fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", grad_name="FmodBackward1", real_only=True, doc="a - b * trunc(a / b): has the sign of a")
 
@@ -113,7 +113,7 @@ maximum = elementwise("maximum", np.maximum, lambda g, a, b: np.where(a == b, g 
 minimum = elementwise("minimum", np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)), lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0)), sympy="Min(a, b)", kink="half to each at ties", masks=True, real_only=True, doc="the smaller of a and b")
 fmax = elementwise("fmax", np.fmax, lambda g, a, b: np.where((a >= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a >= b) | np.isnan(b), 0, g), sympy="Max(a, b)", masks=True, kink="passes to a at ties", real_only=True, doc="the larger of a and b, a number before NaN")
 fmin = elementwise("fmin", np.fmin, lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0), lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g), sympy="Min(a, b)", masks=True, kink="passes to a at ties", real_only=True, doc="the smaller of a and b, a number before NaN")
-div_floor = elementwise("div_floor", np.floor_divide, 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="floor(a / b)")
+div_floor = elementwise("div_floor", np.floor_divide, 0, 0, domain=("real", "nonzero"), kink="0 at jumps", symbol="//", grad_name="DivBackward2", doc="floor(a / b)")
 div_trunc = elementwise("div_trunc", lambda a, b: np.trunc(a / b), 0, 0, domain=("real", "nonzero"), kink="0 at jumps", grad_name="DivBackward2", doc="trunc(a / b)")
 addcmul_value = elementwise("addcmul_value", lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c), lambda g, b, value: g * (value * b), sympy="a + value*b*c", sample=(2.0,), grad_name="AddcmulBackward0", label="addcmul", doc="a + value * b * c")
 addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c), lambda g, b, c, value: -g * (value * b / (c * c)), sympy="a + value*b/c", domain=("real", "real", "nonzero"), sample=(2.0,), grad_name="AddcdivBackward0", label="addcdiv", doc="a + value * b / c")
@@ -193,3 +193,4 @@ def _angle_rule(g: Any, x: Any) -> Any:
 
 
 NUMPY[np.sinc] = sinc
+NUMPY[np.reciprocal] = reciprocal

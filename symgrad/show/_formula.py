@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
-# how tightly Python binds each operator; '@' counts as looser than '*' so that the two are never left to the reader
+# how tightly Python binds each operator; '@', '//' and '%' count as looser than '*', so that their order is never
+# left to the reader
 _INFIX = {
     "|": 6, "^": 7, "&": 8, "==": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
-    "+": 10, "-": 10, "@": 19, "*": 20, "/": 20, "%": 20, "//": 20, "**": 40,
+    "+": 10, "-": 10, "@": 19, "//": 19, "%": 19, "*": 20, "/": 20, "**": 40,
 }  # fmt: skip
+_APART = ("@", "//", "%")
 _UNARY = 30
 _COMPARES = 5  # Python chains comparisons: a < b == c means a < b and b == c
 _ATOM = 100
@@ -88,7 +90,8 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
         return f"{op.symbol}{_paren(args[0], _UNARY)}", _UNARY
     if op.text:
         level = _level(op.text)
-        tight = _ATOM if op.text.startswith("{0}[") else 0 if level == _ATOM else level + 1
+        inside = 0 if level == _ATOM else _UNARY if "*" in op.text else level + 1
+        tight = _ATOM if op.text.startswith("{0}[") else inside
         parts = [_paren(a, tight) for a in args]
         return op.text.format(*parts, *(_value(n, p) for n, p in zip(op.params, term.params, strict=False))), level
     inner = [a[0] for a in args]
@@ -101,7 +104,9 @@ def _write(term: Any, args: list[tuple[str, int]]) -> tuple[str, int]:
 
 def _level(text: str) -> int:
     """How tightly a row's own text binds: by the operator it shows."""
-    return _ATOM if text.endswith(")") else next((_INFIX[s] for s in ("-", "/", "@") if s in text), _ATOM)
+    if text.endswith((")", "]")):
+        return _ATOM
+    return min((_INFIX[s] for s in ("+", "-", "*", "/", "@") if s in text), default=_ATOM)
 
 
 def _leaf(term: Any) -> tuple[str, int]:
@@ -122,9 +127,9 @@ def _list(value: Any) -> str:
 def _infix(symbol: str, a: tuple[str, int], b: tuple[str, int]) -> tuple[str, int]:
     level = _INFIX[symbol]
     # '-', '/' and '%' are not associative, '**' binds from the right; a product on the right stays as it is
-    left = level + 1 if symbol in ("**", "@") or level == _COMPARES else level
-    right = level if symbol == "+" or symbol == "**" else 21 if symbol == "@" else level + 1
-    space = "" if symbol in ("*", "/", "**") else " "
+    left = level + 1 if symbol in ("**", *_APART) or level == _COMPARES else level
+    right = level if symbol == "+" or symbol == "**" else 21 if symbol in _APART else level + 1
+    space = "" if symbol in ("*", "/", "**", "//") else " "
     return f"{_paren(a, left)}{space}{symbol}{space}{_paren(b, right)}", level
 
 

@@ -42,6 +42,11 @@ APPROVED = {
     "(x > 1)*a": lambda x, a: (x > 1) * a,
     "log1p(exp(-(x*a)))": lambda x, a: sg.log1p(sg.exp(-(x * a))),
     "(x + a)[0]": lambda x, a: (x + a)[0],
+    "a*(x + 2*a)": lambda x, a: a * sg.add(x, a, alpha=2),
+    "a - (x + 2*a)": lambda x, a: a - sg.add(x, a, alpha=2),
+    "(x + 2*a)**2": lambda x, a: sg.add(x, a, alpha=2) ** 2,
+    "x + 2*(a - x)": lambda x, a: sg.add(x, a - x, alpha=2),
+    "(x//a)*a": lambda x, a: (x // a) * a,
     "(-x)[1:]": lambda x, a: (-x)[1:],
     "(x**2)[0]": lambda x, a: (x**2)[0],
     "where((x < a) == (a < 1), x, a)": lambda x, a: sg.where((x < a) == (a < 1), x, a),
@@ -290,3 +295,9 @@ def test_constants_that_would_underflow_are_not_folded():
 def test_formula_of_mixed_precisions(x):
     y = sg.tensor(np.array([1.1], np.float32), requires_grad=True, name="y") * sg.tensor([0.1])
     assert y.formula().checked is True
+
+
+def test_formulas_of_truth_values_in_float_functions(x):
+    c = sg.tensor([True, False, True], name="c")
+    assert str((x * sg.exp(c)).formula()) == "x*exp(c)"
+    assert str(sg.add(c, c).formula()) == "c + c"

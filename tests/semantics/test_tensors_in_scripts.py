@@ -115,3 +115,24 @@ def test_a_complex_gradient_of_a_real_input_is_refused():
     with pytest.raises(RuntimeError, match="invalid gradient at index 0"):
         Wrong.apply(x).sum().backward()
     assert x.grad is None
+
+
+def test_a_view_made_a_leaf_stays_one_when_its_base_is_written():
+    x = sg.tensor([1.0, 2.0])
+    v = x[:1]
+    v.requires_grad_()
+    x.mul_(2)
+    (v * 3).sum().backward()
+    assert v.grad.tolist() == [3.0]
+
+
+def test_views_of_data_follow_what_is_written_to_it():
+    x = sg.tensor([1.0, 2.0])
+    d = x.data
+    v = d[:1]
+    d.mul_(sg.tensor([3.0, 4.0], requires_grad=True))
+    assert v.requires_grad and not x.requires_grad
+
+
+def test_reciprocal_of_whole_numbers_is_a_float():
+    assert sg.reciprocal(sg.tensor([2, 4])).tolist() == [0.5, 0.25]
