@@ -131,7 +131,7 @@ def _shorter_mul(args: Any, params: Any, shape: Any, dtype: Any) -> Expr | None:
         return None
     if a.value == 1 and b.dtype == dtype:
         return b
-    if a.value == -1:
+    if a.value == -1 and b.dtype.kind != "b":  # truth values have no sign
         return build(TABLE["neg"], (b,), (), shape, dtype)
     if b.op is not None and b.op.name == "mul" and b.args[0].is_constant and _fits(b.args[1], shape):
         product = a.value * b.args[0].value
