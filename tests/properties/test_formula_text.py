@@ -27,7 +27,8 @@ STEPS = {
     "exp": lambda x, y: sg.exp(-x),
     "nested": lambda x, y: x - (y - x),
 }
-steps = st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 99), st.integers(0, 99)), min_size=2, max_size=7)
+one_step = st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 99), st.integers(0, 99))
+steps = st.lists(one_step, min_size=2, max_size=7)
 
 
 def read(text, names):
