@@ -128,9 +128,6 @@ LINALG = [
     ("sg.linalg.eigh(S)", "LinalgEighBackward0"),
 ]
 
-NN = [
-]
-
 COMPLEX = [
     ("sg.complex(x, y)", "ComplexBackward0"),
     ("sg.conj(sg.complex(x, y))", "ConjBackward0"),
@@ -228,11 +225,6 @@ def test_grad_fn_name_of_products(expression, name):
 
 @pytest.mark.parametrize(("expression", "name"), LINALG)
 def test_grad_fn_name_of_linear_algebra(expression, name):
-    assert name_of(expression) == name
-
-
-@pytest.mark.parametrize(("expression", "name"), NN)
-def test_grad_fn_name_of_layers_and_losses(expression, name):
     assert name_of(expression) == name
 
 
