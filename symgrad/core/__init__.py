@@ -24,7 +24,7 @@ from ._graph import (
     saved_values,
     wrap,
 )
-from ._op import TABLE, Op, constant, elementwise, general, linear, multilinear, variant
+from ._op import TABLE, Op, constant, elementwise, fallible, general, linear, multilinear, variant
 from ._pull import input_gradient, sum_to
 from ._rules import NUMPY, table
 from ._run import other
@@ -32,7 +32,7 @@ from ._watch import caller
 
 __all__ = [
     "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
-    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "held", "general",
-    "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
+    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "fallible",
+    "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
     "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -61,6 +61,7 @@ class Op:
         self.kink: str = facts.pop("kink", "")
         self.symbol: Any = facts.pop("symbol", None)  # how a formula prints it
         self.refusal: Any = facts.pop("refusal", None)  # (shapes) -> the error of shapes that do not fit
+        self.fails: bool = facts.pop("fails", False)  # a rule may raise half-way through a sweep (singular matrices)
         self.real_only: bool = facts.pop("real_only", False)  # refuses complex numbers
         self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
         self.label: str = facts.pop("label", name)  # the public function that a formula shows
@@ -87,7 +88,7 @@ class Op:
         body = {
             "__slots__": (),
             "op": self,
-            "traits": (FAILS if self.kind == "general" or None in self.rules else 0) | (MASKS if self.masks else 0),
+            "traits": (FAILS if self.fails or None in self.rules else 0) | (MASKS if self.masks else 0),
             "pull": _emit.lazy_pull(self, graph=False),
             "pull_graph": _emit.lazy_pull(self, graph=True),
             "__doc__": f"The backward of {self.name}.",
@@ -142,6 +143,12 @@ def multilinear(name: str, forward: Callable[..., Any], *rules: Rule, **facts: A
 def general(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
     """Declare an operation by its vector-Jacobian products ``(g, …)``, written in operations."""
     return Op(name, "general", forward, rules, **facts).apply
+
+
+def fallible(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
+    """Declare a `general` operation whose rules may raise (at singular matrices, equal eigenvalues): a sweep through
+    it keeps what it needs to put everything back."""
+    return Op(name, "general", forward, rules, fails=True, **facts).apply
 
 
 def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:

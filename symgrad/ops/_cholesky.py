@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import ShapeError
-from ..core import NUMPY, general
+from ..core import NUMPY, fallible
 from ._contract import _shape, fit
 from ._elementwise import where
 from ._linalg import LinAlgError, _regular, adjoint, expect_matrix, failing
@@ -59,7 +59,7 @@ def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangu
 
 
 def _triangular_facts(name: str, grad_name: str) -> Any:
-    return general(
+    return fallible(
         name, _triangular, _triangular_matrix, _triangular_sides,
         grad_name=grad_name, sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
         doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
@@ -137,12 +137,12 @@ def _positive(rng: Any, *more: tuple[int, ...]) -> list[Any]:
     return [a @ a.T + np.eye(3), *(rng.normal(size=s) for s in more)]
 
 
-cholesky_row = general(
+cholesky_row = fallible(
     "linalg_cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,
     grad_name="LinalgCholeskyExBackward0", sample=lambda rng: (_positive(rng), (False,)),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
-old_cholesky_row = general(
+old_cholesky_row = fallible(
     "cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,
     sample=lambda rng: (_positive(rng), (False,)), doc="the triangular L with L L^H = A",
 )  # fmt: skip
@@ -190,7 +190,7 @@ def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> An
     return _triangle(fit(-(b @ both) if upper else -(both @ b), tuple(shape)), upper, False)
 
 
-cholesky_solve_row: Any = general(
+cholesky_solve_row: Any = fallible(
     "cholesky_solve", lambda a, b, upper: _cholesky_solve(a, b, upper),
     lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), tuple(shape)), _cholesky_solve_factor,
     holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng)[0])], (False,)),
@@ -211,7 +211,7 @@ def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
     return _triangle(-(x @ both) if upper else -(both @ x), upper, False)
 
 
-cholesky_inverse_row = general(
+cholesky_inverse_row = fallible(
     "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper),
     _cholesky_inverse_rule,
     holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng)[0])], (False,)),

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import GradientError
-from ..core import NUMPY, general, table
+from ..core import NUMPY, fallible, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
 from ._dims import array
@@ -103,7 +103,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     return (d + adjoint(d)) * 0.5  # what is antisymmetric belongs to no Hermitian matrix
 
 
-eigh_row = general(
+eigh_row = fallible(
     "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEighBackward0",
     sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
 )  # fmt: skip
@@ -184,7 +184,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
     return d
 
 
-svd_row = general(
+svd_row = fallible(
     "svd", lambda x, full: _svd(x, full), _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
     grad_name="LinalgSvdBackward0", sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
     doc="singular vectors and singular values, descending",
@@ -267,7 +267,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     return triangular_row(adjoint(r), gq + q @ both, False, False, False)
 
 
-qr_row = general(
+qr_row = fallible(
     "qr", lambda x, mode: _qr(x, mode), _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
     grad_name="LinalgQrBackward0", sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
     doc="orthonormal columns and an upper triangular matrix",

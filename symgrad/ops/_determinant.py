@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import NUMPY, general
+from ..core import NUMPY, fallible
 from . import _elementwise as e
 from ._linalg import LinAlgError, _regular, adjoint, as_scalars, expect_matrix, inv_row, is_complex
 from ._public import public
@@ -113,15 +113,15 @@ def _pair(rng: Any) -> Any:
     return [rng.normal(size=(3, 3)), rng.normal(size=(3, 3))], ()
 
 
-det_second_row: Any = general(
+det_second_row: Any = fallible(
     "det_second", lambda x, e: _second(x, e), _third, lambda g, x: det_second_row(x, g), sample=_pair,
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
-cofactor_row = general(
+cofactor_row = fallible(
     "cofactor", lambda x: _cofactor(x), lambda g, x: det_second_row(x, g),
     sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
-det_row = general(
+det_row = fallible(
     "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x), grad_name="LinalgDetBackward0",
     sample=lambda rng: (_regular(rng), ()), doc="the determinant",
 )  # fmt: skip
@@ -135,7 +135,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
     return as_scalars(g[1] + turn * 1j) * adjoint(inv_row(x))
 
 
-slogdet_row = general(
+slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
     grad_name="LinalgSlogdetBackward0", sample=lambda rng: (_regular(rng), ()),
     doc="the sign of the determinant, and the logarithm of its absolute value",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError, SymgradError
-from ..core import NUMPY, Tensor, general, table
+from ..core import NUMPY, Tensor, fallible, table
 from ..core._views import _short
 from ._contract import _shape, fit, matmul
 from ._public import public, publish
@@ -109,7 +109,7 @@ def _regular(rng: Any, *more: tuple[int, ...]) -> list[Any]:
     return [rng.normal(size=(3, 3)) + 4 * np.eye(3), *(rng.normal(size=s) for s in more)]
 
 
-inv_row = general(
+inv_row = fallible(
     "inv", lambda x: _inv(x), lambda g, y: -(y.mT @ g @ y.mT), grad_name="LinalgInvExBackward0",
     sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
 )  # fmt: skip
@@ -155,12 +155,12 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         ) from None  # fmt: skip
 
 
-solve_row: Any = general(
+solve_row: Any = fallible(
     "solve", lambda a, b: _solve(a, b), lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
     sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
 )  # fmt: skip
-solve_vector_row: Any = general(
+solve_vector_row: Any = fallible(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
     lambda g, a, y, shape: -fit(_column(solve_vector_row(a.mT, g)) * _row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
@@ -223,7 +223,7 @@ NUMPY[np.linalg.solve] = lambda a, b: solve(a, b)
 
 # --------------------------------------------------------------------------------------------------- powers
 
-one_row = general(
+one_row = fallible(
     "matrix_power_zero", lambda x: np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), lambda g: g * 0,
     sample=lambda rng: (_regular(rng), ()), doc="the identity matrix, whatever x is",
 )  # fmt: skip

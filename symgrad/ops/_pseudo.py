@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, general, table, wrap
+from ..core import NUMPY, Tensor, fallible, table, wrap
 from ._contract import _shape, fit
 from ._decompose import svdvals
 from ._dims import array
@@ -28,7 +28,7 @@ def _pinv_rule(g: Any, x: Any, y: Any) -> Any:
     return rows - x @ (y @ rows) + columns - (columns @ y) @ x - yh @ g @ yh
 
 
-pinv_row = general(
+pinv_row = fallible(
     "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, rtol, hermitian), _pinv_rule, holomorphic=False,
     grad_name="LinalgPinvBackward0", sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
     doc="the pseudo-inverse",
@@ -70,7 +70,7 @@ def _tolerance(a: Any) -> float:
     return max(a.shape[-2:]) * float(np.finfo(a.dtype).eps)
 
 
-lstsq_row = general(
+lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
     lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, tuple(shape)), holomorphic=False,
     grad_name="LinalgLstsqBackward0", sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
@@ -124,7 +124,7 @@ def _expm_rule(g: Any, x: Any) -> Any:
     return matrix_exp_row(cat([top, bottom], last - 1))[..., :n, n:]
 
 
-matrix_exp_row = general(
+matrix_exp_row = fallible(
     "matrix_exp", lambda x: _expm(x), _expm_rule, grad_name="LinalgMatrixExpBackward0",
     sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
 )  # fmt: skip
