@@ -33,6 +33,6 @@ from ._watch import caller
 __all__ = [
     "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
     "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "fallible",
-    "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other", "public_node",
-    "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
+    "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other",
+    "public_node", "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip
