@@ -87,7 +87,8 @@ class Extra:
     def __init__(self) -> None:
         self.grad: Tensor | None = None
         self.name: str | None = None
-        # of a constant computed from named ones: (operation, operands, parameters, time, length of the chain)
+        # of a constant computed from named ones: (operation, operands, parameters, time, length of the
+        # chain, whether it leads to a comparison of tensors with a history)
         self.origin: tuple[Any, ...] | None = None
         self.retains = False
         # (root tensor, op, params, view of the parent or None); see core/_views.py

@@ -6,7 +6,6 @@ arrays and formulas as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -151,25 +150,30 @@ _LONGEST_ORIGIN = 24  # constants remember how they were computed this far back;
 
 def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
     """Let a constant remember how it was computed from named ones, or by comparing, so that formulas show ``-y`` and
-    ``x > 0`` rather than what these happened to be. Operands with a history are known by their nodes, weakly: a mask
-    that outlives its graph (a metric, say) must not keep it."""
+    ``abs(r) < 1`` rather than what these happened to be.
+
+    A mask keeps the nodes of what was compared (not the values): they may hang on nothing else. Whatever is smaller
+    than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs.
+    """
     if _modes.mode.get() <= 0 or op.outputs:
         return
-    length = 0
+    length, compared = 0, False
     for a in operands:
-        bag = a._extra if isinstance(a, Tensor) else None
-        if isinstance(a, Tensor) and a._node is not None:
+        if not isinstance(a, Tensor):
+            continue
+        bag = a._extra
+        if a._node is not None:
+            length, compared = max(length, 1), True
+        elif bag is not None and bag.name is not None:
             length = max(length, 1)
-        elif bag is not None:
-            if bag.name is not None:
-                length = max(length, 1)
-            elif bag.origin is not None:
-                length = max(length, 1 + bag.origin[4])
+        elif bag is not None and bag.origin is not None:
+            length = max(length, 1 + bag.origin[4])
+            compared = compared or bag.origin[5]
+        if compared and a._data.size > t._data.size:
+            return
     if 0 < length <= _LONGEST_ORIGIN:
-        kept = tuple(
-            weakref.ref(a._node) if isinstance(a, Tensor) and a._node is not None else a for a in operands
-        )
-        extra(t).origin = (op, kept, params, next_seq(), length)
+        kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
+        extra(t).origin = (op, kept, params, next_seq(), length, compared)
 
 
 def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:

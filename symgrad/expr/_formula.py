@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any, ClassVar
 
 import numpy as np
@@ -132,10 +131,9 @@ class _Names:
             self.symbols[id(t)] = term = term or self._constant(t)
         return term
 
-    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, length: int) -> Expr | None:
-        operands = tuple(a() if isinstance(a, weakref.ref) else a for a in operands)
-        for a in operands:  # written since, or gone: what it was computed from is no longer there
-            if a is None or (isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None):
+    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, *_: Any) -> Expr | None:
+        for a in operands:  # written since: what it was computed from is no longer there
+            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
                 return None
         args = tuple(
             self.constant(a) if isinstance(a, Tensor)

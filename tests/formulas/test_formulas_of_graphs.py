@@ -301,3 +301,11 @@ def test_formulas_of_truth_values_in_float_functions(x):
     c = sg.tensor([True, False, True], name="c")
     assert str((x * sg.exp(c)).formula()) == "x*exp(c)"
     assert str(sg.add(c, c).formula()) == "c + c"
+
+
+def test_a_condition_whose_operand_hangs_on_nothing_else_keeps_its_formula(x):
+    huber = sg.where(x.abs() < 1, x**2 / 2, x.abs() - 0.5)
+    assert str(huber.formula()) == "where(abs(x) < 1, x**2/2, abs(x) - 0.5)"
+    (g,) = sg.autograd.grad(huber.sum(), x, create_graph=True)
+    assert "abs(x) < 1" in str(g.formula()) and "False" not in str(g.formula())
+    assert str(((x * 2 > 1).double() * x).formula()) == "cast(2*x > 1, dtype=float64)*x"

@@ -95,8 +95,14 @@ def test_formula_is_the_number(program):
         (g, *_) = sg.autograd.grad(loss, leaves, create_graph=True, materialize_grads=True)
     except (sg.InplaceError, sg.NotDifferentiableError):
         assume(False)
+    written_unseen = any(".detach()" in line for line in program.lines)
     for t in (loss, g):
-        formula = t.formula()
+        try:
+            formula = t.formula()
+        except sg.FormulaError as error:
+            # a write through detach() changes values that no recorded operation explains: then, and only then, refused
+            assert written_unseen and "no formula describes" in str(error)
+            continue
         assert str(formula)
         np.testing.assert_allclose(formula(), t.detach().numpy(), rtol=1e-9, atol=1e-9)
 
