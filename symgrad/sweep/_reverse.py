@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, InplaceError
+from .._errors import InplaceError
 from ..core import (
     FAILS,
     FREED,
@@ -359,4 +359,4 @@ def sweep(roots: list[Any], seeds: list[Any], **options: Any) -> dict[Any, Any]:
     return Sweep(**options).run(roots, seeds)
 
 
-__all__ = ["Sweep", "accumulate", "sweep", "GradientError"]
+__all__ = ["Sweep", "accumulate", "sweep"]
