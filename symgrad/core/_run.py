@@ -1,7 +1,7 @@
 """The general way to run an operation and to record it, by looking things up.
 
 What ``_emit.py`` writes out for the common case is done here for every case: any number of inputs, mixed dtypes,
-arrays and formulas as operands, several outputs, large arrays.
+arrays as operands, several outputs, large arrays.
 """
 
 from __future__ import annotations
@@ -23,13 +23,11 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Run ``op`` on operands that are not all plain tensors: arrays give arrays, formulas formulas."""
+    """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     found = False
     for a in operands:
         if isinstance(a, Tensor):
             found = True
-        elif hasattr(type(a), "__symgrad_apply__"):
-            return a.__symgrad_apply__(op, operands, params)
         elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
             raise DTypeError(
                 f"unsupported operand type(s) for {op.symbol or op.name}: "
