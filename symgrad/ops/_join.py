@@ -172,7 +172,7 @@ def _numpy_concatenate(
 
 
 def _tensor_like(a: Any) -> Any:
-    return a if isinstance(a, Tensor) or hasattr(a, "__symgrad_apply__") else np.asarray(a)
+    return a if isinstance(a, Tensor) else np.asarray(a)
 
 
 def _numpy_stack(arrays: Any, axis: int = 0, out: Any = None, dtype: Any = None, casting: str = "same_kind") -> Any:
