@@ -1,55 +1,73 @@
-"""Derivatives one can read: the gradient and the Hessian of a likelihood as formulas, and as SymPy expressions."""
+"""A loss of one's own, its gradient and Hessian as formulas; exported to NumPy and compared with numbers; and LaTeX."""
+
+from pathlib import Path
 
 import numpy as np
-import sympy
 
 import symgrad as sg
-from symgrad.autograd import grad
 
 
-def indented(formula):
-    return "    " + str(formula).replace("\n", "\n    ")
-
-
-def poisson_regression():
-    print("Poisson regression: the negative log-likelihood, its gradient, its Hessian times v")
-    X = sg.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0]], name="X")
-    y = sg.tensor([2.0, 3.0, 6.0, 7.0], name="y")
-    w = sg.tensor([0.5, 0.5], requires_grad=True, name="w")
-    v = sg.tensor([1.0, -1.0], name="v")
-
+def loss(w, X, y):
+    """Poisson regression: the negative log-likelihood, without the terms that do not depend on w."""
     eta = X @ w
-    loss = (sg.exp(eta) - y * eta).sum()
-    (gradient,) = grad(loss, w, create_graph=True)
-    (Hv,) = grad(gradient, w, grad_outputs=v, create_graph=True)
-    for tensor in (loss, gradient, Hv):
-        print(" ", tensor.detach())
-        print(indented(tensor.formula()))
-
-    # a formula is a function of its symbols: here NumPy's own arithmetic gives the same
-    formula, elsewhere = gradient.formula(), np.array([0.0, 1.0])
-    by_hand = (np.exp(X.numpy() @ elsewhere) - y.numpy()) @ X.numpy()
-    assert np.allclose(formula(w=elsewhere), by_hand)
+    return (sg.exp(eta) - y * eta).sum()
 
 
-def bell_curve():
-    print("\nThe bell curve exp(-x²/2) and its derivatives, factored by SymPy: Hermite polynomials")
-    x = sg.tensor(0.5, requires_grad=True, name="x")
-    f = sg.exp(-(x**2) / 2)
-    for order in range(5):
-        print(f"  order {order}: {f.item():8.5f}   {sympy.factor(f.sympy())}")
-        (f,) = grad(f, x, create_graph=True)
+def show(title, formula):
+    print(f"{title:9}", str(formula).replace("\n", "\n" + 10 * " "))
 
 
-def conditions():
-    print("\nA derivative with its conditions: Huber's loss")
-    r = sg.tensor([-3.0, 0.5, 2.0], requires_grad=True, name="r")
-    loss = sg.where(abs(r) <= 1, r**2 / 2, abs(r) - 0.5).sum()
-    (gradient,) = grad(loss, r, create_graph=True)
-    print(" ", gradient.detach())
-    print(indented(gradient.formula()))
+def exported(formula, name):
+    """The formula as a NumPy function: what `code` returns is a module that stands alone."""
+    namespace = {}
+    exec(formula.code("numpy", name=name), namespace)
+    return namespace[name]
+
+
+def newton(X, y, gradient, hessian, steps=20):
+    """Newton's method, with functions that know nothing of symgrad."""
+    w = np.zeros(X.shape[1])
+    for _ in range(steps):
+        step = np.linalg.solve(hessian(X, w), gradient(X, w, y))
+        w = w - step
+        if np.linalg.norm(step) < 1e-10:
+            break
+    return w
+
+
+def main():
+    # the formulas, for data of any size
+    f = sg.formula(loss, sg.symbol("w", "n"), sg.symbol("X", ("m", "n")), sg.symbol("y", "m"))
+    g, H = f.grad("w"), f.hessian("w")
+    show("loss", f)
+    show("gradient", g)
+    show("Hessian", H)
+    print("\n" + g.code("numpy", name="gradient"))
+
+    # the same by sweeps over the recorded graph, at data
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.ones(50), rng.normal(size=50)])
+    y = rng.poisson(np.exp(X @ [0.5, 0.8])).astype(float)
+    gradient, hessian = exported(g, "gradient"), exported(H, "hessian")
+    w = np.array([0.2, 0.3])
+    assert np.allclose(gradient(X, w, y), sg.grad(loss)(w, X, y))
+    assert np.allclose(hessian(X, w), sg.hessian(loss)(w, X, y))
+
+    # a derivation by hand, held against it; and one with a slip
+    assert g.equals(sg.parse("X.T @ (exp(X@w) - y)"))
+    assert not g.equals(sg.parse("X.T @ (exp(X@w) + y)"))
+
+    w = newton(X, y, gradient, hessian)
+    errors = np.sqrt(np.diag(np.linalg.inv(hessian(X, w))))
+    for name, estimate, error in zip(("constant", "slope"), w, errors, strict=True):
+        print(f"{name:9} {estimate:7.4f}   standard error {error:.4f}")
+
+    Path("derivatives.tex").write_text(
+        f"\\begin{{align*}}\n\\nabla f &= {g.latex()} \\\\\n\\nabla^2 f &= {H.latex()}\n\\end{{align*}}\n",
+        encoding="utf-8",
+    )
+    print("\nwritten: derivatives.tex")
 
 
 if __name__ == "__main__":
-    for show in (poisson_regression, bell_curve, conditions):
-        show()
+    main()

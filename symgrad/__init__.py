@@ -35,7 +35,8 @@ from ._errors import (
     SymgradError,
 )
 from ._serialize import load, save
-from ._tensor import Tensor
+from ._symbol import symbol, symbols
+from ._tensor import Symbol, Tensor
 from ._typing import DTYPES as _DTYPES
 from .autograd import (
     enable_grad,
@@ -49,6 +50,8 @@ from .autograd import (
 )
 from .ops import FUNCTIONS as _FUNCTIONS
 from .show._repr import set_printoptions
+from .transforms._derivative import grad, hessian, jacobian
+from .transforms._formula import formula
 
 # log(0) is -inf and that is that, as in PyTorch: NumPy's notices are silenced for symgrad's own calls, not for yours
 _warnings.filterwarnings(
@@ -60,10 +63,16 @@ __version__ = "0.1.0"
 globals().update(_FUNCTIONS)
 globals().update(_DTYPES)
 
-_SUBMODULES = frozenset({"cli", "expr", "func", "linalg", "nn", "optim", "return_types", "special", "testing", "utils"})
+_SUBMODULES = frozenset(
+    {"cli", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special", "testing", "utils"}
+)
+_ON_FIRST_USE = {"Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation"}
 
 
 def __getattr__(name: str) -> _Any:
+    if name in _ON_FIRST_USE:
+        value = globals()[name] = getattr(_importlib.import_module(f"symgrad.{_ON_FIRST_USE[name]}"), name)
+        return value
     if name in _SUBMODULES:
         return _importlib.import_module(f"symgrad.{name}")
     raise AttributeError(f"module 'symgrad' has no attribute {name!r}")
@@ -113,10 +122,11 @@ def set_default_dtype(dtype: _Any) -> None:
 
 
 __all__ = [
-    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "ShapeError", "Size", "SymbolicBranchError", "SymgradError",
-    "Tensor", "autograd", "device", "enable_grad", "get_default_dtype", "inference_mode",
-    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor",
-    "load", "no_grad", "ops", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions",
-    *sorted(_FUNCTIONS), *sorted(_DTYPES),
+    "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError", "GraphFreedError",
+    "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError", "ShapeError", "Size",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "autograd", "device", "enable_grad", "formula",
+    "from_sympy", "get_default_dtype", "grad", "hessian", "inference_mode", "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load",
+    "no_grad", "ops", "parse", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol",
+    "symbols", *sorted(_FUNCTIONS), *sorted(_DTYPES),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
 from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, wrap
-from .core._graph import next_seq
+from .core._graph import hold, next_seq
 from .core._pull import reduce_to
 from .core._run import output_node
 from .core._views import check_writable, rebase
@@ -32,6 +32,7 @@ class FunctionNode(Node):
         self._dirty: tuple[Any, ...] = ()
         self._materialize = True
         self._links: tuple[Any, ...] = ()
+        self._constants: tuple[Any, ...] = ()  # the arguments that no gradient flows to, for formulas
         self.needs_input_grad: tuple[bool, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -262,6 +263,7 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
     ctx.parents = edges
     ctx.seq = next_seq()
     ctx.consts = tuple((a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args)
+    ctx._constants = tuple(None if e is not None else hold(a) for a, e in zip(args, edges, strict=True))
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     ctx.fit = tuple((o._data.shape, o._data.dtype) for o in tensors)
     dirty = {id(t) for t in ctx._dirty}

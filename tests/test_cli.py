@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from symgrad.cli import _demo, main
@@ -13,9 +14,45 @@ def test_the_demo_reproduces_the_published_fit_and_shows_the_formulas(capsys):
     out = capsys.readouterr().out
     for text in ("15.0429", "7.3786", "-0.2322", "0.1082", "-10.158"):
         assert out.count(text) >= 2  # computed, and published
-    assert "sum(logaddexp(0, X @ w) - y*(X @ w))" in out
-    assert "(sigmoid(X @ w) - y) @ X" in out
-    assert "where r0 = sigmoid(X @ w)" in out
+    assert "sum(softplus(Xw) − y ⊙ Xw)" in out
+    assert "Xᵀ(σ(Xw) − y)" in out
+    assert "Xᵀ diag(p ⊙ (1 − p)) X\n  where p = σ(Xw)" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["sum(log(1+exp(-y*(X@w))))", "--wrt", "w"], "−Xᵀ(y ⊙ σ(−y ⊙ Xw))"),
+        (["x'*A*x", "--wrt", "x", "--order", "2"], "A + Aᵀ"),
+        (["x'*A*x", "--order", "0"], "xᵀAx"),
+        (["norm(x)", "--wrt", "x", "--format", "latex"], r"\frac{x}{\lVert x \rVert}"),
+        (["sum(x**2)", "--wrt", "x", "--format", "ascii"], "2*x"),
+        (["sum(s*t)", "--wrt", "t", "--shape", "s=()", "--shape", "t=n,m"], "s𝟏𝟏ᵀ"),
+    ],
+)  # fmt: skip
+def test_the_command_differentiates_text(arguments, expected, capsys):
+    assert main(["diff", *arguments]) == 0
+    assert capsys.readouterr().out.strip() == expected
+
+
+def test_the_command_writes_code(capsys):
+    assert main(["diff", "sum((A@x-b)**2)", "--wrt", "x", "--format", "numpy"]) == 0
+    scope = {}
+    exec(capsys.readouterr().out, scope)
+    A, b, x = np.arange(6.0).reshape(3, 2), np.ones(3), np.array([1.0, 2.0])
+    np.testing.assert_allclose(scope["f"](A, b, x), 2 * A.T @ (A @ x - b))
+
+
+@pytest.mark.parametrize("text", ["sum(log(1+exq(x)))", "sum(x", "x@", "__import__('os')"])
+def test_the_command_shows_where_the_text_is_wrong(text, capsys):
+    assert main(["diff", text, "--wrt", "x"]) == 2
+    error = capsys.readouterr().err
+    assert "^" in error and "Traceback" not in error
+
+
+def test_the_command_names_the_symbols_it_knows(capsys):
+    assert main(["diff", "sum(x)", "--wrt", "z"]) == 2
+    assert "'x'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("which", ["estimate", "standard error", "log-likelihood"])

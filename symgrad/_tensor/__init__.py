@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from ..core import Tensor, wrap
+from ..core import Node, Symbol, Tensor, wrap
 from ..core._views import alias
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
@@ -44,8 +44,17 @@ Tensor.__new__ = _construct  # type: ignore[method-assign,assignment]
 
 
 @attach
-def formula(self: Tensor) -> Any:
+def formula(self: Tensor, level: str = "array", stop_at: Any = ()) -> Any:
     """Return the formula of this tensor in the names of its leaves, checked against its numbers.
+
+    Parameters
+    ----------
+    level : 'array' for matrix notation, 'element' for sums over indices
+    stop_at : named tensors of the graph that appear by their names, defined under "where"
+
+    Returns
+    -------
+    Formula
 
     Examples
     --------
@@ -53,11 +62,34 @@ def formula(self: Tensor) -> Any:
     >>> w = sg.tensor([0.5, -1.0], requires_grad=True, name="w")
     >>> (w * w).sum().backward(create_graph=True)
     >>> print(w.grad.formula())
-    2*w
+    2w
+    >>> r = w - 1
+    >>> r.name = "r"
+    >>> print((r**2).sum().formula(stop_at=[r]))
+    ‖r‖²
+    where r = w − 1
     """
     from ..expr import tensor_formula
 
-    return tensor_formula(self)
+    return tensor_formula(self, level, stop_at)
+
+
+def _node_formula(node: Any) -> Any:
+    """The node's own rule under an incoming gradient ``g``: a `Formula`, or one for each input (None for constants).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 1.0], requires_grad=True)
+    >>> sg.sin(x).grad_fn.formula
+    g ⊙ cos(x)
+    """
+    from ..expr import local_rule
+
+    return local_rule(node)
+
+
+Node.formula = property(_node_formula, doc=_node_formula.__doc__)  # type: ignore[attr-defined]
 
 
 @attach
@@ -87,6 +119,8 @@ _anomaly.partial_text = _partial_text  # anomaly mode shows formulas, and the sw
 for _name, _fn in METHODS.items():
     if _name not in Tensor.__dict__ or _name in ("__getitem__",):
         setattr(Tensor, _name, _fn)
+
+
 def _part_setter(part: Any) -> Any:
     def assign(self: Tensor, value: Any) -> None:
         part(self).copy_(value if isinstance(value, Tensor) else wrap(np.asarray(value)))
@@ -98,4 +132,6 @@ for _name, _fn in PROPERTIES.items():
     _setter = _part_setter(_fn) if _name in ("real", "imag") else None
     setattr(Tensor, _name, property(_fn, _setter, doc=_fn.__doc__))
 
-__all__ = ["Tensor", "Variable"]
+from . import _symbolic  # noqa: E402, F401  (a symbol's members, last: they replace some of a tensor's)
+
+__all__ = ["Symbol", "Tensor", "Variable"]

@@ -12,6 +12,7 @@ from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
     Tensor,
+    _modes,
     _storage,
     is_leaf_node,
     table,
@@ -124,7 +125,11 @@ def __bool__(self: Tensor) -> bool:
             f"Boolean value of Tensor with {what} is ambiguous", f"Its shape is {list(self._data.shape)}.",
             "Use .any() or .all().",
         )  # fmt: skip
-    return bool(self._data.item())
+    value = bool(self._data.item())
+    branches = _modes.tracing.get()
+    if branches is not None:
+        branches.append((self, value))
+    return value
 
 
 @attach

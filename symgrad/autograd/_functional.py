@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import LEAF, Tensor, _modes, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, wrap
 from ..ops._public import METHODS
 from ..transforms._jacobian import columns, rows
 from ..transforms._variables import pull, recording
@@ -46,7 +46,7 @@ def _copies(tensors: tuple[Any, ...], create_graph: bool, requires_grad: bool) -
 
 def _shape(values: Any, many: bool, create_graph: bool) -> Any:
     """The results as the caller gave the inputs; without history unless he asked for it."""
-    values = tuple(v if create_graph or v._node is None else wrap(v._data) for v in values)
+    values = tuple(v if create_graph or v._node is None or type(v) is Symbol else wrap(v._data) for v in values)
     return values if many else values[0]
 
 
@@ -210,7 +210,11 @@ _STRATEGIES = ("forward-mode", "reverse-mode")
 
 
 def jacobian(
-    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:
     """Return the Jacobian of a function of tensors.
@@ -238,7 +242,7 @@ def jacobian(
             [0., 4.]])
     >>> x = sg.tensor(2.0, requires_grad=True, name="x")
     >>> print(jacobian(lambda x: x ** 3, x, create_graph=True).formula())
-    3*x**2
+    3x²
     """
     if strategy not in _STRATEGIES:
         raise AssertionError(
@@ -289,7 +293,11 @@ def _refuse(create_graph: bool, strict: bool, vectorize: bool, forward: bool) ->
 
 
 def hessian(
-    func: Callable[..., Any], inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
     """Return the Hessian of a function that returns one number.

@@ -73,9 +73,10 @@ def run() -> int:
     print(f"log-likelihood {-value.item():.3f}                   {PUBLISHED_LOG_LIKELIHOOD:8.3f}")
     off += ["log-likelihood"] * (not math.isclose(-value.item(), PUBLISHED_LOG_LIKELIHOOD, abs_tol=6e-4))
 
-    print("\nThe same three as formulas, read from the same graphs and checked against the numbers above:\n")
-    for title, result in {"loss": value, "gradient": gradient, "Hessian": hessian}.items():
-        print(f"{title}:\n  " + str(result.formula()).replace("\n", "\n  ") + "\n")
+    print("\nThe same three as formulas, the first two read from the graphs of the numbers above, all checked:\n")
+    formulas = {"loss": value.formula(), "gradient": gradient.formula(), "Hessian": value.formula().hessian("w")}
+    for title, formula in formulas.items():
+        print(f"{title}:\n  " + str(formula).replace("\n", "\n  ") + "\n")
     if off:
         print(f"WRONG: {', '.join(off)} not as published")
     return 1 if off else 0

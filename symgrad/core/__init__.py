@@ -1,5 +1,6 @@
 """Operations, nodes and tensors: recording. What the operations *are* is said in `symgrad.ops`."""
 
+from ._dim import Dim, Facts
 from ._graph import (
     FAILS,
     FREED,
@@ -12,6 +13,7 @@ from ._graph import (
     Node,
     OutputNode,
     RemovableHandle,
+    Symbol,
     Tensor,
     edge,
     extra,
@@ -31,8 +33,8 @@ from ._run import other
 from ._watch import caller
 
 __all__ = [
-    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Extra", "Freed", "Meta", "Node", "Op",
-    "OutputNode", "RemovableHandle", "Tensor", "caller", "constant", "edge", "elementwise", "extra", "fallible",
-    "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "other",
-    "public_node", "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
+    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Dim", "Extra", "Facts", "Freed", "Meta",
+    "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "caller", "constant", "edge",
+    "elementwise", "extra", "fallible", "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf",
+    "meta", "multilinear", "other", "public_node", "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

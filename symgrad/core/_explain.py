@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError, SymgradError
 from ._graph import Tensor
+from ._symbolic import shape_of
 
 
 def describe(operands: tuple[Any, ...]) -> str:
@@ -17,7 +18,7 @@ def describe(operands: tuple[Any, ...]) -> str:
     for a in operands:
         if isinstance(a, Tensor):
             name = f"{a._extra.name} " if a._extra is not None and a._extra.name else ""
-            words.append(f"{name}{tuple(a._data.shape)} {a._data.dtype}")
+            words.append(f"{name}{tuple(shape_of(a))} {a._data.dtype}")
         elif isinstance(a, np.ndarray):
             words.append(f"array {a.shape} {a.dtype}")
         else:
@@ -51,7 +52,7 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
             "Cast the operands with .to(dtype).",
         )
     if isinstance(error, ValueError) and op.refusal is not None:
-        return op.refusal(*(np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands))
+        return op.refusal(*map(shape_of, operands))
     if isinstance(error, ValueError):
         return ShapeError(
             _mismatch(operands) or f"{op.name}: {error}",
@@ -63,7 +64,7 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
 
 def _mismatch(operands: tuple[Any, ...]) -> str:
     """PyTorch's words for two shapes that do not broadcast."""
-    shapes = [np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands if a is not None]
+    shapes = [shape_of(a) for a in operands if a is not None]
     for a, b in combinations(shapes, 2):
         for k in range(1, min(len(a), len(b)) + 1):
             if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):

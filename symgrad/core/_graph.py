@@ -79,10 +79,22 @@ class Tensor:
         def __hash__(self) -> int: ...
 
 
+class Symbol(Tensor):
+    """A tensor whose values only stand in for unknown ones: what is computed from it is a formula.
+
+    Its operations run and record as any tensor's do (on the straight line of no `apply`: see core/_symbolic.py); its
+    values cannot be seen. `symgrad.symbol` makes them.
+    """
+
+    __slots__ = ()
+
+
 class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
-    __slots__ = ("grad", "inference", "is_parameter", "name", "origin", "retains", "untracked", "view", "views")
+    __slots__ = (
+        "grad", "inference", "is_parameter", "name", "origin", "retains", "sizes", "untracked", "view", "views",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
@@ -97,6 +109,7 @@ class Extra:
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.is_parameter = False
         self.inference = False
+        self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in
 
 
 def extra(t: Tensor) -> Extra:
@@ -129,6 +142,7 @@ def make_leaf(t: Tensor) -> Tensor:
     node.ref = weakref.ref(t)
     node.data = t._data
     node.label = None if t._extra is None else t._extra.name
+    node.facts = None
     t._node = node
     return t
 
@@ -254,12 +268,14 @@ class OutputNode(Node):
 class AccumulateGrad(Node):
     """The node of a leaf: what arrives here is added to the leaf's ``.grad``.
 
-    It knows the leaf weakly; ``data`` and ``label`` (the name) let it stand for a leaf that is gone.
+    It knows the leaf weakly; ``data`` and ``label`` (the name) let it stand for a leaf that is gone. ``facts`` is what
+    was declared of a symbol (see core/_dim.py), None for other leaves.
     """
 
-    __slots__ = ("data", "label", "ref")
+    __slots__ = ("data", "facts", "label", "ref")
     traits = 0
     data: np.ndarray
+    facts: Any
     label: str | None
     ref: Any
 
@@ -271,6 +287,8 @@ class AccumulateGrad(Node):
             t = wrap(self.data, self)
             if self.label is not None:
                 extra(t).name = self.label
+            if self.facts is not None:
+                t.__class__ = Symbol
             self.ref = weakref.ref(t)
         return t
 

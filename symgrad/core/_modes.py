@@ -13,6 +13,10 @@ anomaly: ContextVar[tuple[bool, bool, bool] | None] = ContextVar("symgrad_anomal
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 
+tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing", default=None)
+"""While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
+
+
 def grad_enabled() -> bool:
     """Whether operations record."""
     return mode.get() > 0

@@ -13,8 +13,10 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
+from ._dim import Dim
 from ._explain import describe, explain
-from ._graph import Node, OutputNode, Tensor, edge, extra, hold, next_seq, saved_values, wrap
+from ._graph import Node, OutputNode, Symbol, Tensor, edge, extra, hold, next_seq, saved_values, wrap
+from ._symbolic import run_symbolic, shape_of
 from ._watch import watch
 
 _new = object.__new__
@@ -26,6 +28,8 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
     found = False
     for a in operands:
+        if type(a) is Symbol or type(a) is Dim:
+            return run_symbolic(op, operands, params)
         if isinstance(a, Tensor):
             found = True
         elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
@@ -46,16 +50,20 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     return out
 
 
-def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Run ``op`` on operands of which at least one is a tensor, and record it."""
+def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:
+    """Run ``op`` on operands of which at least one is a tensor, and record it (as tensors: see `run_symbolic`).
+
+    ``given``: the parameters as the forward function gets them, where that differs from how they are recorded.
+    """
+    given = params if given is None else given
     values = tuple(a._data if isinstance(a, Tensor) else a.item() if isinstance(a, np.generic) else a for a in operands)
     try:
         if op.variadic:
-            out = op.forward(values, *params)
+            out = op.forward(values, *given)
         elif op.kind == "elementwise" and _is_big(values):
-            out = _big_forward(op.forward, values, params)
+            out = _big_forward(op.forward, values, given)
         else:
-            out = op.forward(*values, *params)
+            out = op.forward(*values, *given)
     except Exception as error:
         raise explain(op, operands, params, error) from error
     if op.outputs:
@@ -167,7 +175,8 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         elif bag is not None and bag.origin is not None:
             length = max(length, 1 + bag.origin[4])
             compared = compared or bag.origin[5]
-        if compared and a._data.size > t._data.size:
+        if compared and a._data.size > t._data.size and _modes.tracing.get() is None:
+            extra(t).origin = (None, (), (), 0, 1, True)  # says only that it hangs on a comparison
             return
     if 0 < length <= _LONGEST_ORIGIN:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
@@ -206,7 +215,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     constants: Any = tuple(None if e is not None else hold(a) for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
-    shapes = tuple(np.shape(a._data) if isinstance(a, Tensor) else np.shape(a) for a in operands)
+    shapes = tuple(shape_of(a) for a in operands)
     node.consts = (constants, params, shapes) if op.packs else constants
     node.fit = _fit(op, out, operands, edges)
     node.meta = None

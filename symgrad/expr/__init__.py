@@ -1,6 +1,9 @@
-"""Formulas: terms, the replay that builds them from a graph, and the door to SymPy."""
+"""Formulas: interned terms in index notation, lifted from graphs, differentiated, simplified; and the door to SymPy."""
 
-from ._expr import Expr
-from ._formula import Formula, tensor_formula
+from . import _lift_linalg, _lift_products, _lift_reductions, _lift_shapes  # noqa: F401  (they fill the table of lifts)
+from ._formula import Formula
+from ._local import local_rule
+from ._node import Expr
+from ._of_tensor import tensor_formula
 
-__all__ = ["Expr", "Formula", "tensor_formula"]
+__all__ = ["Expr", "Formula", "local_rule", "tensor_formula"]

@@ -1,313 +1,400 @@
-"""The formula of a tensor: its graph replayed on symbols, checked against its numbers."""
+"""Formulas for users: readable, evaluable, differentiable, and checked against the numbers they stand for."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from .._errors import FormulaError
-from ..core import AccumulateGrad, Node, OutputNode, Tensor, _storage, edge, held, is_leaf_node, reachable
-from ..show._formula import postorder, to_text
-from ._expr import Expr, build, constant, evaluate, run_forward, symbol
+from .. import show
+from .._errors import FormulaError, ShapeError
+from ..core import Tensor
+from ._background import Background
+from ._check import agree, disagreement
+from ._conditions import choices, unsaid
+from ._derive import derivative, gradient
+from ._ein import number
+from ._evaluate import evaluate
+from ._lift import constant
+from ._node import Expr, Var, postorder
+from ._number import exact
+from ._resize import resized, rigid, sizes_of
+from ._simplify import Step, simplify
+from ._substitute import substitute
 
 
 class Formula:
-    """A formula: readable, evaluable, and checked against the number it stands for.
+    """A formula: readable, evaluable, differentiable, checked against the number it stands for.
+
+    ``str(f)`` is textbook notation, ``format(f, "ascii")`` a Python expression with the same value. Derivatives have
+    the variable's axes last (``∂f/∂x[i]`` at ``[i]``, Hessians at ``[i, j]``); fourth-order ones are written as
+    Kronecker products of row-major vectors where they are that.
 
     Attributes
     ----------
     term : the root term
-    checked : True if it was evaluated and agreed with the tensor's numbers; else why it could not be
+    checked : True if it was evaluated where it was asked for and agreed with the tape; else why it could not be
 
     Examples
     --------
     >>> import symgrad as sg
     >>> x = sg.tensor([1.0, 2.0], requires_grad=True, name="x")
-    >>> f = sg.exp(2 * x).formula()
+    >>> f = sg.exp(2 * x).sum().formula()
     >>> print(f)
-    exp(2*x)
-    >>> f(x=[0.0, 0.0])
-    array([1., 1.])
+    sum(exp(2x))
+    >>> float(f(x=[0.0, 0.0]))
+    2.0
+    >>> print(f.grad("x"), f.hessian("x"), sep=" and ")
+    2 exp(2x) and 4 diag(exp(2x))
     """
 
-    def __init__(self, term: Expr, checked: Any) -> None:
-        self.term = term
+    def __init__(self, raw: Expr, background: Background, checked: Any = True, level: str = "array") -> None:
+        self._raw = raw
+        self._free = simplify(raw)  # as derivatives take it
+        if background.given:
+            self._free, kept = background.folded(self._free)
+            background = background.but(given=kept)
+        self.term = simplify(background.declared(self._free)) if background.special else self._free
         self.checked = checked
+        self._level = level
+        self._text: str | None = None
+        self._parent: Formula | None = None  # what it is the derivative of
+        seen = {v.name: v for v in self._variables(background)}
+        self._background = background.but(symbols={**seen, **background.symbols})
+
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value; a size may be a name."""
+        return self.term.shape
+
+    @property
+    def point(self) -> dict[str, Any]:
+        """The value of every symbol where the formula was asked for."""
+        return self._background.point
 
     @property
     def free_symbols(self) -> set[str]:
         """The names of the symbols that occur."""
-        return {t.name for t in postorder([self.term]) if t.name}
+        return {v.name for v in self._variables(self._background)}
+
+    def _variables(self, background: Background) -> list[Var]:
+        terms = [t for _, t in background.given]
+        names = {name for name, _ in background.given}
+        return [t for t in postorder(self._free, *terms) if isinstance(t, Var) and t.name not in names]
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the value."""
-        return self.term.shape
+    def conditions(self) -> list[str]:
+        """Where the formula holds, beyond where its text is defined: what was divided out, which positivity was used,
+        what was chosen at the point, what was declared.
 
-    def __call__(self, **values: Any) -> Any:
-        """Return the value, with the symbols named in ``values`` replaced."""
-        unknown = set(values) - self.free_symbols
-        if unknown:
-            raise FormulaError(
-                f"the formula has no symbol {sorted(unknown)[0]!r}",
-                f"Its symbols are {sorted(self.free_symbols)}.",
-                "Use one of these.",
-            )
-        symbols = {t.name: t for t in postorder([self.term]) if t.name}
-        arrays = {k: _cast(v._data if isinstance(v, Tensor) else v, symbols[k].dtype) for k, v in values.items()}
-        for t in postorder([self.term]) if arrays else ():
-            if t.op is not None and t.op.frozen:
-                raise FormulaError(
-                    f"this formula cannot be evaluated at another point: '{t.op.label}' chose elements at its own",
-                    "Which element is the largest (the median, …) was found when the numbers were computed.",
-                    "Compute the tensor at the new point and ask it.",
-                )
-        return evaluate(self.term, arrays)
+        Of a function (``sg.formula(f, …)``) also the branches that Python took; a graph alone does not know them.
+        """
+        found = unsaid(self.term, list(self._background.domains))
+        found += self._used() + choices(self.term)
+        found += [*self._background.branches, *self._background.choices]
+        stiff = rigid(self.term)
+        found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
+        for name, facts in sorted(self._background.special.items()):
+            said = facts - {"symmetric"} if "psd" in facts else facts  # the one includes the other
+            found.append(f"{name} is {', '.join(sorted(said))}")
+        return list(dict.fromkeys(found))
 
-    def sympy(self) -> Any:
-        """Return the SymPy expression (of small scalar or array formulas whose operations have a SymPy twin)."""
-        from ._sympy import to_sympy
+    def _used(self) -> list[str]:
+        """The conditions of the rewrites that led here, those of what was differentiated first."""
+        before = self._parent._used() if self._parent is not None else []
+        return before + [s.condition for s in self._steps() if s.condition]
 
-        return to_sympy(self.term)
+    @property
+    def layout(self) -> str:
+        """How the axes of a derivative are ordered."""
+        source = self._background.source
+        path = source.path if source is not None else ()
+        text = "the axes of the function" + "".join([f", then those of {name}" for name in path])
+        thin = [n for n in dict.fromkeys(path) if n in self._background.special]
+        if thin:
+            text += f"; derivatives take the entries of {', '.join(thin)} as independent"
+        return text + ("; fourth order as Kronecker products of row-major vectors" if len(self.shape) > 3 else "")
 
     def __str__(self) -> str:
-        return to_text(self.term)
+        if self._text is None:
+            self._text = self.text(level=self._level)
+        return self._text
 
     __repr__ = __str__
 
+    def __format__(self, spec: str) -> str:
+        if spec in ("", "unicode"):
+            return str(self)
+        if spec == "latex":
+            return self.latex()
+        if spec != "ascii":
+            raise ValueError(f"a formula has no format {spec!r}: choose unicode, ascii or latex")
+        return self.text("ascii")
 
-def _cast(value: Any, dtype: Any) -> np.ndarray:
-    """A value in the dtype of its symbol (whole numbers given for floats are floats)."""
-    array = np.asarray(value)
-    return array.astype(np.result_type(array.dtype, dtype)) if array.dtype != dtype else array
+    def text(self, style: str = "unicode", level: str = "array", limit: int = 200) -> str:
+        """Return the text.
 
-
-def tensor_formula(t: Tensor) -> Formula:
-    """The formula of ``t`` in the names of its leaves: ``name=``, else x0, x1… in order of use.
-
-    Raises
-    ------
-    FormulaError : a user-defined Function without a formula stands in the graph, or the check failed
-    """
-    root = edge(t)
-    replay = _Replay()
-    term = replay.constant(t) if root is None else replay.term(root)
-    return Formula(term, _check(term, t, replay))
-
-
-_SMALL = 6  # arrays of at most this many entries are written out
-
-
-class _Names:
-    """Names for leaves and constants: given ones, made unique, else x0, x1… and c0, c1…"""
-
-    def __init__(self) -> None:
-        self.symbols: dict[int, Expr] = {}
-        self.used: set[str] = set()
-        self.keep: list[Any] = []  # what the ids in `terms` belong to
-        self.counts = {"x": 0, "c": 0}
-        self.given: set[str] = set()  # names that the user gave, which a number must not take
-
-    def leaf(self, node: AccumulateGrad) -> Expr:
-        """The term of a leaf."""
-        term = self.symbols.get(id(node))
-        if term is None:
-            self.keep.append(node)
-            term = self.symbols[id(node)] = self._symbol(node.label or self._count("x"), node.data)
-        return term
-
-    def constant(self, t: Tensor) -> Expr:
-        """The term of a tensor without gradient.
-
-        Its name; or how it was computed from named ones; or its number if all entries are one; or c0, c1…
+        Parameters
+        ----------
+        style : 'unicode' for textbook notation, 'ascii' for a Python expression
+        level : 'array' for matrix notation, 'element' for sums over indices
+        limit : how many definitions of shared parts are shown; the number of the others is stated
         """
-        term = self.symbols.get(id(t))
-        if term is None:
-            self.keep.append(t)
-            bag = t._extra
-            if bag is not None and bag.name is None and bag.origin is not None:
-                term = self._computed(t, *bag.origin)
-            self.symbols[id(t)] = term = term or self._constant(t)
-        return term
+        given = [(name, simplify(self._background.declared(t))) for name, t in self._background.given]
+        return show.to_text(self.term, style=style, level=level, given=given, limit=limit)
 
-    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, *_: Any) -> Expr | None:
-        for a in operands:  # written since: what it was computed from is no longer there
-            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
-                return None
-        args = tuple(
-            self.constant(a) if isinstance(a, Tensor)
-            else self.term(a) if isinstance(a, Node)
-            else self._array(a) if isinstance(a, np.ndarray) else constant(a)
-            for a in operands
-        )  # fmt: skip
-        return build(op, args, params, t._data.shape, t._data.dtype)
+    def latex(self) -> str:
+        """Return LaTeX (without dollars).
 
-    def _constant(self, t: Tensor) -> Expr:
-        name = t._extra.name if t._extra is not None else None
-        return self._symbol(name, t._data) if name is not None else self._array(t._data)
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> x = sg.symbol("x", "n")
+        >>> print(sg.formula(lambda x: x.norm(), x).grad("x").latex())
+        \\frac{x}{\\lVert x \\rVert}
+        """
+        return show.to_latex(self.term, given=self._background.given)
 
-    def _array(self, data: np.ndarray) -> Expr:
-        if data.size and data.dtype.kind in "biufc":
-            first = data.reshape(-1)[0]
-            if bool((data == first).all()):
-                return constant(first.item(), data.shape, data.dtype)
-        if 0 < data.size <= _SMALL:
-            return constant(data, data.shape, data.dtype)
-        return self._symbol(self._count("c"), data)
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
 
-    def _symbol(self, name: str, data: np.ndarray) -> Expr:
-        base, i = name, 1
-        while name in self.used:
-            name, i = f"{base}_{i}", i + 1
-        self.used.add(name)
-        return symbol(name, data)
+    def code(self, target: str = "numpy", name: str = "f") -> str:
+        """Return the source of a function, its arguments the symbols in order.
 
-    def _count(self, letter: str) -> str:
-        while True:
-            name = f"{letter}{self.counts[letter]}"
-            self.counts[letter] += 1
-            if name not in self.given:
-                return name
+        Parameters
+        ----------
+        target : 'numpy', 'torch', 'jax' or 'sympy' (an expression)
+        name : the function's name
 
-    def term(self, root: Any) -> Expr:
-        """The term of an edge (the replay's business)."""
-        raise NotImplementedError
+        Raises
+        ------
+        FormulaError : an operation has no counterpart there
+        """
+        if target == "sympy":
+            return repr(self.sympy())
+        return show.to_code(self.term, target=target, name=name, given=self._background.given)
 
+    def sympy(self) -> Any:
+        """Return the SymPy expression (an array of them), entry by entry, in real symbols like ``x_0``."""
+        from ._sympy import to_sympy
 
-class _Replay(_Names):
-    """Runs recorded nodes on terms, beside their numbers (which give the shapes)."""
+        return to_sympy(self._expanded())
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.terms: dict[Any, Any] = {}
-        self.values: dict[Any, Any] = {}
-        self.oldest = 1 << 62  # when the first of the nodes was recorded
+    def _steps(self) -> list[Step]:
+        """The rewrites that lead from the recorded term to this form, in order."""
+        steps: list[Step] = []
+        free = simplify(self._raw, steps)
+        if self._background.special:
+            simplify(self._background.declared(free), steps)
+        return steps
 
-    def term(self, root: Any) -> Expr:
-        """The term of an edge, with all that it rests on."""
-        if is_leaf_node(root):
-            return self.leaf(root)
-        if root not in self.terms:
-            nodes, leaves, _, _ = reachable([root])
-            self.given.update(leaf.label for leaf in leaves if leaf.label)
-            self.oldest = min(self.oldest, nodes[-1].seq)
-            for node in reversed(nodes):
-                if node not in self.terms:
-                    self.run(node)
-        return self.terms[root]
+    def explain(self) -> str:
+        """Return the rewrites that led to this form, in order, and where it holds."""
+        lines = [f"as recorded: {show.to_text(self._raw)}"]
+        lines += [f"{s.rule}:\n    {show.to_text(s.before)}  →  {show.to_text(s.after)}" for s in self._steps()]
+        conditions = self.conditions
+        if conditions:
+            lines.append("holds where " + ", ".join(conditions))
+        return "\n".join([*lines, f"result: {self}"])
 
-    def run(self, node: Node) -> None:
-        """The term (terms, for several outputs) of one node."""
-        if type(node) is OutputNode:
-            origin = node.parents[0]
-            self.terms[node] = self.terms[origin][node.index]
-            self.values[node] = self.values[origin][node.index]
-            return
-        op = node.op
-        if op is None:
-            raise FormulaError(
-                f"{node.name()} has no formula", "It is a user-defined Function, known only as code.",
-                "Write it with symgrad's operations to see it as a formula.",
-            )  # fmt: skip
-        constants = node.consts[0] if op.packs else node.consts
-        params = node.consts[1] if op.packs else ()
-        args, values = [], []
-        for i, p in enumerate(node.parents):
-            operand: Any = p if p is not None else None if constants is None else held(constants[i])
-            if operand is None and node.meta is not None and node.meta.packed:
-                raise FormulaError(
-                    f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
-                    "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
-                )  # fmt: skip
-            if operand is None and constants is not None and constants[i] is not None:
-                raise FormulaError(
-                    f"a large constant operand of {node.name()} is gone",
-                    "A graph keeps constants of more than 8192 elements only while somebody else does.",
-                    "Keep a reference to it (and give it a name) until the formula has been asked for.",
+    # ------------------------------------------------------------------------------------------------------- values
+
+    def __call__(self, **values: Any) -> Any:
+        """Return the value, with the symbols named in ``values`` replaced; the others keep the value they had.
+
+        Raises
+        ------
+        FormulaError : there is no such symbol, or the formula chose entries by the values it was made with
+        ShapeError : a value does not have its symbol's shape
+        """
+        known = self._background.symbols
+        for name in values:
+            if name not in known:
+                raise self._no_symbol(name)
+        term = self._expanded()
+        arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items()}
+        if arrays:
+            _refuse_frozen(term, self._background.choices)
+        sizes, arrays = sizes_of(known, arrays)
+        point = {k: np.asarray(v) for k, v in self.point.items()}
+        if any(int(new) != int(old) for old, new in sizes.values()):
+            for v in self._variables(self._background):
+                if v.name not in arrays and any(getattr(d, "terms", None) for d in v.shape):
+                    raise ShapeError(
+                        f"the symbol {v.name!r} has no value of the new size",
+                        "Sizes: " + ", ".join([f"{n} = {int(new)}" for n, (_, new) in sizes.items()]) + ".",
+                        f"Give it one: f({v.name}=…).",
+                    )
+            stiff = rigid(term)
+            if stiff:
+                raise ShapeError(
+                    "the formula holds for the sizes that it was made with only",
+                    f"'{stiff}' in it has a length that does not follow the named sizes.",
+                    "Ask sg.formula(f, …) with arrays of the size you need.",
                 )
-            if is_leaf_node(operand):
-                args.append(self.leaf(operand))
-                values.append(operand.data)
-            elif isinstance(operand, Node):
-                args.append(self.terms[operand])
-                values.append(self.values[operand])
-            elif isinstance(operand, Tensor):
-                args.append(self.constant(operand))
-                values.append(operand._data)
-            else:
-                args.append(self._literal(operand))
-                values.append(operand)
-        self._store(node, op, tuple(args), values, params)
+            term = resized(term, {name: new for name, (_, new) in sizes.items()})
+        point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
+        point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
+        return evaluate(term, {**point, **arrays})
 
-    def _literal(self, value: Any) -> Expr:
-        return self._array(value) if isinstance(value, np.ndarray) else constant(value)
-
-    def _store(self, node: Node, op: Any, args: tuple[Expr, ...], values: list[Any], params: tuple[Any, ...]) -> None:
-        result = run_forward(op, values, params)
-        if not op.outputs:
-            result = np.asarray(result)
-            self.values[node] = result
-            self.terms[node] = build(op, args, params, result.shape, result.dtype)
-            return
-        self.values[node] = tuple(np.asarray(r) for r in result)
-        whole = Expr(op, args, params, (), None)
-        self.terms[node] = [Expr(PICK, (whole,), (k,), r.shape, r.dtype) for k, r in enumerate(self.values[node])]
-
-
-class _Pick:
-    """The operation that takes one of several outputs, in formulas only."""
-
-    frozen = own_dtype = False
-    label = "pick"
-
-    name = "pick"
-    kind = "linear"
-    symbol = None
-    text = "{0}[{1}]"
-    defaults: ClassVar[dict[str, Any]] = {}
-    variadic = outputs = False
-    packs = True
-    sympy = None
-    inputs, params = ("x",), ("k",)
-
-    @staticmethod
-    def forward(x: Any, k: int) -> Any:
-        """Output ``k``."""
-        return x[k]
-
-
-PICK: Any = _Pick()
-
-
-def _check(term: Expr, t: Tensor, replay: _Replay) -> Any:
-    """Evaluate the formula against the tensor's numbers; a disagreement raises."""
-    for leaf in replay.keep:
-        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, replay.oldest) is not None:
-            return "not checked: a leaf or constant was written in place since"
-    value = np.asarray(evaluate(term, {}))
-    tolerance = max(_tolerance(s.dtype) for s in (*postorder([term]), t._data) if s.dtype is not None)
-    with np.errstate(all="ignore"):
-        agrees = value.shape == t._data.shape and bool(
-            np.allclose(value, t._data, rtol=tolerance, atol=tolerance, equal_nan=True)
+    def _no_symbol(self, name: Any) -> FormulaError:
+        return FormulaError(
+            f"the formula has no symbol {name!r}", f"Its symbols are {sorted(self.free_symbols)}.", "Use one of these."
         )
-    if not agrees and _storage.anything_written_since(replay.oldest):
+
+    def equals(self, other: Any) -> bool:
+        """Return whether two formulas are the same: by their form, else by value at five random points."""
+        mine, theirs = self._expanded(), _as_term(other)
+        declared = self._background.declared
+        if mine is theirs or simplify(declared(mine)) is simplify(declared(theirs)):
+            return True
+        if tuple(map(int, mine.shape)) != tuple(map(int, theirs.shape)):
+            return False
+        rng = np.random.default_rng(0)
+        point = {**(other.point if isinstance(other, Formula) else {}), **self.point}
+        fixed = {k for f in (self, other) if isinstance(f, Formula) for k in f._background.special}
+        fixed |= {v.name for v in self._background.symbols.values() if v.properties}
+        for turn in range(8):
+            moved = {k: _moved(k, v, rng, turn, fixed) for k, v in point.items()}
+            if not agree(evaluate(mine, moved), evaluate(theirs, moved), 1e-8):
+                return False
+        return True
+
+    # -------------------------------------------------------------------------------------------------- derivatives
+
+    def _variable(self, wrt: Any) -> Var:
+        name = wrt if isinstance(wrt, str) else getattr(wrt, "name", None)
+        if not name:
+            raise FormulaError(f"a symbol is given by its name, not as {type(wrt).__name__}", "", 'Write f.grad("x").')
+        found = [v for v in postorder(self._expanded()) if isinstance(v, Var) and v.name == name]
+        if found or name in self._background.symbols:  # one that has dropped out has a derivative of zero
+            return found[0] if found else self._background.symbols[name]
+        raise self._no_symbol(name)
+
+    def _expanded(self) -> Expr:
+        """The term with the definitions it was stopped at put back, as derivatives take it."""
+        return simplify(self._background.expanded(self._free)) if self._background.given else self._free
+
+    def _derived(self, raw: Expr, x: Var) -> Formula:
+        source = self._background.source
+        source = source.derived(x.name) if source is not None else None
+        out = Formula(raw, self._background.but(source=source), self.checked, self._level)
+        out._parent = self
+        if source is None:
+            out.checked = "not checked: the formula did not come from a recorded graph"
+        elif self.checked is True:
+            full = self._background.but(given=out._background.given).expanded(out.term)
+            out.checked = source.check(full, self.point, max(self._background.tol, 1e-6) * 10)
+        return out
+
+    def _refuse_complex(self) -> None:
+        if self._background.complex:
+            raise FormulaError(
+                "formulas with complex numbers are not differentiated here", "Their gradients follow a convention.",
+                "Take the gradient on tensors, with create_graph=True, and ask it for its formula.",
+            )  # fmt: skip
+
+    def grad(self, wrt: Any) -> Formula:
+        """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian."""
+        x = self._variable(wrt)
+        self._refuse_complex()
+        return self._derived(gradient(self._expanded(), x, self.point), x)
+
+    def jacobian(self, wrt: Any) -> Formula:
+        """Return the derivative in a symbol: the formula's axes, then the symbol's."""
+        x = self._variable(wrt)
+        self._refuse_complex()
+        return self._derived(derivative(self._expanded(), x, self.point), x)
+
+    def hessian(self, wrt: Any) -> Formula:
+        """Return the second derivative of a scalar formula in a symbol: the symbol's axes twice."""
+        if self.shape:
+            raise ShapeError(
+                "a Hessian is that of a scalar", f"The formula's shape is {self.shape}.", "Sum it, or use .jacobian()."
+            )
+        return self.grad(wrt).jacobian(wrt)
+
+    # ------------------------------------------------------------------------------------------------ other formulas
+
+    def subs(self, **values: Any) -> Formula:
+        """Return the formula with symbols replaced by numbers, arrays, other formulas, or other names (strings)."""
+        term = self._expanded()
+        point, special = dict(self.point), dict(self._background.special)
+        given: dict[Expr, Expr] = {}
+        for name, value in values.items():
+            x = self._variable(name)
+            new = _replacement(value, x, point)
+            if tuple(map(int, new.shape)) != tuple(map(int, x.shape)):
+                raise ShapeError(
+                    f"{name!r} has shape {x.shape}, its replacement {new.shape}", "", "Give one of that shape."
+                )
+            given[x] = new
+            special.update(value._background.special if isinstance(value, Formula) else {})
+        background = self._background.but(point=point, special=special, source=None, given=())
+        out = Formula(substitute(term, given), background, self.checked, self._level)
+        if self.checked is True:
+            at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}
+            value, expected = evaluate(out.term, point), evaluate(term, at)
+            if not agree(value, expected, 1e-7):
+                raise disagreement(out.term, value, expected)
+        return out
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Formula) and self._expanded() is other._expanded()
+
+    def __hash__(self) -> int:
+        return hash(self._expanded())
+
+    def __reduce__(self) -> Any:
+        return Formula, (self._raw, self._background.but(source=None), self.checked, self._level)
+
+
+def _refuse_frozen(term: Expr, choices: tuple[str, ...]) -> None:
+    if choices:
         raise FormulaError(
-            "no formula describes these numbers",
-            "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, "
-            "a NumPy array or under no_grad) after it was computed.",
-            "Use operations that are recorded, or ask for the formula before the write.",
+            f"this formula cannot be evaluated at another point: {choices[0]}",
+            "The graph does not keep what smaller numbers were compared from.",
+            "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
         )
-    if not agrees:
-        raise FormulaError(
-            "the formula and the number disagree: please report this as a bug of symgrad",
-            f"Formula: {to_text(term)[:500]}\nshape {value.shape} against {t._data.shape}",
-            "Until it is mended, trust the number.",
-        )
-    return True
+    for t in postorder(term):
+        op = getattr(t, "op", None)
+        if op is not None and op.frozen:
+            raise FormulaError(
+                f"this formula cannot be evaluated at another point: '{op.label}' chose elements at its own",
+                "Which element is the largest (the median, …) was found when the numbers were computed.",
+                "Compute the tensor at the new point and ask it.",
+            )
 
 
-def _tolerance(dtype: Any) -> float:
-    if dtype.kind not in "fc":
-        return 1e-9
-    return 1e-3 if dtype.itemsize <= 4 or (dtype.kind == "c" and dtype.itemsize == 8) else 1e-9
+def _as_term(other: Any) -> Expr:
+    if isinstance(other, Formula):
+        return other._expanded()
+    value = exact(other) if isinstance(other, (int, float, complex)) else None
+    if value is None:
+        raise FormulaError(f"a formula is compared with a formula or a number, not with {type(other).__name__}", "", "")
+    return number(value)
+
+
+def _replacement(value: Any, x: Var, point: dict[str, Any]) -> Expr:
+    if isinstance(value, Formula):
+        point.update({k: v for k, v in value.point.items() if k not in point})
+        return value._expanded()
+    if isinstance(value, str):
+        point[value] = point.get(x.name)
+        return Var(value, x.shape, x.properties)
+    array = np.asarray(value._data if isinstance(value, Tensor) else value)
+    term = constant(np.broadcast_to(array, tuple(map(int, x.shape))) if not array.ndim else array)
+    if term is None:
+        point[x.name] = array
+        return x
+    return term
+
+
+def _moved(name: str, value: Any, rng: Any, turn: int, fixed: set[str]) -> Any:
+    """Another value of a symbol: next to its own in the first turns, of either sign in the others."""
+    value = np.asarray(value)
+    if value.dtype.kind not in "fc" or name.startswith("#") or name in fixed:
+        return value
+    return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)

@@ -1,15 +1,19 @@
-"""The only door to SymPy: formulas of scalars and small arrays as SymPy expressions."""
+"""The only door to SymPy: formulas of scalars and small arrays as SymPy expressions, entry by entry."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from .._errors import FormulaError
-from ..show._formula import postorder
-from ._expr import Expr
+from ._evaluate import broadcast
+from ._node import Expr, Var, postorder
+from ._number import exact
 
 _MOST = 400  # entries of an array that are still written out one by one
 
@@ -29,44 +33,39 @@ def twin(text: str, names: tuple[str, ...]) -> Any:
     return substitute
 
 
-def _symbols(term: Expr) -> Any:
+def _symbols(term: Var) -> np.ndarray:
     import sympy
 
-    if not term.shape:
-        return np.array(sympy.Symbol(term.name, real=True), dtype=object)
-    out = np.empty(term.shape, dtype=object)
-    for place in np.ndindex(*term.shape):
-        out[place] = sympy.Symbol(f"{term.name}_{'_'.join(map(str, place))}", real=True)
+    facts = {"real": True} if not term.properties & {"positive", "size"} else {"positive": True}
+    out = np.empty(tuple(map(int, term.shape)), dtype=object)
+    for place in np.ndindex(*out.shape):
+        out[place] = sympy.Symbol("_".join([term.name, *map(str, place)]), **facts)
     return out
 
 
 def _refuse_equal_names(root: Expr) -> None:
     """Raise if an entry of one array and another symbol would be written alike (x[0] of x, and x_0)."""
-    symbols = [t for t in postorder([root]) if t.name]
+    symbols = [t for t in postorder(root) if isinstance(t, Var)]
     scalars = {t.name for t in symbols if not t.shape}
     for t in symbols:
-        clash = scalars & {f"{t.name}_{'_'.join(map(str, place))}" for place in np.ndindex(*t.shape)} if t.shape else ()
-        for name in clash:
+        entries = (
+            {f"{t.name}_{'_'.join(map(str, place))}" for place in np.ndindex(*map(int, t.shape))} if t.shape else ()
+        )
+        for name in scalars & set(entries):
             raise FormulaError(
-                f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name",
-                "",
+                f"in SymPy an entry of {t.name!r} and the symbol {name!r} would have one name", "",
                 "Give one of them another name.",
-            )
+            )  # fmt: skip
 
 
-def _number(value: Any) -> Any:
+def number(value: Any) -> Any:
+    """A number as SymPy's: exact where it is."""
     import sympy
 
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return sympy.Integer(int(value))
-    return (
-        sympy.nsimplify(value, rational=True) if isinstance(value, float) and _is_short(value) else sympy.sympify(value)
-    )
-
-
-def _is_short(value: float) -> bool:
-    """Whether a float is a fraction of small powers of two (0.5, 0.75), which SymPy shows exactly."""
-    return value * 64 == int(value * 64) if np.isfinite(value) else False
+    value = exact(value) if isinstance(value, (int, float, complex, np.generic)) and exact(value) is not None else value
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    return sympy.sympify(value.item() if isinstance(value, np.generic) else value)
 
 
 def to_sympy(root: Expr) -> Any:
@@ -78,76 +77,167 @@ def to_sympy(root: Expr) -> Any:
     """
     import sympy
 
-    results: dict[int, Any] = {}
     _refuse_equal_names(root)
-    for term in postorder([root]):
-        if int(np.prod(term.shape)) > _MOST:
+    results: dict[int, Any] = {}
+    for term in postorder(root):
+        if math.prod(map(int, term.shape)) > _MOST:
             raise FormulaError(
-                f"an array of shape {term.shape} is too large to write out in SymPy", f"The limit is {_MOST} entries.",
-                "Use the array formula, .formula(), or a smaller example.",
+                f"an array of shape {tuple(map(int, term.shape))} is too large to write out in SymPy",
+                f"The limit is {_MOST} entries.", "Use the array formula, .formula(), or a smaller example.",
             )  # fmt: skip
-        if term.op is None:
-            if term.name:
-                results[id(term)] = _symbols(term)
-            else:
-                number = np.empty(term.shape, dtype=object)
-                number[...] = np.vectorize(_number, otypes=[object])(term.value)
-                results[id(term)] = number
-        else:
-            results[id(term)] = _apply(term, [results[id(a)] for a in term.args])
+        try:
+            results[id(term)] = np.asarray(_KINDS[term.kind](term, lambda t: results[id(t)]), dtype=object)
+        except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
+            name = getattr(getattr(term, "op", None), "label", term.kind)
+            raise FormulaError(f"SymPy cannot take '{name}' over: {error}", "", "Use the array formula.") from error
     out = results[id(root)]
     return out.item() if out.ndim == 0 else sympy.ImmutableDenseNDimArray(out.reshape(-1).tolist(), out.shape)
 
 
-def _apply(term: Expr, args: list[Any]) -> Any:
-    op = term.op
-    if op.kind == "elementwise":
-        if not isinstance(op.sympy, str):
-            raise _no_twin(op)
-        fn = twin(op.sympy, (*op.inputs, *op.params))
-        numbers = [_number(p) for p in term.params]
-        return np.asarray(np.frompyfunc(lambda *a: fn(*a, *numbers), len(args), 1)(*args), dtype=object)
-    if op.kind in ("linear", "multilinear"):
-        try:
-            return np.asarray(
-                op.forward(tuple(args), *term.params) if op.variadic else op.forward(*args, *term.params), dtype=object
-            )
-        except TypeError as error:
-            raise _no_twin(op) from error
-    if op.sympy is not None and callable(op.sympy):
-        return np.asarray(op.sympy(*args, *term.params), dtype=object)
-    raise _no_twin(op)
+Get = Callable[[Expr], Any]
 
 
-def _no_twin(op: Any) -> FormulaError:
+def _ein(term: Any, get: Get) -> Any:
+    if not term.factors:
+        return number(term.coef)
+    arrays: list[Any] = []
+    for f, s in term.factors:
+        arrays += [get(f), list(s)]
+    return np.asarray(np.einsum(*arrays, list(range(term.rank))), dtype=object) * number(term.coef)
+
+
+def _add(term: Any, get: Get) -> Any:
+    return sum(number(c) * broadcast(get(t), s, term.rank) for c, t, s in term.terms)
+
+
+def _map(term: Any, get: Get) -> Any:
+    args = [broadcast(get(a), s, term.rank) for a, s in term.args]
+    if term.op.name == "pow_scalar":
+        return args[0] ** number(term.params[0])
+    names = (*term.op.inputs, *term.op.params)
+    if term.op.name in _RELATIONS:
+        fn: Any = getattr(__import__("sympy"), _RELATIONS[term.op.name])
+        if term.op.name in ("gt", "ge", "lt", "le", "eq", "ne"):
+            return np.frompyfunc(lambda *a: _indicator(fn(*a)), len(args), 1)(*args)
+    if term.op.name == "where":
+        return np.frompyfunc(_choice, 3, 1)(*args)
+    if not isinstance(term.op.sympy, str):
+        raise no_twin(term.op)
+    fn = twin(term.op.sympy, names)
+    numbers = [number(p) for p in term.params]
+    return np.frompyfunc(lambda *a: fn(*a, *numbers), len(args), 1)(*args)
+
+
+_RELATIONS = {"gt": "Gt", "ge": "Ge", "lt": "Lt", "le": "Le", "eq": "Eq", "ne": "Ne"}
+
+
+def _indicator(relation: Any) -> Any:
+    import sympy
+
+    return sympy.Piecewise((1, relation), (0, True))
+
+
+def _choice(c: Any, a: Any, b: Any) -> Any:
+    import sympy
+
+    return sympy.Piecewise((a, sympy.Ne(c, 0)), (b, True)) if not isinstance(c, bool) else (a if c else b)
+
+
+def _lin(term: Any, get: Get) -> Any:
+    from ._evaluate import _matrix
+
+    return _exact(_matrix(term))
+
+
+def _exact(array: Any) -> Any:
+    out = np.empty(np.shape(array), dtype=object)
+    out[...] = np.vectorize(number, otypes=[object])(array) if np.size(array) else array
+    return out
+
+
+def _call(term: Any, get: Get) -> Any:
+    import sympy
+
+    args = [get(a) for a in term.args]
+    if term.op.name in _MATRIX and args[0].ndim == 2:
+        matrix = sympy.Matrix(args[0].tolist())
+        value = _MATRIX[term.op.name](matrix)
+        return np.array(value.tolist(), dtype=object) if hasattr(value, "tolist") else value
+    if term.op.name in _ALONG and args[0].ndim == 1:
+        return _ALONG[term.op.name](args[0])
+    if term.op.variadic or term.op.kind == "multilinear":
+        forward = term.op.forward
+        return forward(tuple(args), *term.params) if term.op.variadic else forward(*args, *term.params)
+    raise no_twin(term.op)
+
+
+def _exps(x: Any) -> Any:
+    import sympy
+
+    return np.array([sympy.exp(v) for v in x], dtype=object)
+
+
+def _log(x: Any) -> Any:
+    import sympy
+
+    return sympy.log(x)
+
+
+_MATRIX: dict[str, Any] = {
+    "inv": lambda m: m.inv(),
+    "det": lambda m: m.det(),
+    "slogdet": lambda m: _log(abs(m.det())),
+    "linalg_cholesky": lambda m: m.cholesky(hermitian=False),
+}
+_ALONG: dict[str, Any] = {
+    "softmax": lambda x: _exps(x) / _exps(x).sum(),
+    "logsumexp": lambda x: _log(_exps(x).sum()),
+    "log_softmax": lambda x: x - _log(_exps(x).sum()),
+}
+
+
+def _jac(term: Any, get: Get) -> Any:
+    raise no_twin(term.call.op)
+
+
+_KINDS: dict[str, Any] = {
+    "var": lambda t, get: _symbols(t), "ein": _ein, "add": _add, "map": _map, "call": _call, "lin": _lin, "jac": _jac,
+    "data": lambda t, get: _exact(t.value),
+    "one": lambda t, get: _exact(np.ones(int(t.shape[0]))),
+    "delta": lambda t, get: _exact(np.eye(int(t.shape[0]))),
+}  # fmt: skip
+
+
+def no_twin(op: Any) -> FormulaError:
+    """The error of an operation that SymPy does not have."""
     return FormulaError(f"operation '{op.name}' has no SymPy form", "", "Use the array formula, .formula().")
 
 
 def tensor_sympy(t: Any) -> Any:
     """The SymPy expression of a tensor, checked against its number."""
-    from ._formula import tensor_formula
+    from ._of_tensor import tensor_formula
 
     formula = tensor_formula(t)
-    expression = to_sympy(formula.term)
+    expression = formula.sympy()
     if formula.checked is True:
-        _check(expression, formula.term, t)
+        _check(expression, formula, t)
     return expression
 
 
-def _check(expression: Any, term: Expr, t: Any) -> None:
+def _check(expression: Any, formula: Any, t: Any) -> None:
     values: dict[Any, Any] = {}
-    for sub in postorder([term]):
-        if sub.name:
+    for sub in postorder(formula.term):
+        if isinstance(sub, Var):
             names = _symbols(sub)
-            for place in np.ndindex(*sub.shape):
-                values[names[place]] = sub.value[place].item()
+            for place in np.ndindex(*names.shape):
+                values[names[place]] = np.asarray(formula.point[sub.name])[place].item()
     flat = list(expression) if t._data.ndim else [expression]
-    for number, e in zip(t._data.reshape(-1), flat, strict=True):
+    for value, e in zip(t._data.reshape(-1), flat, strict=True):
         got = complex(e.subs(values).evalf())
-        if np.isfinite(number) and not np.isclose(got, complex(number), rtol=1e-6, atol=1e-8):
+        if np.isfinite(value) and not np.isclose(got, complex(value), rtol=1e-6, atol=1e-8):
             raise FormulaError(
                 "the SymPy expression and the number disagree: please report this as a bug of symgrad",
-                f"{e} gives {got}, the tensor holds {number}.", "Until it is mended, trust the number.",
+                f"{e} gives {got}, the tensor holds {value}.", "Until it is mended, trust the number.",
             )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: 
     tensor(12.)
     >>> x = sg.tensor(2.0, requires_grad=True, name="x")
     >>> print(grad(lambda x: x ** 3)(x).formula())
-    3*x**2
+    3x²
     """
     both = grad_and_value(func, argnums, has_aux)
 

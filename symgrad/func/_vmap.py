@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Tensor, wrap
+from ..core import Symbol, Tensor, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ..transforms._random import Randomness
 from ..transforms._tree import broadcast_prefix, flatten, leaves_of, unflatten
@@ -17,7 +17,11 @@ from ..transforms._variables import all_plain, to_plain
 
 
 def vmap(
-    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
+    func: Callable[..., Any],
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
     """Return the function that applies ``func`` to every example of a batch.
@@ -145,6 +149,8 @@ def _examples(leaf: Tensor, dim: int, size: int) -> list[Tensor]:
     if size == 0:  # one example of zeros shows which shapes come out
         shape = leaf._data.shape
         return [wrap(np.zeros(shape[:dim] + shape[dim + 1 :], leaf._data.dtype))]
+    if type(leaf) is Symbol:
+        return list(leaf.movedim(dim, 0))  # which raises where the size has a name
     if leaf._node is not None:  # one node for all examples: the gradient is put together once
         return list(METHODS["unbind"](leaf, dim))
     before = (slice(None),) * dim

@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._dims import data
+from ._dims import data, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself
@@ -349,7 +349,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
             "", "Compare: where(x > 0, …).",
         )  # fmt: skip
     if input is None and other is None:
-        return tuple(wrap(i) for i in np.nonzero(data(condition)))
+        return tuple(wrap(i) for i in np.nonzero(known(condition, "where(condition)")))
     return e.where(condition, input, other)
 
 
@@ -404,13 +404,13 @@ def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equa
 @public(numpy=(np.allclose,))
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Return whether all entries agree within the tolerances (a bool)."""
-    return bool(np.allclose(data(input), data(other), rtol, atol, equal_nan))
+    return bool(np.allclose(known(input, "allclose"), known(other, "allclose"), rtol, atol, equal_nan))
 
 
 @public(numpy=(np.array_equal,))
 def equal(input: Any, other: Any) -> bool:
     """Return whether two tensors have the same shape and entries (a bool)."""
-    return bool(np.array_equal(input._data, other._data))
+    return bool(np.array_equal(known(input, "equal"), known(other, "equal")))
 
 
 def _is_number(x: Any) -> bool:

@@ -43,7 +43,7 @@ def _triangular(a: np.ndarray, b: np.ndarray, upper: bool, left: bool, unitriang
 
 def _triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
     """The part of a matrix that a triangular solve reads."""
-    n = x.shape[-1]
+    n = int(x.shape[-1])
     kept = np.tri(n, n, -1 if unitriangular else 0, dtype=bool)
     return where(kept.T if upper else kept, x, 0.0)
 
@@ -119,7 +119,7 @@ def _cholesky_rule(g: Any, y: Any, upper: Any) -> Any:
     if upper:
         g, y = adjoint(g), adjoint(y)
     inner = adjoint(y) @ g
-    n = inner.shape[-1]
+    n = int(inner.shape[-1])
     keep = np.tri(n, n, -1, dtype=_config.real_of(inner.dtype)) + 0.5 * np.eye(n, dtype=_config.real_of(inner.dtype))
     half = triangular_row(adjoint(y), inner * keep, True, True, False)
     d = triangular_row(y, half, False, False, False)

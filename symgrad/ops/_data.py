@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import DTypeError, ShapeError
+from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
-from ..core import Tensor
+from ..core import Symbol, Tensor
 
 
 def number(x: Any) -> Any:
@@ -40,7 +40,7 @@ def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
     """The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors."""
     target = None if dtype is None else as_dtype(dtype)
     if isinstance(data, Tensor):
-        data = data._data
+        data = _values(data)
     if isinstance(data, (list, tuple)):
         return _from_sequence(data, target)
     if isinstance(data, (np.ndarray, np.generic)):
@@ -62,6 +62,16 @@ def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
     return numeric(array)
 
 
+def _values(t: Tensor) -> np.ndarray:
+    if type(t) is Symbol:
+        raise SymbolicBranchError(
+            "a new tensor cannot be made of the values of a symbol, which are not known",
+            "It is a symbol, or was computed from one: it stands for any value.",
+            "Use sg.stack([a, b]) to put symbols together, x.detach() for a constant.",
+        )
+    return t._data
+
+
 def numeric(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind not in "fciub":
         raise DTypeError(
@@ -75,6 +85,8 @@ def numeric(array: np.ndarray) -> np.ndarray:
 def _from_sequence(data: Any, target: Any) -> np.ndarray:
     try:
         array = np.array(_untensored(data))
+    except SymbolicBranchError:
+        raise
     except (ValueError, TypeError) as error:
         raise _ragged(data, error) from None
     if array.dtype.kind not in "fciub":
@@ -93,7 +105,7 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
 
 def _untensored(data: Any) -> Any:
     if isinstance(data, Tensor):
-        return data._data
+        return _values(data)
     if isinstance(data, (list, tuple)) and any(isinstance(v, (Tensor, list, tuple)) for v in data):
         return [_untensored(v) for v in data]
     return data

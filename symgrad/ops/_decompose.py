@@ -261,7 +261,7 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
 
 
 def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
-    n = r.shape[-1]
+    n = int(r.shape[-1])
     upper = (gr @ adjoint(r) - adjoint(q) @ gq) * np.tri(n, n, dtype=_config.real_of(r.dtype)).T
     both = (upper + adjoint(upper)) * (1 - 0.5 * _eye(r)).astype(_config.real_of(r.dtype))
     return triangular_row(adjoint(r), gq + q @ both, False, False, False)

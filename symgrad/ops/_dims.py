@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError
-from ..core import Tensor
+from .._errors import DTypeError, ShapeError, SymbolicBranchError
+from ..core import Dim, Symbol, Tensor
 from ..core._views import _short
 from ._reduce import axis_of
 
@@ -29,6 +29,17 @@ def data(x: Any) -> Any:
 def array(x: Any) -> np.ndarray:
     """The array of a tensor; of anything else the array it makes."""
     return x._data if isinstance(x, Tensor) else np.asarray(x)
+
+
+def known(x: Any, what: str) -> Any:
+    """The array of a tensor whose values decide what happens; a symbol has none."""
+    if type(x) is Symbol:
+        raise SymbolicBranchError(
+            f"{what} depends on the values of a symbol, which are not known",
+            "It is a symbol, or was computed from one: it stands for any value.",
+            "Use sg.where(condition, a, b), which keeps both, or call the function with arrays.",
+        )
+    return data(x)
 
 
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
@@ -52,7 +63,7 @@ def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
         and not (isinstance(args[0], Tensor) and args[0]._data.ndim == 0)
     ):
         args = tuple(args[0])
-    return tuple(a if type(a) is int else a.__index__() for a in args)
+    return tuple(a if type(a) is int or type(a) is Dim else a.__index__() for a in args)
 
 
 def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
@@ -102,7 +113,7 @@ def index_array(
 
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
     """
-    array = np.asarray(data(index))
+    array = np.asarray(known(index, "which elements an index picks"))
     if array.dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
         if array.size == 0 and not isinstance(index, Tensor):
             return array.astype(np.int64)  # an empty list has no dtype of its own

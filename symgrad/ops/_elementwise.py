@@ -20,6 +20,7 @@ from ._lazy import special
 # fmt: off
 
 TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
+ONE_OVER_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
 LN2, LN10 = math.log(2), math.log(10)
 
 # arithmetic
@@ -86,7 +87,7 @@ relu = elementwise("relu", lambda x: np.maximum(x, 0), lambda g, y: gate(g, y), 
 leaky_relu_slope = elementwise("leaky_relu_slope", lambda x, slope: np.where(x > 0, x, slope * x), lambda g, x, slope: slant(g, x, slope), sympy="Max(x, 0) + slope*Min(x, 0)", domain="nonzero", sample=(0.1,), kink="slope at 0", grad_name="LeakyReluBackward0", real_only=True, label="leaky_relu", doc="x where positive, else slope * x")
 elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0))), lambda g, x, alpha, scale: np.where(x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0))), sympy="scale*(Max(x, 0) + alpha*(exp(Min(x, 0)) - 1))", domain="nonzero", sample=(0.7, 1.3), kink="alpha at 0", grad_name="EluBackward0", real_only=True, label="elu", doc="scale times: x where positive, else alpha * (exp(x) - 1)")
 hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: between(g, x, low, high), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, label="hardtanh", doc="x, at least low and at most high")
-gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: 0.5 * (1 + erf(x * math.sqrt(0.5))) + x * np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, label="gelu", doc="x times the normal distribution function at x")
+gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: ndtr(x) + x * normal_pdf(x), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, label="gelu", doc="x times the normal distribution function at x")
 silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
 
 # special functions
@@ -96,7 +97,8 @@ erfinv: Any = elementwise("erfinv", lambda x: special.erfinv(x), lambda x: (1 / 
 lgamma = elementwise("lgamma", lambda x: special.gammaln(x), lambda x: digamma(x), sympy="log(Abs(gamma(x)))", domain="positive", real_only=True, doc="log |gamma(x)|")
 digamma: Any = elementwise("digamma", lambda x: special.digamma(x), lambda x: polygamma_order(x, 1), sympy="digamma(x)", domain="positive", real_only=True, doc="the derivative of lgamma")
 polygamma_order: Any = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, text="polygamma({1}, {0})", doc="the n-th derivative of digamma")
-ndtr = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: np.exp(-0.5 * x * x) / math.sqrt(2 * math.pi), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
+normal_pdf: Any = elementwise("normal_pdf", lambda x: np.exp(-0.5 * (x * x)) * ONE_OVER_SQRT_2PI, lambda x, y: -(x * y), sympy="exp(-x**2/2)/sqrt(2*pi)", grad_name="NormalPdfBackward0", real_only=True, doc="the standard normal density, exp(-x**2/2) / sqrt(2 pi)")
+ndtr: Any = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: normal_pdf(x), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
 
 # steps: the derivative is zero almost everywhere, and declared zero at the jumps
 floor = elementwise("floor", np.floor, 0, sympy="floor(x)", kink="0 at integers", doc="the largest integer not above x")

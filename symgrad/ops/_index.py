@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Tensor, general, linear
-from ._dims import data, sizes
+from ..core import Symbol, Tensor, general, linear
+from ._dims import data, known, sizes
 from ._public import METHODS, public
 from ._reduce import axis_of, c_order, sum_to
 
@@ -310,6 +310,8 @@ def _definite(k: Any) -> Any:
         if any(isinstance(v, Tensor) for v in bounds):
             return slice(*[None if v is None else index_of(v) for v in bounds])
         return k
+    if type(k) is Symbol:
+        known(k, "which elements an index picks")
     if isinstance(k, Tensor):
         k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
     elif isinstance(k, (list, range, tuple)):

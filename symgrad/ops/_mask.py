@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor, elementwise, general, linear, variant, wrap
 from ..core._views import _short
-from ._dims import data, same_dtype, sizes
+from ._dims import data, known, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
 from ._reduce import c_order, expand
@@ -117,6 +117,7 @@ def masked_select(input: Any, mask: Any) -> Any:
     >>> x.grad
     tensor([0.0000, 0.2500])
     """
+    known(mask, "which elements a mask picks")
     x, places, _ = _same_shape(input, _check_mask(input, mask, "masked_select: expected BoolTensor for mask"))
     return masked_select_row(x, places)
 

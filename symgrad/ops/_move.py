@@ -8,7 +8,7 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, linear
-from ._dims import data, many_dims, sizes, spread
+from ._dims import known, many_dims, sizes, spread
 from ._pick import index_select
 from ._public import dims, public, publish
 from ._reduce import axis_of, c_order
@@ -199,7 +199,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size:
         if repeats < 0:
             raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
         return repeat_each_row(input, int(repeats), dim)
-    counts = np.asarray(data(repeats)).reshape(-1)
+    counts = np.asarray(known(repeats, "the number of repetitions")).reshape(-1)
     if counts.size not in (1, shape[dim]):
         raise ShapeError(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError
-from ..core import NUMPY, Tensor
+from ..core import NUMPY, Symbol, Tensor
 
 
 def _any_requires_grad(values: Any) -> bool:
     for v in values:
         if isinstance(v, Tensor):
-            if v._node is not None:
+            if v._node is not None or type(v) is Symbol:
                 return True
         elif isinstance(v, (list, tuple)) and _any_requires_grad(v):
             return True

@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, general, linear, wrap
 from ..core._views import _short
-from ._dims import data, index_array, same_dtype, sizes
+from ._dims import index_array, known, same_dtype, sizes
 from ._index import (
     FULL,
     at_dim,
@@ -246,7 +246,7 @@ put_row: Any = general(
 
 
 def _flat_index(x: Any, index: Any, what: str) -> np.ndarray:
-    places = np.asarray(data(index))
+    places = np.asarray(known(index, "which elements an index picks"))
     if places.dtype.kind not in "iu" and places.size:
         raise DTypeError(
             f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long()."
@@ -283,7 +283,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
 
 
 def _numpy_take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
-    indices = np.asarray(data(indices))
+    indices = np.asarray(known(indices, "which elements an index picks"))
     if mode != "raise":
         n = math.prod(sizes(a)) if axis is None else sizes(a)[axis]
         indices = indices % n if mode == "wrap" else np.clip(indices, 0, n - 1)
@@ -392,7 +392,7 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
     if not as_tuple:
         return argwhere_row(input)
-    found = np.nonzero(np.atleast_1d(data(input)))
+    found = np.nonzero(np.atleast_1d(known(input, "nonzero")))
     return tuple(wrap(i) for i in found) if isinstance(input, Tensor) else found
 
 

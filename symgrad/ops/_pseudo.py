@@ -67,7 +67,7 @@ def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
 
 
 def _tolerance(a: Any) -> float:
-    return max(a.shape[-2:]) * float(np.finfo(a.dtype).eps)
+    return int(max(a.shape[-2:])) * float(np.finfo(a.dtype).eps)
 
 
 lstsq_row = fallible(
@@ -89,7 +89,9 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     vector = len(b) == len(a) - 1
     if b[-1 if vector else -2] != a[-2]:
         raise ShapeError(
-            "linalg.lstsq: input.size(-2) should match other.size(-2)", f"The shapes are {a} and {b}.", "Transpose A.",
+            "linalg.lstsq: input.size(-2) should match other.size(-2)",
+            f"The shapes are {a} and {b}.",
+            "Transpose A.",
         )
     x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
@@ -145,7 +147,9 @@ def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
 
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ShapeError(
-            f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}", "", "The two dimensions of the matrix.",
+            f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}",
+            "",
+            "The two dimensions of the matrix.",
         )
     first, second = (axis_of(d, ndim) for d in dim)
     if first == second:
@@ -197,7 +201,9 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     if ord in ("nuc", 2, -2):
         return _spectral(A, ord, dim, keepdim)
     raise DTypeError(
-        f"linalg.matrix_norm: Order {ord} not supported.", "", "Use 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.",
+        f"linalg.matrix_norm: Order {ord} not supported.",
+        "",
+        "Use 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.",
     )
 
 

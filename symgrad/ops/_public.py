@@ -21,7 +21,11 @@ PROPERTIES: dict[str, Callable[..., Any]] = {}
 
 
 def publish(
-    fn: Callable[..., Any], *names: str, function: bool = True, method: bool = True, inplace: bool = False,
+    fn: Callable[..., Any],
+    *names: str,
+    function: bool = True,
+    method: bool = True,
+    inplace: bool = False,
     numpy: Iterable[Any] = (),
 ) -> Callable[..., Any]:
     """Make ``fn`` public under its names: as functions, as methods, as in-place methods ``name_``, for NumPy's

@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, wrap
 from ..core._views import _short
-from ._dims import data
+from ._dims import data, known
 from ._public import dims, public
 from ._reduce import axis_of
 
@@ -31,7 +31,12 @@ def _search(edges: Any, x: Any, side: Any) -> Any:
 
 @public(method=False)
 def searchsorted(
-    sorted_sequence: Any, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorted_sequence: Any,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
     sorter: Any = None,
 ) -> Any:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
@@ -44,10 +49,10 @@ def searchsorted(
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"side can only be 'left' or 'right' but got {side}")
-    edges = data(sorted_sequence)
+    edges = known(sorted_sequence, "searchsorted")
     if sorter is not None:
         edges = np.take_along_axis(edges, data(sorter), -1)
-    values = data(input)
+    values = known(input, "searchsorted")
     if np.ndim(edges) > 1 and np.shape(edges)[:-1] != np.shape(values)[:-1]:
         raise ShapeError(
             "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
@@ -79,7 +84,7 @@ def unique(
 
     If asked, also where among them each element is, and how many there were of each.
     """
-    x = data(input)
+    x = known(input, "which elements differ")
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else -1)
@@ -92,7 +97,7 @@ def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Return the elements (or slices along ``dim``) without repetitions in a row."""
-    x = data(input)
+    x = known(input, "which elements differ")
     axis = None if dim is None else axis_of(dim, x.ndim)
     lines = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
     new = np.ones(len(lines), bool)
@@ -108,9 +113,9 @@ def unique_consecutive(
 @public()
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     """Return how often each non-negative integer occurs, or the sums of its ``weights``."""
-    x = data(input)
+    x = known(input, "counting")
     if x.dtype.kind not in "iu":
-        raise DTypeError(f'"bincount_cpu" not implemented for \'{_short(x.dtype)}\'', "", "Cast it with .long().")
+        raise DTypeError(f"\"bincount_cpu\" not implemented for '{_short(x.dtype)}'", "", "Cast it with .long().")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     counts = np.bincount(x, None if weights is None else data(weights), minlength)
@@ -125,9 +130,9 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
 
     With ``min`` equal to ``max`` the bins span the input's own range.
     """
-    x = data(input)
+    x = known(input, "counting")
     if x.dtype.kind != "f":
-        raise DTypeError(f'"histogram_cpu" not implemented for \'{_short(x.dtype)}\'', "", "Cast it first: x.double().")
+        raise DTypeError(f"\"histogram_cpu\" not implemented for '{_short(x.dtype)}'", "", "Cast it first: x.double().")
     low, high = (x.min(), x.max()) if min == max and x.size else (min, max)
     if low == high:
         low, high = low - 1, high + 1

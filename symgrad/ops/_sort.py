@@ -129,7 +129,7 @@ RESULT = {name: result(name.removeprefix("stable_"), "values", "indices") for na
 
 def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any:
     """Return values and indices, where ``index`` has kept the reduced dimension."""
-    values = PICK[name](x, index._data if type(index) is Tensor else index, dim, keepdim)
+    values = PICK[name](x, index._data if isinstance(index, Tensor) else index, dim, keepdim)
     if not keepdim and rank(index):
         index = wrap(index._data.squeeze(dim)) if type(index) is Tensor else index.squeeze(dim)
     return RESULT[name](values, index)

@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, Tensor, general, variant
 from ..core._views import register_view
-from ._dims import data, sizes
+from ._dims import known, sizes
 from ._index import at_dim, getitem, getitem_slice
 from ._join import cat_row, stack_row
 from ._public import dims, public
@@ -130,7 +130,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims", "", "")
     dim = axis_of(dim, len(shape))
     n = shape[dim]
-    wanted = np.asarray(data(indices_or_sections))
+    wanted = np.asarray(known(indices_or_sections, "where to split"))
     if wanted.ndim == 0:
         count = int(wanted)
         if count <= 0:

@@ -9,9 +9,9 @@ gammaln, digamma, polygamma = FUNCTIONS["lgamma"], FUNCTIONS["digamma"], FUNCTIO
 psi = digamma
 expit, logsumexp, softmax, log_softmax = (FUNCTIONS[n] for n in ("sigmoid", "logsumexp", "softmax", "log_softmax"))
 xlogy, sinc = FUNCTIONS["xlogy"], FUNCTIONS["sinc"]
-xlog1py, ndtr = TABLE["xlog1py"].apply, TABLE["ndtr"].apply
+xlog1py, ndtr, normal_pdf = TABLE["xlog1py"].apply, TABLE["ndtr"].apply, TABLE["normal_pdf"].apply
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "log_softmax", "logsumexp",
-    "ndtr", "polygamma", "psi", "sinc", "softmax", "xlog1py", "xlogy",
+    "ndtr", "normal_pdf", "polygamma", "psi", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip

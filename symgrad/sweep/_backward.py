@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
+from ..core import Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
+from ..core._symbolic import sizes_of, symbolic
 from ._reverse import sweep
 
 
@@ -58,7 +59,7 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
                 "Pass gradient=…, or differentiate .real or .abs().",
             )
         ones = np.ones(data.shape, data.dtype)
-        return wrap(ones) if graph else ones
+        return _like(t, wrap(ones)) if graph else ones
     if not isinstance(seed, Tensor):
         if not isinstance(seed, (np.ndarray, np.generic)):
             raise DTypeError(
@@ -92,7 +93,17 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
         from ..core import table
 
         seed = table("cast")(seed, data.dtype)
-    return seed if graph else seed._data
+    return _like(t, seed) if graph else seed._data
+
+
+def _like(t: Tensor, seed: Tensor) -> Tensor:
+    """The seed of a symbol as a symbol, which makes symbols of all gradients that follow from it."""
+    return symbolic(wrap(seed._data, seed._node), sizes_of(t)) if type(t) is Symbol and type(seed) is Tensor else seed
+
+
+def _records(tensors: list[Any], create_graph: bool) -> bool:
+    """Whether the sweep records: always for symbols, whose gradients would be nothing but stand-in values else."""
+    return create_graph or any(type(t) is Symbol for t in tensors)
 
 
 def _options(retain_graph: Any, create_graph: bool) -> bool:
@@ -137,7 +148,7 @@ def backward(
     >>> x.grad = None
     >>> sg.autograd.backward(x ** 2, create_graph=True)
     >>> print(x.grad.formula())
-    2*x
+    2x
     """
     roots = _sequence(tensors)
     seeds = (
@@ -151,6 +162,7 @@ def backward(
         )
     for i, t in enumerate(roots):
         _require_graph(t, "backward", i)
+    create_graph = _records(roots, create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(roots, seeds, strict=True)]
     targets = None
     if inputs is not None:
@@ -228,7 +240,7 @@ def grad(
     >>> g
     tensor(12., grad_fn=<MulBackward0>)
     >>> print(g.formula())
-    3*x**2
+    3x²
     >>> sg.autograd.grad(g, x)
     (tensor(12.),)
     """
@@ -254,6 +266,7 @@ def grad(
     for i, t in enumerate(outs):
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
+    create_graph = _records(outs, create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
     roots = [edge(t) for t in outs]
     captured = sweep(
@@ -264,11 +277,13 @@ def grad(
     for e, t in zip(targets, wanted, strict=True):
         g = captured.get(e)
         if g is None:
-            g = wrap(np.zeros_like(t._data)) if materialize_grads else None
+            g = _like(t, wrap(np.zeros_like(t._data))) if materialize_grads else None
         elif not create_graph:
             # an array somebody else holds too (3: the dictionary, `g` and getrefcount's own) must not be handed out
             own = _storage.COUNTED and type(g) is np.ndarray and g.base is None and sys.getrefcount(g) <= 3
             g = wrap(g if own else np.array(g))
+        else:
+            g = _like(t, g)  # a constant that a rule made is a symbol too
         results.append(g)
     return tuple(results)
 

@@ -21,6 +21,7 @@ from ..core import (
     Freed,
     Node,
     OutputNode,
+    Symbol,
     _modes,
     _storage,
     edge,
@@ -31,6 +32,7 @@ from ..core import (
     saved_values,
     wrap,
 )  # fmt: skip
+from ..core._symbolic import sizes_of, symbolic
 from ..core._watch import caller_frame, unpacked
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
@@ -310,6 +312,8 @@ def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
             bag.grad = wrap(g._data, edge(g))
             if g._extra is not None:
                 extra(bag.grad).origin = g._extra.origin
+            if type(g) is Symbol:
+                symbolic(bag.grad, sizes_of(g))
         return
     if old is not None:
         if old._data.flags.writeable:

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import LEAF, Tensor, edge, wrap
+from .._errors import SymbolicBranchError
+from ..core import LEAF, Dim, Symbol, Tensor, edge, wrap
+from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
 from ._variables import nobodys, pull, recording
 
@@ -24,11 +26,25 @@ def basis(data: np.ndarray) -> Iterator[Tensor]:
         yield wrap(unit)
 
 
+def require_numbered(tensors: Sequence[Tensor]) -> None:
+    """Raise for symbols with named sizes: how many rows their Jacobian has is not known."""
+    for t in tensors:
+        if type(t) is Symbol and any(type(size) is Dim for size in named_shape(t)):
+            raise SymbolicBranchError(
+                f"the rows of a Jacobian cannot be counted: there is a symbol of shape {named_shape(t)}",
+                "It has named sizes, which stand for any.",
+                "Use sg.jacobian(f)(x) or sg.hessian(f)(x) from outside, which give formulas, or declare the sizes "
+                "as numbers.",
+            )
+
+
 def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """Per output and input the Jacobian block of shape ``output.shape + input.shape``; None where independent.
 
     With ``graph`` the blocks can be differentiated again. Cost: one sweep per element of the outputs.
     """
+    require_numbered(outputs)
+    graph = graph or any(type(out) is Symbol for out in outputs)
     blocks = []
     for out in outputs:
         if out._node is None:
@@ -84,6 +100,7 @@ class Linearized:
 
 def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """What `rows` gives, at the cost of one sweep per element of the inputs."""
+    require_numbered([*outputs, *inputs])
     push = Linearized(outputs, inputs)
     zeros = [wrap(np.zeros_like(x._data)) for x in inputs]
     blocks: list[list[Any]] = [[] for _ in outputs]

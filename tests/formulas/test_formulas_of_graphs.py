@@ -23,33 +23,39 @@ def A():
 
 
 APPROVED = {
-    "x + a": lambda x, a: x + a,
-    "x - (a - x)": lambda x, a: x - (a - x),
-    "x/(a/x)": lambda x, a: x / (a / x),
-    "x*a/x": lambda x, a: x * a / x,
-    "(x + a)**2": lambda x, a: (x + a) ** 2,
-    "(-x)**3": lambda x, a: (-x) ** 3,
-    "-x**3": lambda x, a: -(x**3),
-    "x**(-1.5)": lambda x, a: x**-1.5,
-    "2**x": lambda x, a: 2**x,
+    "a + x": lambda x, a: x + a,
+    "2x − a": lambda x, a: x - (a - x),
+    "x²/a": lambda x, a: x / (a / x),
+    "a": lambda x, a: x * a / x,
+    "(a + x)²": lambda x, a: (x + a) ** 2,
+    "−x³": lambda x, a: (-x) ** 3,
+    "−x⁴": lambda x, a: -(x**4),
+    "1/x^(3/2)": lambda x, a: x**-1.5,
+    "2^x": lambda x, a: 2**x,
     "1/x": lambda x, a: 1 / x,
-    "3 - x": lambda x, a: 3 - x,
-    "x @ a": lambda x, a: x @ a,
-    "(x @ a)*x": lambda x, a: (x @ a) * x,
-    "x @ (x*a)": lambda x, a: x @ (x * a),
-    "sum(exp(x)*sin(a))": lambda x, a: (sg.exp(x) * sg.sin(a)).sum(),
-    "where(x > a, x, 2*a)": lambda x, a: sg.where(x > a, x, a * 2),
-    "(x > 1)*a": lambda x, a: (x > 1) * a,
-    "log1p(exp(-(x*a)))": lambda x, a: sg.log1p(sg.exp(-(x * a))),
-    "(x + a)[0]": lambda x, a: (x + a)[0],
-    "a*(x + 2*a)": lambda x, a: a * sg.add(x, a, alpha=2),
-    "a - (x + 2*a)": lambda x, a: a - sg.add(x, a, alpha=2),
-    "(x + 2*a)**2": lambda x, a: sg.add(x, a, alpha=2) ** 2,
-    "x + 2*(a - x)": lambda x, a: sg.add(x, a - x, alpha=2),
-    "(x//a)*a": lambda x, a: (x // a) * a,
-    "(-x)[1:]": lambda x, a: (-x)[1:],
-    "(x**2)[0]": lambda x, a: (x**2)[0],
-    "where((x < a) == (a < 1), x, a)": lambda x, a: sg.where((x < a) == (a < 1), x, a),
+    "3 − x": lambda x, a: 3 - x,
+    "aᵀx": lambda x, a: x @ a,
+    "aᵀx x": lambda x, a: (x @ a) * x,
+    "aᵀx²": lambda x, a: x @ (x * a),
+    "exp(x)ᵀ sin(a)": lambda x, a: (sg.exp(x) * sg.sin(a)).sum(),
+    "where(x > a, x, 2a)": lambda x, a: sg.where(x > a, x, a * 2),
+    "a ⊙ 1[x > 1]": lambda x, a: (x > 1) * a,
+    "softplus(−a ⊙ x)": lambda x, a: sg.log1p(sg.exp(-(x * a))),
+    "(a + x)[0]": lambda x, a: (x + a)[0],
+    "a ⊙ (2a + x)": lambda x, a: a * sg.add(x, a, alpha=2),
+    "−a − x": lambda x, a: a - sg.add(x, a, alpha=2),
+    "(2a + x)²": lambda x, a: sg.add(x, a, alpha=2) ** 2,
+    "2a − x": lambda x, a: sg.add(x, a - x, alpha=2),
+    "a ⊙ ⌊x/a⌋": lambda x, a: (x // a) * a,
+    "−x[1:]": lambda x, a: (-x)[1:],
+    "(x²)[0]": lambda x, a: (x**2)[0],
+    "where((x < a) = (a < 1), x, a)": lambda x, a: sg.where((x < a) == (a < 1), x, a),
+    "tanh(x)": lambda x, a: sg.sinh(x) / sg.cosh(x),
+    "|x|": lambda x, a: sg.sqrt(x * x),
+    "‖x‖": lambda x, a: x.norm(),
+    "xxᵀ": lambda x, a: sg.outer(x, x),
+    "xaᵀ": lambda x, a: sg.outer(x, a),
+    "(sum(x) − a)/3": lambda x, a: x.mean() - a / 3,
 }
 
 
@@ -61,15 +67,15 @@ def test_formula_of_a_tensor(text, x, a):
 
 
 GRADIENTS = {
-    "2*x": lambda x, a: x**2,
-    "3*x**2": lambda x, a: x**3,
+    "2x": lambda x, a: x**2,
+    "3x²": lambda x, a: x**3,
     "cos(x)": lambda x, a: sg.sin(x),
     "a": lambda x, a: x * a,
     "exp(x)": lambda x, a: sg.exp(x),
-    "1 - tanh(x)*tanh(x)": lambda x, a: sg.tanh(x),
+    "1 − tanh(x)²": lambda x, a: sg.tanh(x),
     "1/x": lambda x, a: sg.log(x),
-    "-sin(x)": lambda x, a: sg.cos(x),
-    "where(x > a, ones((3,)), 0)": lambda x, a: sg.where(x > a, x, a),
+    "−sin(x)": lambda x, a: sg.cos(x),
+    "1[x > a]": lambda x, a: sg.where(x > a, x, a),
 }
 
 
@@ -82,7 +88,7 @@ def test_formula_of_a_gradient(text, x, a):
 def test_formula_of_a_second_derivative(x):
     (g,) = sg.autograd.grad((x**3).sum(), x, create_graph=True)
     (h,) = sg.autograd.grad(g.sum(), x, create_graph=True)
-    assert str(h.formula()) == "6*x"
+    assert str(h.formula()) == "6x"
 
 
 def test_least_squares_reads_as_in_a_textbook(A):
@@ -90,44 +96,44 @@ def test_least_squares_reads_as_in_a_textbook(A):
     b = sg.tensor([1.0, 2.0], name="b")
     r = A @ w - b
     (r @ r).backward(create_graph=True)
-    assert str(w.grad.formula()) == "2*(A @ w - b) @ A"
+    assert str(w.grad.formula()) == "2Aᵀ(Aw − b)"
 
 
 def test_unnamed_leaves_are_numbered_in_order_of_use():
     u, v = sg.ones(2, requires_grad=True), sg.rand(2, requires_grad=True)
-    assert str((v * u).formula()) == "x0*x1"
+    assert str((v * u).formula()) == "x0 ⊙ x1"
 
 
 def test_two_leaves_of_one_name_are_told_apart():
     u = sg.tensor([1.0], requires_grad=True, name="u")
     v = sg.tensor([2.0], requires_grad=True, name="u")
-    assert str((u * v).formula()) == "u*u_1"
+    assert str((u * v).formula()) == "u ⊙ u_1"
 
 
 def test_constants_are_names_numbers_small_arrays_or_numbered(x):
-    assert str((x * sg.tensor([1.0, 2.0, 3.0], name="d")).formula()) == "x*d"
-    assert str((x * sg.full((3,), 0.5)).formula()) == "0.5*x"
-    assert str((x * sg.tensor([1.0, 2.0, 3.0])).formula()) == "x*[1, 2, 3]"
+    assert str((x * sg.tensor([1.0, 2.0, 3.0], name="d")).formula()) == "d ⊙ x"
+    assert str((x * sg.full((3,), 0.5)).formula()) == "x/2"
+    assert str((x * sg.tensor([1.0, 2.0, 3.0])).formula()) == "x ⊙ [1, 2, 3]"
     big = sg.ones(10, requires_grad=True)
-    assert str((big * sg.arange(10.0)).formula()) == "x0*c0"
+    assert str((big * sg.arange(10.0)).formula()) == "c0 ⊙ x0"
 
 
 def test_constants_computed_from_named_ones_keep_their_formula(x):
     d = sg.tensor([1.0, 2.0, 3.0], name="d")
-    assert str((x * (1 - d)).formula()) == "x*(1 - d)"
+    assert str((x * (1 - d)).formula()) == "x ⊙ (1 − d)"
 
 
 def test_a_constant_overwritten_since_is_shown_as_data(x):
     d = sg.tensor([1.0, 2.0, 3.0], name="d")
     e = -d
     d.mul_(2)
-    assert str((x * e).formula()) == "x*[-1, -2, -3]"
+    assert str((x * e).formula()) == "x ⊙ [−1, −2, −3]"
 
 
 def test_a_shared_part_is_written_once(x):
-    y = sg.exp(sg.sin(x) + 1)
+    y = sg.tanh(sg.sin(x) + 1)
     text = str((y * y / (1 + y)).formula())
-    assert text == "r0*r0/(1 + r0)\nwhere r0 = exp(sin(x) + 1)"
+    assert text == "h²/(1 + h)\nwhere h = tanh(1 + sin(x))"
 
 
 def test_text_of_doubling_a_thousand_times_stays_short(x):
@@ -143,13 +149,13 @@ def test_formula_of_a_long_chain(x):
         y = sg.sin(y)
     text = str(y.formula())
     assert text.count("sin(") <= 5000
-    assert "more definitions" in text or text.count("sin(") == 5000
+    assert "more definitions" in text or "characters" in text or text.count("sin(") == 5000
 
 
 def test_formula_works_after_the_graph_was_freed(x, a):
     loss = (x * a).sum()
     loss.backward()
-    assert str(loss.formula()) == "sum(x*a)"
+    assert str(loss.formula()) == "aᵀx"
 
 
 def test_formula_of_a_leaf_that_is_gone():
@@ -157,7 +163,7 @@ def test_formula_of_a_leaf_that_is_gone():
         u = sg.tensor([1.0, 2.0], requires_grad=True, name="u")
         return (u * u).sum()
 
-    assert str(loss().formula()) == "sum(u*u)"
+    assert str(loss().formula()) == "‖u‖²"
 
 
 def test_formula_says_when_it_could_not_be_checked(x):
@@ -165,7 +171,7 @@ def test_formula_says_when_it_could_not_be_checked(x):
     with sg.no_grad():
         x.add_(1)
     formula = y.formula()
-    assert str(formula) == "3*x"
+    assert str(formula) == "3x"
     assert "in place" in formula.checked
 
 
@@ -177,18 +183,26 @@ def test_formula_is_a_function_of_its_symbols(x, a):
         formula(b=1.0)
 
 
-def test_a_function_known_only_as_code_is_refused_by_name(x):
-    class Secret(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
+class Secret(sg.autograd.Function):
+    """Twice its operand plus a shift, known only as code."""
 
-        @staticmethod
-        def backward(ctx, g):
-            return g * 2
+    @staticmethod
+    def forward(ctx, x, shift):
+        return x * 2 + shift
 
-    with pytest.raises(sg.FormulaError, match="SecretBackward"):
-        Secret.apply(x).formula()
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2, None
+
+
+def test_a_function_known_only_as_code_appears_by_its_name(x):
+    formula = (Secret.apply(x, 3.0) * x).sum().formula()
+    assert str(formula) == "xᵀ Secret(x)"
+    assert formula.checked is True
+    np.testing.assert_allclose(formula(x=[1.0, 2.0, 3.0]), 2 * 14 + 3 * 6)
+    gradient = formula.grad("x")
+    assert gradient.checked is True
+    assert str(gradient) == "Secret(x) + 2x"
 
 
 def test_a_number_written_behind_the_graphs_back_has_no_formula(x):
@@ -259,10 +273,16 @@ def test_a_formula_called_with_whole_numbers_computes_in_floats(x):
     np.testing.assert_allclose(sg.reciprocal(x).formula()(x=[1, 2, 4]), [1.0, 0.5, 0.25])
 
 
-def test_a_formula_that_chose_elements_is_not_evaluated_elsewhere(x):
+def test_the_largest_entry_is_looked_for_anew_at_another_point(x):
     formula = x.max(0)[0].formula()
-    assert str(formula) == "max(x, 0)[0]"
+    assert str(formula) == "max(x)"
     assert formula() == 3.0
+    assert formula(x=[5.0, 1.0, 0.0]) == 5.0
+
+
+def test_a_formula_that_chose_elements_is_not_evaluated_elsewhere(x):
+    formula = x.median(0)[0].formula()
+    assert formula() == 2.0
     with pytest.raises(sg.FormulaError, match="another point"):
         formula(x=[5.0, 1.0, 0.0])
 
@@ -270,7 +290,8 @@ def test_a_formula_that_chose_elements_is_not_evaluated_elsewhere(x):
 def test_names_of_shared_parts_and_of_unnamed_leaves_avoid_the_users_names():
     r0, x0 = sg.tensor(2.0, requires_grad=True, name="r0"), sg.tensor(3.0, requires_grad=True, name="x0")
     q = sg.sin(r0 * x0 + r0)
-    assert str((q * q + r0).formula()) == "r1*r1 + r0\nwhere r1 = sin(r0*x0 + r0)"
+    text = str((q * q + q + r0).formula())
+    assert text == "s² + r0 + s\nwhere s = sin(r0 x0 + r0)"
     assert (sg.tensor(2.0, requires_grad=True) * x0).formula().free_symbols == {"x0", "x1"}
 
 
@@ -299,13 +320,13 @@ def test_formula_of_mixed_precisions(x):
 
 def test_formulas_of_truth_values_in_float_functions(x):
     c = sg.tensor([True, False, True], name="c")
-    assert str((x * sg.exp(c)).formula()) == "x*exp(c)"
-    assert str(sg.add(c, c).formula()) == "c + c"
+    assert str((x * sg.exp(c)).formula()) == "x ⊙ exp(c)"
+    assert str(sg.add(c, c).formula()) == "1[c ∨ c]"
 
 
 def test_a_condition_whose_operand_hangs_on_nothing_else_keeps_its_formula(x):
     huber = sg.where(x.abs() < 1, x**2 / 2, x.abs() - 0.5)
-    assert str(huber.formula()) == "where(abs(x) < 1, x**2/2, abs(x) - 0.5)"
+    assert str(huber.formula()) == "where(|x| < 1, x²/2, |x| − 1/2)"
     (g,) = sg.autograd.grad(huber.sum(), x, create_graph=True)
-    assert "abs(x) < 1" in str(g.formula()) and "False" not in str(g.formula())
-    assert str(((x * 2 > 1).double() * x).formula()) == "cast(2*x > 1, dtype=float64)*x"
+    assert str(g.formula()) == "where(|x| < 1, x, sign(x))"
+    assert str(((x * 2 > 1).double() * x).formula()) == "x ⊙ 1[x > 1/2]"

@@ -1,0 +1,204 @@
+"""What a symbol says of itself: named sizes and its formula, and never a value.
+
+The idea to hold: every way to see a tensor's numbers is listed here, and raises. Code that branches on a value, or
+carries it off to NumPy, would otherwise give the formula of one arbitrary point.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._device import Size
+from .._errors import SymbolicBranchError
+from ..core import Dim, Symbol, Tensor, is_leaf_node, make_leaf, public_node
+from ..core._symbolic import detached, facts_of, make_symbol, named_shape, sizes_of, symbolic
+from ..ops._public import METHODS
+from . import _describe, _history
+from ._index import named_index
+
+
+def title(x: Symbol) -> str:
+    """The symbol in words, for messages: its name or the operation that made it, and its shape."""
+    name = x._extra.name if x._extra is not None else None
+    node = public_node(x)
+    made = name or ("a symbol" if node is None else f"the result of {node.name()}")
+    return f"{made} ({shape_text(x)})"
+
+
+def shape_text(x: Tensor) -> str:
+    """The shape as it prints in prose: ``m×n``, ``n``; a number has none."""
+    return "×".join(map(str, named_shape(x))) or "a number"
+
+
+def _hidden(what: str, next_step: str) -> Any:
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        raise SymbolicBranchError(
+            f"{what} asked for the value of {title(self)}, which is not known",
+            "It is a symbol, or was computed from one: it stands for any value.",
+            next_step,
+        )
+
+    return method
+
+
+_BRANCH = "Use sg.where(condition, a, b) in place of a branch, or call the function with arrays."
+_ARRAYS = "Use symgrad's operations (sg.exp, x.sum()), which take symbols, or call the function with arrays."
+_ARRAY = _hidden("np.asarray() or a NumPy function", _ARRAYS)
+for _name, _method in {
+    "__bool__": _hidden("a condition (if, while, and, or, not, max, in)", _BRANCH),
+    "__float__": _hidden("float()", _ARRAYS), "__int__": _hidden("int()", _ARRAYS),
+    "__complex__": _hidden("complex()", _ARRAYS), "__index__": _hidden("an index or size", _ARRAYS),
+    "__contains__": _hidden("a condition (in)", _BRANCH), "item": _hidden("item()", _ARRAYS),
+    "tolist": _hidden("tolist()", _ARRAYS), "numpy": _hidden("numpy()", _ARRAYS), "data_ptr": _hidden("data_ptr()", ""),
+    "__array__": _ARRAY,
+}.items():  # fmt: skip
+    setattr(Symbol, _name, _method)
+
+
+def _member(fn: Any) -> Any:
+    setattr(Symbol, fn.__name__, fn)
+    return fn
+
+
+def _shape(self: Symbol) -> Size:
+    """The sizes of the dimensions, named where they were declared by name."""
+    return Size(named_shape(self))
+
+
+Symbol.shape = property(_shape, doc=_shape.__doc__)  # type: ignore[attr-defined]
+
+
+@_member
+def size(self: Symbol, dim: int | None = None) -> Any:
+    """Return the shape, or the size of one dimension."""
+    shape = _shape(self)
+    return shape if dim is None else shape[_describe._one_dim(self, dim)]
+
+
+@_member
+def numel(self: Symbol) -> Any:
+    """Return the number of elements: a product of named sizes."""
+    return _shape(self).numel()
+
+
+Symbol.nelement = numel  # type: ignore[attr-defined]
+
+
+@_member
+def __len__(self: Symbol) -> Any:
+    shape = _shape(self)
+    if not shape:
+        raise TypeError("len() of a 0-d tensor")
+    if type(shape[0]) is Dim:
+        raise SymbolicBranchError(
+            f"len() of {title(self)} is the named size {shape[0]}, which Python's len() cannot return",
+            "It must return an int, and this size stands for any.",
+            "Write x.shape[0], which can be computed with: x.sum() / x.shape[0].",
+        )
+    return shape[0]
+
+
+@_member
+def __iter__(self: Symbol) -> Any:
+    shape = _shape(self)
+    if shape and type(shape[0]) is Dim:
+        raise SymbolicBranchError(
+            f"iteration over {title(self)}: it has {shape[0]} rows, however many these are",
+            "A loop needs a number.",
+            "Write it with array operations (sums, products, cumsum), or declare the symbol with a number as its size.",
+        )
+    if not shape:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(METHODS["unbind"](self, 0))
+
+
+@_member
+def __getitem__(self: Symbol, index: Any) -> Any:
+    index, sizes = named_index(named_shape(self), index)
+    out = METHODS["__getitem__"](self, index)
+    if sizes:
+        out._extra.sizes = {**(out._extra.sizes or {}), **sizes}
+    return out
+
+
+@_member
+def __pow__(self: Symbol, exponent: Any) -> Any:
+    return METHODS["pow"](self, exponent.number() if type(exponent) is Dim else exponent)
+
+
+@_member
+def detach(self: Symbol) -> Symbol:
+    """Return the same symbol as a constant: no gradient flows through it."""
+    return detached(self)
+
+
+Symbol.data = property(detached, doc="The same symbol as a constant.")  # type: ignore[attr-defined]
+
+
+@_member
+def requires_grad_(self: Symbol, requires_grad: bool = True) -> Symbol:
+    """Set ``requires_grad`` and return the symbol; a detached one becomes the leaf it was detached from."""
+    bag = self._extra
+    if requires_grad and self._node is None and bag is not None and bag.origin is not None:
+        source = bag.origin[1][0]
+        if is_leaf_node(source) and source.facts is not None:
+            bag.name, bag.origin = source.label, None
+            make_leaf(self)._node.facts = source.facts
+            return self
+    return _history.requires_grad_(self, requires_grad)
+
+
+def _rebuild(name: str, data: Any, facts: Any, constant: bool) -> Symbol:
+    leaf = make_symbol(name, data, facts)
+    return detached(leaf) if constant else leaf
+
+
+@_member
+def __reduce_ex__(self: Symbol, protocol: Any) -> Any:
+    """Pickle a declared symbol; what was computed from one is not pickled."""
+    facts = facts_of(self)
+    if facts is None:
+        raise SymbolicBranchError(
+            f"{title(self)} cannot be copied or pickled: its graph would be lost, and its values are none",
+            "Only declared symbols can be.",
+            "Pickle its formula instead.",
+        )
+    return _rebuild, (self._node.label, self._data, facts, False)
+
+
+@_member
+def __deepcopy__(self: Symbol, memo: dict[int, Any]) -> Symbol:
+    if id(self) not in memo:
+        make, state = __reduce_ex__(self, 4)
+        memo[id(self)] = make(*state)
+    return memo[id(self)]
+
+
+_LONGEST = 60
+
+
+@_member
+def __repr__(self: Symbol) -> str:
+    name = self._extra.name if self._extra is not None else None
+    shape = named_shape(self)
+    sizes = f": {shape_text(self)}" if shape else ""
+    if name is None:
+        node = public_node(self)
+        name = _short_formula(self) or (f"<{node.name()}>" if node is not None else "…")
+    return f"symbol({name}{sizes})"
+
+
+def _short_formula(x: Symbol) -> str:
+    try:
+        text = str(x.formula())
+    except Exception:  # whatever is wrong with a formula, a repr says something
+        return ""
+    return text if len(text) <= _LONGEST and "\n" not in text else ""
+
+
+@_member
+def __format__(self: Symbol, spec: str) -> str:
+    return format(repr(self), spec)
+
+
+__all__ = ["shape_text", "sizes_of", "symbolic", "title"]

@@ -1,0 +1,82 @@
+"""What a formula knows beside its term: where it was asked for, what it came from, what was declared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ._check import Source
+from ._lift import plus
+from ._node import Expr, Var, postorder
+from ._simplify import simplify
+from ._substitute import substitute
+
+
+@dataclass(frozen=True)
+class Background:
+    """What a formula keeps through derivatives and substitutions.
+
+    Attributes
+    ----------
+    point : the value of every symbol where the formula was asked for
+    source : the recorded graph it is checked against; None if there is none
+    given : names that stand for terms ("where r = …") and those terms
+    special : what simplification may use beside the symbols' own properties, by name
+    symbols : the symbols it came from, also those that have dropped out of it
+    domains : what the recorded operations asked of their operands
+    choices : what holds at the point only: numbers that hang on comparisons
+    branches : the conditions that Python branched on while the function ran
+    complex : whether complex numbers occur (their derivatives are the tape's business)
+    tol : how far numbers of these dtypes may be from a formula in float64
+    """
+
+    point: dict[str, Any]
+    source: Source | None = None
+    given: tuple[tuple[str, Expr], ...] = ()
+    special: dict[str, frozenset[str]] = field(default_factory=dict)
+    symbols: dict[str, Var] = field(default_factory=dict)
+    domains: tuple[Any, ...] = ()
+    choices: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
+    complex: bool = False
+    tol: float = 1e-7
+
+    def but(self, **changes: Any) -> Background:
+        """The same with some entries changed."""
+        return replace(self, **changes)
+
+    def declared(self, term: Expr) -> Expr:
+        """A term with what was declared of its symbols (symmetric, ±1…), which derivatives must not use."""
+        if not self.special:
+            return term
+        given: dict[Expr, Expr] = {
+            v: Var(v.name, v.shape, v.properties | self.special[v.name])
+            for v in postorder(term)
+            if isinstance(v, Var) and v.name in self.special
+        }
+        return substitute(term, given) if given else term
+
+    def expanded(self, term: Expr) -> Expr:
+        """A term with its definitions put back."""
+        for name, definition in reversed(self.given):
+            there: dict[Expr, Expr] = {v: definition for v in postorder(term) if isinstance(v, Var) and v.name == name}
+            term = substitute(term, there) if there else term
+        return term
+
+    def folded(self, term: Expr) -> tuple[Expr, tuple[tuple[str, Expr], ...]]:
+        """A term with the definitions that occur in it by their names, and those."""
+        kept = []
+        for name, definition in self.given:
+            symbol = Var(name, definition.shape)
+            opposite = simplify(_negative(definition))  # a square may hold 1 − w where w − 1 has a name
+            there = {t: symbol if t is definition else _negative(symbol) for t in postorder(term)
+                     if t is not term and (t is definition or t is opposite)}  # fmt: skip
+            if there:
+                term = simplify(substitute(term, there))
+            if there or any(isinstance(t, Var) and t.name == name for t in postorder(term)):
+                kept.append((name, definition))
+        return term, tuple(kept)
+
+
+def _negative(term: Expr) -> Expr:
+    return plus(term.shape, (-1, term))

@@ -1,0 +1,241 @@
+"""The check: a formula's value against the tape's number at the point where it was asked for.
+
+A derivative of a formula is compared with the same derivative by reverse sweeps over the recorded graph, run again on
+fresh tensors: in full if it is a gradient, along random directions if it has more axes than the graph's result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError, SymgradError
+from ..core import Node, OutputNode, Tensor, held, is_leaf_node, reachable
+from ..sweep import grad as sweep_grad
+from ._add import add
+from ._ein import ein
+from ._evaluate import TooLarge, evaluate
+from ._node import Add, Expr, Var
+from ._partials import applied, placeholder
+
+Path = tuple[str, ...]
+
+
+def tolerance(dtypes: Any) -> float:
+    """How far a formula in float64 may be from numbers of these dtypes."""
+    single = any(d.kind in "fc" and (d.itemsize <= 4 or (d.kind == "c" and d.itemsize == 8)) for d in dtypes)
+    return 1e-3 if single else 1e-7
+
+
+def agree(value: Any, number: Any, tol: float) -> bool:
+    """Whether a formula's value is the tape's number, where both are finite.
+
+    Where one is not (at a singular point, or beyond the largest float) a formula may be right and differ: x/x is 1.
+    """
+    value, number = np.asarray(value) * 1.0, np.asarray(number) * 1.0  # truth values as numbers
+    if value.shape != number.shape:
+        return False
+    finite = np.isfinite(value) & np.isfinite(number)
+    if not finite.any():
+        return True
+    size = np.abs(number[finite]).max()
+    return bool(
+        (np.abs(value[finite] - number[finite]) <= tol * (np.abs(number[finite]) + min(size, 1) + 1e-3 * size)).all()
+    )
+
+
+UNDEFINED = "checked where the formula is defined; at some entries the number follows a convention (0 at a kink, say)"
+
+
+def verdict(term: Expr, point: dict[str, Any], number: Any, tol: float) -> Any:
+    """True if a term's value is the number up to rounding, as far as the term lets rounding grow; None if it is not.
+
+    Where terms cancel, rounding is all that is left: how much, a hair's change of the point tells. A formula that is
+    undefined where the tape has a number is neither: `UNDEFINED` says so.
+    """
+    value = evaluate(term, point)
+    if np.shape(value) != np.shape(number):
+        return None
+    if not agree(value, number, tol):
+        rng = np.random.default_rng(0)
+        noise = np.zeros(value.shape)
+        for _ in range(3):
+            moved = {k: _nudged(v, rng) for k, v in point.items()}
+            noise = np.maximum(noise, np.abs(evaluate(term, moved) * 1.0 - value))
+        with np.errstate(invalid="ignore"):
+            if (np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12).any():
+                return None
+    return UNDEFINED if bool((~np.isfinite(value) & np.isfinite(number)).any()) else True
+
+
+def _nudged(value: Any, rng: Any) -> Any:
+    value = np.asarray(value)
+    return value * (1 + 1e-14 * rng.choice([-1, 1], value.shape)) if value.dtype.kind in "fc" else value
+
+
+class NotFinite(FormulaError):
+    """The function has no value at a point."""
+
+
+MOST_POINTS = 8
+"""Points that are tried until the function has a value."""
+
+
+class Source:
+    """Where a formula came from: the recorded graph, and the derivatives taken since.
+
+    Attributes
+    ----------
+    root : the edge of the tensor
+    leaves : the leaf's node of each symbol
+    path : names of the variables differentiated in, in order
+    """
+
+    def __init__(self, root: Any, leaves: dict[str, Any], path: Path = ()) -> None:
+        self.root, self.leaves, self.path = root, leaves, path
+
+    def derived(self, name: str) -> Source | None:
+        """The source of the derivative in a variable; None for a symbol that is no leaf."""
+        return Source(self.root, self.leaves, (*self.path, name)) if name in self.leaves else None
+
+    def check(self, term: Expr, point: dict[str, Any], tol: float) -> Any:
+        """True if the term is the derivative along ``path``; raises if it is not; else why it could not be compared.
+
+        At a kink or a tie (a relu at 0) the tape follows its own convention; then next to the point is as good.
+        """
+        rng = np.random.default_rng(0)
+        beside = {k: v + 1e-3 * rng.uniform(-1, 1, np.shape(v)) if k in self.leaves else v for k, v in point.items()}
+        tried = [point, beside]
+        try:
+            for here in tried:
+                try:
+                    number, ranks = self._number(here, here is not point)
+                except NotFinite:
+                    if len(tried) > MOST_POINTS:
+                        raise
+                    tried.append(self._elsewhere(point, rng))
+                    continue
+                contracted = _contracted(term, ranks)
+                known = {**here, **self.directions}
+                found = verdict(contracted, known, number, tol if here is point else 10 * tol)
+                if found is not None:
+                    return found
+        except TooLarge:
+            return "not checked: too large to evaluate"
+        except SymgradError as error:
+            return f"not checked: {str(error).splitlines()[0]}"
+        raise disagreement(term, evaluate(contracted, known), number)
+
+    def _elsewhere(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
+        """Another point: each array as it is, times a number of its own."""
+        return {k: v * rng.choice([0.05, 0.3, 3.0, 20.0]) if k in self.leaves else v for k, v in point.items()}
+
+    def _number(self, point: dict[str, Any], moved: bool) -> tuple[np.ndarray, list[int | None]]:
+        """The derivative in the last variable, the axes before it contracted with random directions."""
+        fresh = {name: placeholder(name, point[name]) for name in self.leaves}
+        y = rerun(self.root, {node: fresh[name] for name, node in self.leaves.items()}, moved)
+        if not np.isfinite(y._data).all():
+            raise NotFinite("the value at the point is not finite", "", "")
+        rng = np.random.default_rng(0)
+        self.directions: dict[str, Any] = {}
+        ranks: list[int | None] = []
+        for k, name in enumerate(self.path):
+            direction = rng.uniform(0.5, 1.5, y._data.shape) if k == 0 and y._data.ndim else None
+            if k:
+                direction = rng.normal(size=y._data.shape)
+            if direction is not None:
+                self.directions[f" {k}"] = direction
+                y = (y * placeholder("v", direction).detach()).sum()
+            ranks.append(None if direction is None else direction.ndim)
+            if y._node is None:  # constant by now
+                return np.zeros(fresh[self.path[-1]]._data.shape), self._rest(ranks, fresh, k)
+            (g,) = sweep_grad([y], [fresh[name]], None, create_graph=k + 1 < len(self.path), allow_unused=True)
+            if g is None:
+                return np.zeros(fresh[self.path[-1]]._data.shape), self._rest(ranks, fresh, k)
+            y = g
+        return y._data, ranks
+
+    def _rest(self, ranks: list[int | None], fresh: dict[str, Tensor], k: int) -> list[int | None]:
+        """The directions that were not needed, since the derivative was zero before."""
+        for j in range(k + 1, len(self.path)):
+            shape = fresh[self.path[j - 1]]._data.shape
+            self.directions[f" {j}"] = np.ones(shape)
+            ranks.append(len(shape))
+        return ranks
+
+
+def _contracted(term: Expr, ranks: list[int | None]) -> Expr:
+    """The term with its leading axes contracted with the directions (products distributed: no large array)."""
+    if all(rank is None for rank in ranks):
+        return term
+    if isinstance(term, Add):
+        parts = []
+        for c, t, s in term.terms:
+            whole = ein(1, [(t, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+            parts.append((c, _contracted(whole, ranks)))
+        return add([(c, t, tuple(range(t.rank))) for c, t in parts], tuple(range(parts[0][1].rank)))
+    factors: list[Any] = [(term, tuple(range(term.rank)))]
+    start = 0
+    for k, rank in enumerate(ranks):
+        if rank is not None:
+            labels = tuple(range(start, start + rank))
+            factors.append((Var(f" {k}", tuple([term.shape[i] for i in labels])), labels))
+            start += rank
+    return ein(1, factors, tuple(range(start, term.rank)))
+
+
+def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
+    """The error that asks for a report."""
+    from ..show import to_text
+
+    return FormulaError(
+        "the formula and the number disagree: please report this as a bug of symgrad",
+        f"Formula: {to_text(term)[:500]}\nshape {np.shape(value)} against {np.shape(number)}",
+        "Until it is mended, trust the number.",
+    )
+
+
+def rerun(root: Any, leaves: dict[Any, Tensor], moved: bool) -> Tensor:
+    """The recorded operations again, on other leaves; ``moved`` if these have other values."""
+    if is_leaf_node(root):
+        return leaves[root]
+    results: dict[Any, Any] = dict(leaves)
+    for node in reversed(reachable([root])[0]):
+        if type(node) is OutputNode:
+            results[node] = results[node.parents[0]][node.index]
+        else:
+            results[node] = _again(node, results, moved)
+    return results[root]
+
+
+def _chosen_anew(op: Any, x: Tensor, params: Any) -> Any:
+    """The parameters of a row that chooses entries, for other entries."""
+    search = {"max_dim": np.argmax, "min_dim": np.argmin}.get(op.name)
+    if search is None:
+        raise FormulaError(f"'{op.label}' chose elements at its own point", "", "")
+    index, dim, keepdim = params
+    found = search(x._data, axis=dim, keepdims=np.ndim(index) == x._data.ndim)
+    return np.asarray(found).reshape(np.shape(index)), dim, keepdim
+
+
+def _again(node: Node, results: dict[Any, Any], moved: bool) -> Any:
+    op = node.op
+    if op is None:
+        function: Any = node
+        given = zip(node.parents, function._constants, strict=True)
+        out = function._function.apply(*[held(c) if p is None else results[p] for p, c in given])
+        return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else (out,)
+    constants = node.consts[0] if op.packs else node.consts
+    params = node.consts[1] if op.packs else ()
+    operands = []
+    for i, p in enumerate(node.parents):
+        if p is not None:
+            operands.append(results[p] if p in results else placeholder("x", p.data))
+        else:
+            operands.append(None if constants is None else held(constants[i]))
+    if op.frozen and moved:
+        params = _chosen_anew(op, operands[0], params)
+    if any(o is None for o in operands):
+        raise FormulaError(f"an operand of {node.name()} is gone", "", "")
+    return applied(op, operands, params)

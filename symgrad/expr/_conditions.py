@@ -1,0 +1,118 @@
+"""Where a formula holds: what was divided out, which positivity was used, what was chosen at the point.
+
+The idea to hold: the recorded operations say where the numbers exist (a divisor is not 0, the operand of a logarithm is
+positive). What the shortened formula no longer says of itself travels along as a condition.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from .. import show
+from ._ein import constant_of
+from ._map import is_nonnegative
+from ._node import Add, Ein, Expr, Lin, Map, Var, postorder
+
+Domain = tuple[Expr, str]
+
+NONZERO, POSITIVE, NONNEGATIVE = "≠ 0", "> 0", "≥ 0"
+_POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
+_WITHIN = {"erfinv": "< 1", "atanh": "< 1", "asin": "≤ 1", "acos": "≤ 1"}  # of the absolute value
+_DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "rsub": None}
+
+
+def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
+    """What a recorded operation asks of its operands, if anything."""
+    if op.name in _POSITIVE:
+        return [(args[0], POSITIVE)]
+    if op.name in _WITHIN:
+        return [(args[0], f"{op.name} {_WITHIN[op.name]}")]
+    if op.name == "sqrt":
+        return [(args[0], NONNEGATIVE)]
+    place = _DIVISOR.get(op.name)
+    if place is not None:
+        return [(args[place], NONZERO)] if constant_of(args[place]) is None else []
+    if op.name == "pow_scalar" and isinstance(params[0], (int, float)):
+        e = params[0]
+        if float(e).is_integer():
+            return [(args[0], NONZERO)] if e < 0 else []
+        return [(args[0], POSITIVE if e < 0 else NONNEGATIVE)]
+    return []
+
+
+def unsaid(term: Expr, domains: list[Domain]) -> list[str]:
+    """The conditions that a term does not imply by being defined."""
+    said = _said(term)
+    out = []
+    for base, kind in dict.fromkeys(domains):
+        if kind.split()[0] in _WITHIN:
+            name, bound = kind.split(" ", 1)
+            if not any(isinstance(t, Map) and t.op.name == name and t.args[0][0] is base for t in postorder(term)):
+                out.append(f"|{show.to_text(base)}| {bound}")
+            continue
+        if isinstance(base, Var) and ("size" in base.properties or "positive" in base.properties):
+            continue
+        parts: list[Expr] = [base]
+        if isinstance(base, Ein) and kind == NONZERO and len(base.dims) == base.rank and base.factors:
+            parts = [f for f, _ in base.factors if constant_of(f) is None]
+        for part in parts:
+            inner = part
+            if isinstance(part, Map) and part.op.name == "pow_scalar" and kind == NONZERO:
+                inner = part.args[0][0]
+            if isinstance(inner, Map) and inner.op.name == "abs" and kind == NONZERO:
+                inner = inner.args[0][0]
+            if not _is_said(inner, kind, said) and not _always(inner, kind):
+                out.append(f"{show.to_text(inner)} {kind}")
+    return list(dict.fromkeys(out))
+
+
+def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:
+    wanted = {NONZERO: (NONZERO, POSITIVE), POSITIVE: (POSITIVE,), NONNEGATIVE: (NONNEGATIVE, POSITIVE)}[kind]
+    return any(base in said[k] for k in wanted)
+
+
+def _always(base: Expr, kind: str) -> bool:
+    if kind == NONNEGATIVE:
+        return is_nonnegative(base)
+    return is_positive(base)
+
+
+def is_positive(base: Expr) -> bool:
+    """Whether every entry is plainly above 0."""
+    if isinstance(base, Add):
+        return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
+    if isinstance(base, Ein):
+        return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
+    return isinstance(base, Map) and base.op.name in ("exp", "cosh", "sigmoid", "softplus_unit")
+
+
+def _said(term: Expr) -> dict[str, set[Expr]]:
+    """Bases by what the term asks of them itself."""
+    said: dict[str, set[Expr]] = {NONZERO: set(), POSITIVE: set(), NONNEGATIVE: set()}
+    for t in postorder(term):
+        if isinstance(t, Map) and t.op.name == "pow_scalar":
+            e = t.params[0]
+            if isinstance(e, complex):
+                continue
+            whole = isinstance(e, int) or (isinstance(e, Fraction) and e.denominator % 2)
+            kind = NONZERO if whole and e < 0 else POSITIVE if e < 0 else NONNEGATIVE
+            if e < 0 or not whole:
+                base = t.args[0][0]
+                absolute = isinstance(base, Map) and base.op.name == "abs" and kind == NONZERO
+                said[kind].add(base.args[0][0] if absolute else base)  # type: ignore[attr-defined]
+        elif isinstance(t, Map) and t.op.name in _POSITIVE:
+            said[POSITIVE].add(t.args[0][0])
+    return said
+
+
+def choices(term: Expr) -> list[str]:
+    """What was chosen by the values at the point."""
+    found = []
+    for t in postorder(term):
+        op = getattr(t, "op", None)
+        if op is not None and op.frozen:
+            found.append(f"{op.label} chooses the entries that it chose at the point")
+        elif isinstance(t, Lin) and t.op.name == "unpick":
+            found.append("the chosen (largest, smallest…) entries are where they were at the point")
+    return list(dict.fromkeys(found))

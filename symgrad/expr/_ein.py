@@ -1,0 +1,326 @@
+"""Products in normal form: flattened, without needless deltas and ones, equal factors as powers, sorted.
+
+The idea to hold: two products that differ only in the order of factors and in the names of summed indices become the
+identical term. The names are fixed by colour refinement: an index is what it is connected to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import TABLE, Dim
+from ._canonical import sorted_product
+from ._node import Delta, Ein, Expr, Indices, Number, One, Var
+from ._number import tidy
+from ._orient import permuted, shorter
+
+Factor = tuple[Expr, Indices]
+MOST = 16
+"""Factors of one product; what would be longer stays nested."""
+
+
+def number(value: Number) -> Ein:
+    """A number as a term."""
+    return Ein(tidy(value), (), (), 0)
+
+
+def size(n: Any) -> Expr:
+    """The number of entries along an axis: a number, or the symbol of a named size."""
+    terms = getattr(n, "terms", None)
+    if terms is None:
+        return number(int(n))
+    from ._add import add
+
+    parts = []
+    for names, coefficient in terms:
+        factors = [(Var(name, (), frozenset(["size"])), ()) for name, _ in names]
+        parts.append((1, ein(coefficient, factors, ()), ()))
+    return add(parts, ())
+
+
+def zeros(shape: tuple[int, ...]) -> Expr:
+    """An array of zeros."""
+    return Ein(0, tuple([(One(n), (i,)) for i, n in enumerate(shape)]), shape, len(shape))
+
+
+def is_zero(term: Expr) -> bool:
+    """Whether a term is the number 0 or an array of zeros."""
+    return isinstance(term, Ein) and term.coef == 0
+
+
+def constant_of(term: Expr) -> Number | None:
+    """The number that every entry of a term is, if it is plainly one."""
+    if isinstance(term, Ein) and all(isinstance(f, One) for f, _ in term.factors):
+        return term.coef
+    return 1 if isinstance(term, One) else None
+
+
+def transposed(term: Expr, order: Indices) -> Expr:
+    """A term with its axes in another order."""
+    if order == tuple(range(len(order))):
+        return term
+    return ein(1, [(term, tuple(range(len(order))))], order)
+
+
+def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = None, again: bool = True) -> Expr:
+    """The product ``coef * sum(prod(factor[labels]))`` with the axes ``out``, over all other labels.
+
+    Parameters
+    ----------
+    coef : a number
+    factors : pairs of a term and its labels (any ints; a label may occur twice)
+    out : the labels of the result's axes, all different
+    dims : sizes of labels in ``out`` that no factor has (broadcasting)
+    again : whether products that come up on the way are flattened too
+    """
+    sizes: dict[int, int] = {}
+    for term, labels in factors:
+        for label, n in zip(labels, term.shape, strict=True):
+            if label not in sizes or type(n) is Dim:
+                sizes[label] = n
+    if dims:
+        for label, n in dims.items():
+            sizes.setdefault(label, n)
+    if coef == 0:
+        return zeros(tuple([sizes[label] for label in out]))
+    flat: list[Factor] = list(factors)
+    if any(isinstance(f, Ein) for f, _ in flat):
+        coef, flat = _flatten(coef, flat, sizes)
+    if len(flat) > 1:
+        coef, flat = _merge_powers(coef, flat)
+        if coef == 0:
+            return zeros(tuple([sizes[label] for label in out]))
+    if any(isinstance(f, (Delta, One)) or (isinstance(f, Var) and f.properties) for f, _ in flat):
+        before = None
+        while before is not flat:
+            before = flat
+            flat = _declared(_remove_deltas(flat, out, sizes), out)
+        count = len(flat)
+        coef, flat = _remove_ones(coef, flat, out, sizes)
+        if len(flat) > 1 and (
+            len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)
+        ):
+            coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
+        if again and any(isinstance(f, Ein) for f, _ in flat):
+            return ein(coef, flat, out, _some(sizes, out), again=False)
+    if len(flat) > 1 and any(f.kind == "call" for f, _ in flat):
+        cancelled = _cancel_inverse(flat, out)
+        if cancelled is not None:
+            return ein(coef, cancelled, out, _some(sizes, out))
+    if len(flat) == 1 and flat[0][0].kind in ("map", "add") and sorted(flat[0][1]) == sorted(out):
+        f, labels = flat[0]  # alone it is turned round
+        turned = permuted(f, tuple([labels.index(label) for label in out])) if labels != out else f
+        if turned is not None:
+            flat = [(turned, out)]
+            if isinstance(turned, Ein):
+                coef, flat = _flatten(coef, flat, sizes)
+    else:
+        flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else shorter(f, s) for f, s in flat]
+    covered = {label for _, labels in flat for label in labels}
+    for label in out:
+        if label not in covered:
+            flat.append((One(sizes[label]), (label,)))
+    return sorted_product(tidy(coef), flat, out, sizes)
+
+
+def _named(f: Expr, labels: Indices, sizes: dict[int, int]) -> Factor:
+    """An identity (a vector of ones) that was made for the length that stands in for a name, of that name."""
+    n = sizes[labels[0]]
+    return (type(f)(n) if type(n) is Dim and type(f.shape[0]) is not Dim else f), labels  # type: ignore[call-arg]
+
+
+def _some(sizes: dict[int, int], labels: Indices) -> dict[int, int]:
+    return {label: sizes[label] for label in labels}
+
+
+def _flatten(coef: Number, factors: list[Factor], sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
+    """Products among the factors become their factors, but for those that occur twice (they become powers)."""
+    seen: dict[tuple[int, Indices], int] = {}
+    for f, labels in factors:
+        seen[id(f), labels] = seen.get((id(f), labels), 0) + 1
+    total = sum([len(f.factors) if isinstance(f, Ein) else 1 for f, _ in factors])
+    fresh = max(sizes, default=-1) + 1
+    out: list[Factor] = []
+    for f, labels in factors:
+        if isinstance(f, Ein):
+            coef_too = f.coef
+            if not f.factors:
+                coef = coef * coef_too
+                continue
+            if total <= MOST and not _holds_extreme(f) and (seen[id(f), labels] == 1 or len(f.dims) == len(f.shape)):
+                coef = coef * coef_too
+                rank = len(f.shape)
+                names = [*labels, *range(fresh, fresh + len(f.dims) - rank)]
+                for i in range(rank, len(f.dims)):
+                    sizes[names[i]] = f.dims[i]
+                fresh += len(f.dims) - rank
+                out += [(g, tuple([names[i] for i in s])) for g, s in f.factors]
+                continue
+            if coef_too != 1:
+                coef = coef * coef_too
+                f = Ein(1, f.factors, f.dims, len(f.shape))
+        out.append((f, labels))
+    return coef, out
+
+
+def _holds_extreme(f: Ein) -> bool:
+    """Whether a product has a number so large or small that it must be multiplied in the order written."""
+    return any(g.kind == "data" and not s for g, s in f.factors)
+
+
+def _base(f: Expr) -> tuple[Expr, Any]:
+    """A factor as base and exponent (the base's labels are the factor's own)."""
+    if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
+        return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
+    return f, 1
+
+
+def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Factor]]:
+    """Equal bases at equal labels become one power."""
+    bases: dict[tuple[int, Indices], list[Any]] = {}
+    merged = False
+    for f, labels in factors:
+        base, exponent = (f, 1) if isinstance(f, (Delta, One)) else _base(f)
+        entry = bases.get((id(base), labels))
+        if entry is None:
+            bases[id(base), labels] = [f, base, exponent, 1]
+        elif not isinstance(f, (Delta, One)):
+            entry[2] = entry[2] + exponent
+            entry[3] += 1
+            merged = True
+    if not merged and len(bases) == len(factors):
+        return coef, factors
+    out: list[Factor] = []
+    for (_, labels), (f, base, exponent, count) in bases.items():
+        if count == 1:
+            out.append((f, labels))
+            continue
+        if exponent == 0:
+            out += [(One(n), (label,)) for n, label in zip(base.shape, labels, strict=True)]
+            continue
+        from ._map import pow_
+
+        p = pow_(base, exponent)
+        if isinstance(p, Ein) and (not p.factors or len(p.dims) == p.rank):  # split into a product again
+            coef = coef * p.coef
+            out += [(g, tuple([labels[i] for i in s])) for g, s in p.factors]
+        else:
+            out.append((p, labels))
+    return coef, out
+
+
+def _remove_deltas(factors: list[Factor], out: Indices, sizes: dict[int, int]) -> list[Factor]:
+    """An identity with a summed index renames it."""
+    while True:
+        for place, (f, labels) in enumerate(factors):
+            if f.kind != "delta":
+                continue
+            i, j = labels
+            if i == j:
+                factors = [*factors[:place], (One(sizes[i]), (i,)), *factors[place + 1 :]]
+                break
+            old, new = (i, j) if i not in out else (j, i)
+            if old in out:
+                continue
+            if type(sizes[old]) is Dim:
+                sizes[new] = sizes[old]
+            rest = factors[:place] + factors[place + 1 :]
+            factors = [(g, tuple([new if k == old else k for k in s])) for g, s in rest]
+            if not any(new in s for _, s in factors):
+                factors.append((One(sizes[new]), (new,)))
+            break
+        else:
+            # identities between the same output axes: one is enough
+            return _with_output_deltas(factors, out)
+
+
+def _with_output_deltas(factors: list[Factor], out: Indices) -> list[Factor]:
+    """Between output axes an identity stays, once; the other factors are read at the first of its two axes."""
+    pairs = [labels for f, labels in factors if f.kind == "delta"]
+    if not pairs:
+        return factors
+    first: dict[int, int] = {}
+    kept: list[Factor] = []
+    for i, j in pairs:
+        a, b = sorted([_root(first, i), _root(first, j)], key=out.index)
+        if a != b:
+            first[b] = a
+    if len(first) == len(pairs) and not any(k in first for f, s in factors if f.kind != "delta" for k in s):
+        return factors
+    size = {i: f.shape[0] for f, s in factors if f.kind == "delta" for i in s}
+    kept = [(f, tuple([_root(first, k) for k in s])) for f, s in factors if f.kind != "delta"]
+    return [*kept, *[(Delta(size[b]), (_root(first, b), b)) for b in first]]
+
+
+def _root(first: dict[int, int], label: int) -> int:
+    while label in first:
+        label = first[label]
+    return label
+
+
+def _remove_ones(
+    coef: Number, factors: list[Factor], out: Indices, sizes: dict[int, int]
+) -> tuple[Number, list[Factor]]:
+    """A one is dropped where its index occurs elsewhere; summed alone it is the size."""
+    covered = {label for f, labels in factors if f.kind != "one" for label in labels}
+    kept: list[Factor] = []
+    for f, labels in factors:
+        if f.kind != "one":
+            kept.append((f, labels))
+        elif labels[0] not in covered:
+            covered.add(labels[0])
+            if labels[0] in out:
+                kept.append((f, labels))
+            else:
+                n = size(sizes[labels[0]])
+                if isinstance(n, Ein) and not n.factors:
+                    coef = coef * n.coef
+                else:
+                    kept.append((n, ()))
+    return coef, kept
+
+
+def _declared(factors: list[Factor], out: Indices) -> list[Factor]:
+    """What declared properties say: QᵀQ = I, the entries of a one-hot row sum to one."""
+    places: dict[int, int] = {}
+    for _, labels in factors:
+        for label in labels:
+            places[label] = places.get(label, 0) + 1
+    orthogonal = [(f, s) for f, s in factors if isinstance(f, Var) and "orthogonal" in f.properties]
+    for a in range(len(orthogonal)):
+        for b in range(a + 1, len(orthogonal)):
+            (f, s), (g, t) = orthogonal[a], orthogonal[b]
+            for k in (0, 1):
+                if f is g and s[k] == t[k] and places[s[k]] == 2 and s[1 - k] != t[1 - k]:
+                    rest = [x for x in factors if x not in (orthogonal[a], orthogonal[b])]
+                    return [*rest, (Delta(f.shape[1 - k]), (s[1 - k], t[1 - k]))]
+    for k, (f, s) in enumerate(factors):  # type: ignore[assignment]
+        if isinstance(f, Var) and "onehot" in f.properties and places[s[-1]] == 1 and s[-1] not in out:
+            return [
+                *factors[:k],
+                *[(One(n), (i,)) for n, i in zip(f.shape[:-1], s[:-1], strict=True)],
+                *factors[k + 1 :],
+            ]
+    return factors
+
+
+def _cancel_inverse(factors: list[Factor], out: Indices) -> list[Factor] | None:
+    """A matrix times its inverse is the identity."""
+    for a, (f, s) in enumerate(factors):
+        if f.kind != "call" or f.op.name != "inv" or f.rank != 2:  # type: ignore[attr-defined]
+            continue
+        inner = f.args[0]  # type: ignore[attr-defined]
+        for b, (g, t) in enumerate(factors):
+            if g is not inner or t[0] == t[1]:
+                continue
+            for x, y in ((s[1], t[0]), (s[0], t[1])):
+                if x == y and x not in out and sum([label == x for _, u in factors for label in u]) == 2:
+                    ends = (s[0], t[1]) if x == s[1] == t[0] else (t[0], s[1])
+                    rest = [h for i, h in enumerate(factors) if i not in (a, b)]
+                    return [*rest, (Delta(f.shape[0]), ends)]
+    return None
+
+
+def row(name: str) -> Any:
+    """A row of the table."""
+    return TABLE[name]

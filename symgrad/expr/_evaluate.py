@@ -1,0 +1,203 @@
+"""The value of a term: each term's array once, products by contraction.
+
+Linear operations are run, not multiplied out: their arrays are formed only where both sides stay open.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError
+from ..core._rules import rebind_to_arrays
+from ..core._symbolic import plain
+from ._node import Expr, Indices, postorder
+
+MOST = 30_000_000
+"""Entries of the largest array that an evaluation may form."""
+
+
+class TooLarge(FormulaError):
+    """An evaluation would need an array of more than `MOST` entries."""
+
+
+def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
+    """The value of a term where each symbol has the value given."""
+    results: dict[int, Any] = {}
+    with np.errstate(all="ignore"):
+        for term in postorder(root):
+            if term.kind == "lin":
+                continue
+            if math.prod(map(int, term.shape)) > MOST:
+                raise TooLarge(
+                    f"an array of shape {tuple(map(int, term.shape))} is too large to form",
+                    "",
+                    "Use a smaller example.",
+                )
+            results[id(term)] = _VALUE[term.kind](term, results, values)
+        return _value(root, results)
+
+
+def _value(term: Any, results: Any) -> np.ndarray:
+    """The array of a term; a linear operation's only now that it is asked for."""
+    return _matrix(term) if term.kind == "lin" else np.asarray(results[id(term)])
+
+
+def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
+    name = "#" + term.name if "size" in term.properties else term.name
+    if name not in values:
+        raise FormulaError(f"the symbol {term.name!r} has no value", "", f"Give it one: f({term.name}=…).")
+    value = np.asarray(values[name])
+    if value.shape != term.shape:
+        shape = tuple(map(int, term.shape))
+        value = value.reshape(shape) if value.size == math.prod(shape) else value
+    return value
+
+
+def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
+    coef = float(term.coef) if isinstance(term.coef, Fraction) else term.coef
+    if not term.factors:
+        return np.asarray(coef)
+    parts: list[Any] = [(f, None if f.kind == "lin" else results[id(f)], s) for f, s in term.factors]
+    while True:
+        place = next((i for i, (f, a, _) in enumerate(parts) if a is None), None)
+        if place is None:
+            break
+        parts = _run_linear(parts, place, term.rank)
+    arrays: list[Any] = []
+    for _, a, s in parts:
+        arrays += [a.astype(float) if a.dtype.kind == "b" else a, list(s)]
+    out = np.einsum(*arrays, list(range(term.rank)), optimize="greedy" if len(arrays) > 4 else False)
+    return out * coef if coef != 1 else np.asarray(out)
+
+
+def _run_linear(parts: list[Any], place: int, rank: int) -> list[Any]:
+    """Replace a linear operation and its operand by the result; its array where it has no single operand."""
+    lin, _, labels = parts[place]
+    out, inside = labels[: lin.out_rank], labels[lin.out_rank :]
+    for side, other, forward in ((inside, out, True), (out, inside, False)):
+        users = [i for i, (_, a, s) in enumerate(parts) if i != place and set(s) & set(side)]
+        if (
+            len(users) != 1
+            or len(set(side)) < len(side)
+            or any(k < rank for k in side)
+            or not set(side).isdisjoint(other)
+        ):
+            continue
+        _, a, s = parts[users[0]]
+        if a is None or not set(side) <= set(s) or len(set(s)) < len(s):
+            continue
+        rest = [k for k in s if k not in side]
+        if set(rest) & set(other):
+            continue
+        moved = np.transpose(a, [s.index(k) for k in (*rest, *side)])
+        value = _run_each(lin, moved, len(rest), forward)
+        kept = [p for i, p in enumerate(parts) if i not in (place, users[0])]
+        return [*kept, (None, value, (*rest, *other))]
+    return [*parts[:place], (lin, _matrix(lin), labels), *parts[place + 1 :]]
+
+
+def _run_each(lin: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarray:
+    """The operation (or its transpose) on each of a stack of arrays."""
+    run = _forward if forward else _transpose
+    if not lead:
+        return run(lin, array)
+    flat = array.reshape(-1, *array.shape[lead:])
+    shape = tuple(map(int, lin.out_shape if forward else lin.in_shape))
+    out = [run(lin, a) for a in flat]
+    return np.stack(out).reshape(*array.shape[:lead], *shape) if out else np.zeros((*array.shape[:lead], *shape))
+
+
+def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
+    a = a.astype(float) if a.dtype.kind == "b" else a
+    return np.asarray(lin.op.forward(a, *plain(lin.params)))
+
+
+def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
+    rule = rebind_to_arrays(lin.op.rules[0])
+    named = dict(zip(lin.op.params, plain(lin.params), strict=False))
+    known = {"g": g, "shape": tuple(map(int, lin.in_shape)), **named}
+    out = rule(*[known[name] for name in lin.op.rule_args[0]])
+    return np.asarray(out).reshape(tuple(map(int, lin.in_shape)))
+
+
+def _matrix(lin: Any) -> np.ndarray:
+    inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
+    n = math.prod(inside)
+    if n * math.prod(out) > MOST:
+        raise TooLarge(f"the array of '{lin.op.label}' is too large to form", "", "Use a smaller example.")
+    rows = _run_each(lin, np.eye(n).reshape(n, *inside), 1, True)
+    return np.moveaxis(rows, 0, -1).reshape((*out, *inside))
+
+
+def broadcast(value: np.ndarray, labels: Indices, rank: int) -> np.ndarray:
+    """An operand with its axes where its labels say, of size 1 where it has none."""
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    places = [labels[i] for i in order]
+    value = np.transpose(value, order)
+    if len(places) == rank:
+        return value
+    return value.reshape([value.shape[places.index(i)] if i in places else 1 for i in range(rank)])
+
+
+def _add(term: Any, results: Any, values: Any) -> np.ndarray:
+    out: Any = 0
+    for c, t, s in term.terms:
+        c = float(c) if isinstance(c, Fraction) else c
+        out = out + c * broadcast(_value(t, results), s, term.rank)
+    return np.asarray(out)
+
+
+def _map(term: Any, results: Any, values: Any) -> np.ndarray:
+    args = [broadcast(_value(a, results), s, term.rank) for a, s in term.args]
+    if term.op.name == "pow_scalar":
+        exponent = term.params[0]
+        base = args[0] if args[0].dtype.kind in "fc" else args[0].astype(float)
+        return (
+            np.sqrt(base)
+            if exponent == Fraction(1, 2)
+            else base ** (float(exponent) if isinstance(exponent, Fraction) else exponent)
+        )
+    if term.op.name in _BOOLEAN:
+        args = [_truth(a) for a in args]
+    else:
+        keep = "fcb" if term.op.kind == "constant" else "fc"
+        first = [_truth(args[0])] if term.op.name == "where" else []
+        args = [*first, *[a if a.dtype.kind in keep else a.astype(float) for a in args[len(first) :]]]
+    return np.asarray(term.op.forward(*args, *term.params))
+
+
+def _truth(a: np.ndarray) -> np.ndarray:
+    """An operand of a bitwise operation: products of truth values are numbers here."""
+    if a.dtype.kind != "f":
+        return a
+    return a.astype(bool) if bool(((a == 0) | (a == 1)).all()) else a.astype(np.int64)
+
+
+_BOOLEAN = frozenset(["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"])
+
+
+def _call(term: Any, results: Any, values: Any) -> Any:
+    args = [_value(a, results) for a in term.args]
+    if term.op.kind != "constant":
+        args = [a.astype(float) if a.dtype.kind == "b" else a for a in args]
+    params = plain(term.params)
+    value = term.op.forward(tuple(args), *params) if term.op.variadic else term.op.forward(*args, *params)
+    return np.asarray(value if term.out is None else value[term.out])
+
+
+def _jac(term: Any, results: Any, values: Any) -> np.ndarray:
+    from ._opaque import jacobian_value
+
+    return jacobian_value(term.call, term.wrt, [_value(a, results) for a in term.call.args])
+
+
+_VALUE: dict[str, Any] = {
+    "var": _var, "ein": _ein, "add": _add, "map": _map, "call": _call, "jac": _jac,
+    "data": lambda t, r, v: t.value,
+    "one": lambda t, r, v: np.ones(int(t.shape[0])),
+    "delta": lambda t, r, v: np.eye(int(t.shape[0])),
+}  # fmt: skip

@@ -1,0 +1,222 @@
+"""Common factors of the terms of a sum, pulled out to either side: ``Aᵀ diag(p) A − Aᵀ p pᵀ A`` is
+``Aᵀ (diag(p) − p pᵀ) A``.
+
+The idea to hold: a factor is common if every term has it at the same *outer* indices. Pulled out, its inner indices
+become outer ones of what is left, where further factors may then be common. Two inner indices that were one in some
+term leave an identity there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._add import add
+from ._ein import ein, number
+from ._node import Add, Delta, Ein, Expr, Indices
+
+Factor = tuple[Expr, Indices]
+
+MOST_GROUPS = 6
+"""Groups of terms that are tried."""
+
+
+def inside_product(term: Ein) -> Expr | None:
+    """A product with what the terms of its sum share put beside the sum, if that is shorter.
+
+    The brackets are there already: ``Aᵀ(diag(p) A − p pᵀ A)`` becomes ``Aᵀ(diag(p) − p pᵀ)A``.
+    """
+    for place, (f, s) in enumerate(term.factors):
+        if not isinstance(f, Add) or len(term.factors) < 2:
+            continue
+        pulled = _pulled(f)
+        if pulled is None:
+            continue
+        rest = [x for i, x in enumerate(term.factors) if i != place]
+        result = ein(term.coef, [*rest, (pulled, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+        if result.weight < term.weight:
+            return result
+    return None
+
+
+def factored(term: Add) -> Expr | None:
+    """The sum with the factors that all its terms share in front; None if that is no shorter."""
+    result = _pulled(term)
+    return result if result is not None and result.weight < term.weight else None
+
+
+def _surface(t: Expr) -> set[int]:
+    """The factors of a term that may be pulled out."""
+    if isinstance(t, Ein) and t.factors:
+        return {id(f) for f, _ in t.factors if f.kind != "one"}
+    return {id(t)}
+
+
+def _pulled(term: Add) -> Expr | None:
+    if not set.intersection(*[_surface(t) for _, t, _ in term.terms]):
+        return None
+    rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
+    pull = _Pull(rows, term.rank)
+    if not pull.run():
+        return None
+    inside, result = pull.result(term)
+    # a sum of more axes than the whole has no matrix notation
+    return result if inside.rank <= max(2, term.rank) else None
+
+
+def grouped(term: Add) -> Expr | None:
+    """The sum with factors shared by some of its terms in front of those."""
+    if not 2 < len(term.terms) <= 24 or term.rank > 2:  # fourth-order sums are no easier to read in groups
+        return None
+    groups: dict[Any, list[int]] = {}
+    for i, (_, t, s) in enumerate(term.terms):
+        if isinstance(t, Ein):
+            for f, labels in t.factors:
+                outer = tuple([s[k] if k < t.rank else -1 for k in labels])
+                if f.rank and f.kind not in ("delta", "one"):
+                    groups.setdefault((id(f), outer), []).append(i)
+    every = tuple(range(term.rank))
+    best = None
+    candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
+    for places in sorted(candidates, key=lambda g: (-len(g), g))[:MOST_GROUPS]:
+        some = add([term.terms[i] for i in places], every, dict(enumerate(term.shape)))
+        inner = factored(some) if isinstance(some, Add) else None
+        if inner is not None:
+            rest = [t for i, t in enumerate(term.terms) if i not in places]
+            whole = add([*rest, (1, inner, every)], every, dict(enumerate(term.shape)))
+            if whole.weight < term.weight and (best is None or whole.weight < best.weight):
+                best = whole
+    return best
+
+
+class _Row:
+    """A term as a list of factors in the sum's labels; summed labels are its own (pairs), opened ones ints."""
+
+    def __init__(self, coef: Any, t: Expr, s: Indices, number: int) -> None:
+        self.coef = coef
+        if isinstance(t, Ein) and t.factors:
+            own = [(number, k) for k in range(t.rank, len(t.dims))]
+            names: list[Any] = [*s, *own]
+            self.coef = coef * t.coef
+            self.factors: list[Any] = [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+        else:
+            self.factors = [(t, s)]
+
+    def open(self, old: Any, new: int, n: int) -> None:
+        """Let a label be ``new`` to the outside; if it is open already, both ends are one here."""
+        if isinstance(old, int):
+            self.factors.append((Delta(n), (old, new)))
+        else:
+            self.factors = [(f, tuple([new if k == old else k for k in s])) for f, s in self.factors]
+
+
+class _Pull:
+    """Pulls factors out of rows: first what touches the sum's own axes, then what touches the inner ends of that."""
+
+    def __init__(self, rows: list[_Row], rank: int) -> None:
+        self.rows = rows
+        self.fresh = rank
+        # identities left behind read well in matrices only
+        self.ways = ((True, False), (True, True), (False, False)) if rank <= 2 else ((True, False), (False, False))
+        self.outer = set(range(rank))
+        self.common: set[int] = set()
+        self.pulled: list[Any] = []
+        self.dims: dict[int, int] = {}
+
+    def run(self) -> bool:
+        """Pull until nothing is common."""
+        while self._common():
+            if any(self._one(*how) for how in self.ways):
+                continue
+            if set(self.dims) - self.outer:
+                self.outer |= set(self.dims)
+            elif len(self.ways) < 3 or not (self._one(True, False, unique=False) or self._one(True, False, inner=True)):
+                break
+        return bool(self.pulled)
+
+    def _common(self) -> bool:
+        """Whether there are factors that every row has somewhere; notes which."""
+        common = {id(f) for f, _ in self.rows[0].factors if f.kind != "one"}
+        for r in self.rows[1:]:
+            common &= {id(f) for f, _ in r.factors}
+        self.common = common
+        return bool(common)
+
+    def _one(self, edges: bool, spread: bool, unique: bool = True, inner: bool = False) -> bool:
+        """Pull one factor: a matrix with an inner end (before any vector), or one whose axes are all outer ones.
+
+        ``spread`` allows an inner end to be an outer one in some row, which leaves an identity there; ``unique`` asks
+        that no row has the factor there twice; ``inner`` takes a vector that touches no outer axis: ``B r + Bᵀ r``.
+        """
+        seen = set()
+        for r in self.rows if spread else self.rows[:1]:
+            for f, labels in r.factors:
+                if id(f) not in self.common or (f.kind == "delta" and edges) or (inner and f.rank != 1):
+                    continue
+                key = self._key(labels)
+                if edges is not (-1 in key) or (f.rank and not inner and max(key) < 0) or (id(f), key) in seen:
+                    continue
+                seen.add((id(f), key))
+                found = [self._find(r, f, key, spread, unique) for r in self.rows]
+                if None not in found and (edges or self._leaves_something(f, found)):
+                    self._take(f, key, found)
+                    return True
+        return False
+
+    def _key(self, labels: Any) -> tuple[int, ...]:
+        """Where a factor touches the outer axes; -1 for its inner ends."""
+        return tuple([k if k in self.outer else -1 for k in labels])
+
+    def _find(self, r: _Row, f: Expr, key: Any, spread: bool, unique: bool) -> Any:
+        """The labels of the factor in a row, None if it is not there."""
+        there = [
+            s for g, s in r.factors
+            if g is f
+            and all(k == e or (k == -1 and (spread or e not in self.outer)) for k, e in zip(key, s, strict=True))
+        ]  # fmt: skip
+        return there[0] if len(there) == 1 or (there and not unique) else None
+
+    def _leaves_something(self, f: Expr, found: Any) -> bool:
+        """Not down to a bare identity: ``diag(p) − p pᵀ`` is better than ``diag(p)(I − 1 pᵀ)``."""
+        if not f.rank or f.kind == "delta":
+            return True
+        for r, there in zip(self.rows, found, strict=True):
+            rest = [g for g, s in r.factors if not (g is f and s == there) and any(isinstance(k, int) for k in s)]
+            if rest and all(g.kind == "delta" for g in rest):
+                return False
+        return True
+
+    def _take(self, f: Expr, key: Any, found: list[Any]) -> None:
+        for r, there in zip(self.rows, found, strict=True):
+            r.factors.remove((f, there))
+        out = []
+        for place, k in enumerate(key):
+            ends = [there[place] for there in found]
+            if k != -1 or (isinstance(ends[0], int) and all(e == ends[0] for e in ends)):
+                out.append(ends[0])
+                continue
+            new, self.fresh = self.fresh, self.fresh + 1
+            self.dims[new] = f.shape[place]
+            for i, (r, old) in enumerate(zip(self.rows, ends, strict=True)):
+                r.open(old, new, f.shape[place])
+                # a label that the factor has twice is open from here on
+                found[i] = tuple([new if e == old and not isinstance(old, int) else e for e in found[i]])
+            out.append(new)
+        self.pulled.append((f, tuple(out)))
+
+    def result(self, term: Add) -> tuple[Expr, Expr]:
+        """What is left, and the pulled factors times it."""
+        used = {k for r in self.rows for _, s in r.factors for k in s if isinstance(k, int)}
+        labels = (*[k for k in range(term.rank) if k in used], *[k for k in self.dims if k in used])
+        sizes = {**dict(enumerate(term.shape)), **self.dims}
+        terms = []
+        for r in self.rows:
+            here = tuple([k for k in labels if any(k in s for _, s in r.factors)])
+            own: dict[Any, int] = {}
+            factors = []
+            for f, s in r.factors:
+                names = [k if isinstance(k, int) else own.setdefault(k, self.fresh + len(own)) for k in s]
+                factors.append((f, tuple(names)))
+            terms.append((r.coef, ein(1, factors, here) if factors else number(1), here))
+        inside = add(terms, labels, {k: sizes[k] for k in labels})
+        factors = [*self.pulled, (inside, labels)]
+        return inside, ein(1, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))

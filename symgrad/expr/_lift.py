@@ -1,0 +1,295 @@
+"""From rows of the table to terms: what each recorded operation is in index notation.
+
+The idea to hold: a row says itself what it is. An element-wise row whose SymPy twin is plain arithmetic *is* that
+arithmetic; any other is a `Map` of its name. Reductions, transposes, products are re-labelled indices (the table
+`LIFTS`, by name of row). What else is linear is its own constant array (`Lin`), what is not is a `Call` by name.
+Nothing is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ._add import add
+from ._ein import constant_of, ein, is_zero, number, row, zeros
+from ._map import is_nonnegative, map_, pow_
+from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
+from ._number import exact
+
+LIFTS: dict[str, Callable[..., Expr]] = {}
+"""By row: ``(args, params, shape) -> term``."""
+
+SMALL = 6
+"""Constant arrays of at most this many entries are written out."""
+
+
+def lifts(*names: str) -> Callable[[Any], Any]:
+    """Register what the rows ``names`` are as terms."""
+
+    def register(fn: Any) -> Any:
+        for name in names:
+            LIFTS[name] = fn
+        return fn
+
+    return register
+
+
+def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None, truth: bool = False) -> Expr:
+    """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
+    if truth and op.name == "add":  # True + True is True
+        return apply("logical_or", shape, *args)
+    known = LIFTS.get(op.name)
+    if known is not None:
+        term = known(args, params, shape) if out is None else known(args, params, shape, out)
+        if term is not None:
+            return term
+    if op.kind == "elementwise" or (op.kind == "constant" and op.name in _COMPARISONS):
+        return _elementwise(op, args, params, shape)
+    if op.kind == "linear" and len(args) == 1 and op.holomorphic and not op.frozen:
+        return linear(op, args[0], params, shape)
+    return Call(op, tuple(args), params, tuple(shape), out)
+
+
+_COMPARISONS = frozenset(
+    [
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "bitwise_not",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "signbit",
+    ]
+)
+_OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
+
+
+def linear(op: Any, x: Expr, params: tuple[Any, ...], shape: Any) -> Expr:
+    """A linear operation as the product with its array."""
+    if is_zero(x):
+        return zeros(tuple(shape))
+    n, m = len(shape), x.rank
+    inside = tuple(range(n, n + m))
+    return ein(1, [(Lin(op, params, tuple(shape), x.shape), (*range(n), *inside)), (x, inside)], tuple(range(n)))
+
+
+# ------------------------------------------------------------------------------------------------ element-wise
+
+
+def every(x: Any) -> Indices:
+    """All labels of a term (of a shape), in order."""
+    return tuple(range(x.rank if isinstance(x, Expr) else len(x)))
+
+
+def squeezed(x: Expr, axes: list[int]) -> Expr:
+    """A term without axes of size 1."""
+    keep = tuple([i for i in range(x.rank) if i not in axes])
+    return ein(1, [(x, tuple(range(x.rank)))], keep)
+
+
+def operand(x: Expr, shape: Any) -> tuple[Expr, Indices]:
+    """An operand with its labels in a result of the given shape (NumPy's broadcasting)."""
+    offset = len(shape) - x.rank
+    spare = [i for i, n in enumerate(x.shape) if n == 1 and shape[offset + i] != 1]
+    labels = tuple([offset + i for i in range(x.rank) if i not in spare])
+    return (squeezed(x, spare) if spare else x), labels
+
+
+def fill(value: Expr, shape: Any) -> Expr:
+    """A scalar term in every entry of an array."""
+    return ein(1, [(value, ())], tuple(range(len(shape))), dict(enumerate(shape)))
+
+
+def times(shape: Any, *operands: Expr) -> Expr:
+    """The element-wise product."""
+    return ein(1, [operand(x, shape) for x in operands], tuple(range(len(shape))), dict(enumerate(shape)))
+
+
+def plus(shape: Any, *terms: tuple[Any, Expr]) -> Expr:
+    """The element-wise sum of (number, term)."""
+    return add([(c, *operand(x, shape)) for c, x in terms], tuple(range(len(shape))), dict(enumerate(shape)))
+
+
+def apply(name: str, shape: Any, *operands: Expr, params: tuple[Any, ...] = ()) -> Expr:
+    """An element-wise row on operands that broadcast to a shape."""
+    every = tuple(range(len(shape)))
+    term = map_(row(name), [operand(x, shape) for x in operands], params, every_of(operands, shape))
+    return ein(1, [(term, every_of(operands, shape))], every, dict(enumerate(shape)))
+
+
+def every_of(operands: Any, shape: Any) -> Indices:
+    """The labels that at least one operand has."""
+    used = {label for x in operands for label in operand(x, shape)[1]}
+    return tuple([i for i in range(len(shape)) if i in used])
+
+
+def _elementwise(op: Any, args: Any, params: tuple[Any, ...], shape: Any) -> Expr:
+    text = op.sympy if isinstance(op.sympy, str) else ""
+    tree = _arithmetic(text) if text else None
+    if tree is not None:
+        values = [exact(p) if isinstance(p, (int, float, complex)) else None for p in params]
+        if all(v is not None for v in values):
+            names = dict(zip((*op.inputs, *op.params), (*args, *map(number, values)), strict=False))  # type: ignore[arg-type]
+            term = _run(tree, names, tuple(shape))
+            if term is not None:
+                return term if term.shape == tuple(shape) else times(shape, term)
+    return apply(op.name, shape, *args, params=params)
+
+
+_FUNCTIONS = {"Abs": "abs", "sign": "sign"}
+
+
+@cache
+def _arithmetic(text: str) -> ast.expr | None:
+    """The tree of a row's SymPy twin if it is plain arithmetic."""
+    tree = ast.parse(text, mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            if name != "sqrt" and name not in _FUNCTIONS:
+                return None
+        elif (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Pow)
+            and not isinstance(node.left, ast.Name | ast.Call)
+        ):
+            return None
+    return None if isinstance(tree, ast.Call) and text.startswith(tuple(_FUNCTIONS)) else tree
+
+
+def _run(tree: ast.expr, names: dict[str, Expr], shape: Any) -> Expr | None:
+    """Arithmetic on terms."""
+    if isinstance(tree, ast.Name):
+        return names[tree.id]
+    if isinstance(tree, ast.Constant):
+        return number(tree.value)  # type: ignore[arg-type]
+    if isinstance(tree, ast.UnaryOp):
+        inner = _run(tree.operand, names, shape)
+        return None if inner is None else plus(inner.shape, (-1, inner))
+    if isinstance(tree, ast.Call):
+        inner = _run(tree.args[0], names, shape)
+        if inner is None:
+            return None
+        name = tree.func.id  # type: ignore[attr-defined]
+        return pow_(inner, exact(0.5)) if name == "sqrt" else apply(_FUNCTIONS[name], inner.shape, inner)  # type: ignore[arg-type]
+    if not isinstance(tree, ast.BinOp):
+        return None
+    a, b = _run(tree.left, names, shape), _run(tree.right, names, shape)
+    if a is None or b is None:
+        return None
+    both = np.broadcast_shapes(a.shape, b.shape)
+    if isinstance(tree.op, ast.Add):
+        return plus(both, (1, a), (1, b))
+    if isinstance(tree.op, ast.Sub):
+        return plus(both, (1, a), (-1, b))
+    if isinstance(tree.op, ast.Mult):
+        return times(both, a, b)
+    if isinstance(tree.op, ast.Div):
+        return times(both, a, pow_(b, -1))
+    exponent = constant_of(b)
+    return pow_(a, exponent) if exponent is not None else None
+
+
+def mask(condition: Expr, x: Expr, shape: Any) -> Expr:
+    """``x`` where the condition holds, else 0: a product with the condition, unless ``x`` may be infinite."""
+    if is_zero(x):
+        return zeros(tuple(shape))
+    if isinstance(condition, Data) and condition.value.dtype.kind == "b":
+        if condition.value.all():
+            return times(shape, x)
+        if not condition.value.any():
+            return zeros(tuple(shape))
+    if is_safe(x):
+        return times(shape, condition, x)
+    return apply("where", shape, condition, x, number(0))
+
+
+def negated(condition: Expr) -> Expr:
+    """The opposite of a condition."""
+    if isinstance(condition, Map):
+        if condition.op.name in _OPPOSITE:
+            opposite = row(_OPPOSITE[condition.op.name])
+            return map_(opposite, condition.args, (), tuple(range(condition.rank)))
+        if condition.op.name == "logical_not":
+            inner, s = condition.args[0]
+            return ein(1, [(inner, s)], tuple(range(condition.rank)))
+    if isinstance(condition, Data):
+        return Data(np.logical_not(condition.value))
+    return apply("logical_not", condition.shape, condition)
+
+
+def is_safe(x: Expr) -> bool:
+    """Whether a term is finite wherever its symbols are (but for overflow)."""
+    known = x.memo.get("safe")
+    if known is None:
+        known = all(is_safe(c) for c in x.children) and _is_safe_itself(x)
+        x.memo["safe"] = known
+    return known
+
+
+_SAFE_MAPS = _COMPARISONS.union(
+    ["exp", "sin", "cos", "tanh", "sigmoid", "softplus_unit", "atan", "abs", "sign", "relu", "erf", "erfc", "ndtr"],
+    ["normal_pdf", "maximum", "minimum", "where", "logsigmoid", "silu", "gelu_erf", "sinh", "cosh", "asinh", "softmax"],
+    ["log_softmax", "logsumexp", "logaddexp", "floor", "ceil", "square"],
+)
+
+
+def _is_safe_itself(x: Any) -> bool:
+    if x.kind == "map":
+        if x.op.name == "pow_scalar":
+            e = x.params[0]
+            return (isinstance(e, int) and e > 0) or (
+                not isinstance(e, complex) and e > 0 and is_nonnegative(x.args[0][0])
+            )
+        return x.op.name in _SAFE_MAPS
+    if x.kind == "call":
+        return x.op.name in _SAFE_MAPS or x.op.name in ("cat", "stack", "amax", "amin", "max", "min")
+    if x.kind == "data":
+        return bool(np.isfinite(x.value).all())
+    return x.kind != "jac"
+
+
+# ------------------------------------------------------------------------------------------- constants and rest
+
+
+def scalar(value: Any) -> Expr | None:
+    """A number as a term: exact where it evidently is, square roots of whole numbers too; None if it overflows."""
+    coef = exact(value)
+    if isinstance(coef, float):
+        for root, exponent in ((coef, Fraction(1, 2)), (1 / coef, Fraction(-1, 2))):
+            square = round(root * root) if 1 < root < 1000 else 0
+            if square and (math.sqrt(square) == coef or 1 / math.sqrt(square) == coef):
+                return pow_(number(square), exponent)
+    return None if coef is None else number(coef)
+
+
+def constant(data: np.ndarray) -> Expr | None:
+    """A constant array as a number, as written out, or as an identity; None if it needs a name."""
+    if data.size and data.dtype.kind in "biufc":
+        first = data.reshape(-1)[0]
+        if bool((data == first).all()) and data.dtype.kind != "b":
+            value = scalar(first)
+            return fill(value, data.shape) if value is not None else Data(data)
+    if data.ndim == 2 and data.shape[0] == data.shape[1] > 1 and np.array_equal(data, np.eye(len(data))):
+        return Delta(data.shape[0])
+    if data.size <= SMALL:
+        return Data(data)
+    return None

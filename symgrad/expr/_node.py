@@ -1,0 +1,394 @@
+"""The terms of formulas: immutable, interned, every product one operator.
+
+The idea to hold: a term is an array seen through *indices*. Every composite term numbers its own output indices
+``0 … rank-1`` and reads its operands at tuples of indices, so broadcasting is the omission of an index, a transpose is
+an order of indices, a sum is an index that the output lacks, a diagonal is an index that occurs twice.
+
+====== ==========================================================================================
+Var    a symbol (or a named size)
+Data   a small constant array that is written out
+One    a vector of ones; Delta an identity matrix
+Lin    the constant array of a linear operation, its output's axes first: ``x[1:]`` is ``Lin[i, j] x[j]``
+Ein    ``coef * sum(factor[indices] * …)`` over the indices that the output lacks
+Add    ``coef * term[indices] + …``
+Map    an element-wise operation
+Call   any other operation; Jac its Jacobian, where nothing better is known
+====== ==========================================================================================
+
+Equal means identical: constructors return the living term of the same make. The table of living terms is weak, and
+what is memoised about a term lies on the term, so no cache outlives a formula. ``digest`` is a number that depends on
+the structure alone (not on the process or the order of work): terms are sorted by it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from ._digest import freeze, number_digest, text_digest
+from ._weight import is_norm, number_weight, power_weight, product_weight
+
+Number = int | float | complex | Fraction
+Indices = tuple[int, ...]
+
+_living: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+
+
+class Expr:
+    """A term. Compare with ``is``.
+
+    Attributes
+    ----------
+    kind : the class in lower case
+    shape : its sizes, ints (a `Dim` where a size has a name)
+    children : the terms it is made of
+    digest : a number for its structure
+    weight : twice the number of symbols and signs of its text, about, at most `HEAVIEST`
+    memo : what has been worked out about it, by query
+    """
+
+    __slots__ = ("__weakref__", "_memo", "digest", "shape", "weight")
+    kind: ClassVar[str] = ""
+    shape: tuple[int, ...]
+    digest: int
+    weight: int
+    children: tuple[Expr, ...] = ()
+
+    @property
+    def memo(self) -> dict[Any, Any]:
+        """What has been worked out about this term, by query."""
+        try:
+            return self._memo
+        except AttributeError:
+            self._memo: dict[Any, Any] = {}
+            return self._memo
+
+    @property
+    def rank(self) -> int:
+        """How many axes it has."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        from ..show import to_text
+
+        return to_text(self)
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (type(self), self._state())
+
+    def _state(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+
+HEAVIEST = 1 << 20
+
+
+def _kept(op: Any) -> Any:
+    """What is pickled of an operation: its name, if it is a row of the table."""
+    from ..core import TABLE
+
+    name: str = op.name
+    return name if TABLE.get(name) is op else op
+
+
+def _rebuild(cls: Any, state: tuple[Any, ...]) -> Expr:
+    if cls in (Call, Map, Lin):
+        from ..core import TABLE
+
+        op = TABLE[state[0]] if isinstance(state[0], str) else state[0]
+        state = (op, *state[1:])
+    return cls(*state)
+
+
+def _new(cls: Any, key: Any, shape: Any, digest: int, weight: int) -> Any:
+    self = object.__new__(cls)
+    self.shape, self.digest, self.weight = shape, digest, weight if weight < HEAVIEST else HEAVIEST
+    _living[key] = self
+    return self
+
+
+class Var(Expr):
+    """A symbol: ``properties`` holds 'symmetric', 'positive', 'psd', 'size'… as declared."""
+
+    __slots__ = ("name", "properties")
+    kind = "var"
+    name: str
+    properties: frozenset[str]
+
+    def __new__(cls, name: str, shape: tuple[int, ...] = (), properties: frozenset[str] = frozenset()) -> Var:
+        key = (cls, name, shape, properties)
+        self = _living.get(key)
+        if self is None:
+            digest = hash((1, text_digest(name), shape, *sorted(map(text_digest, properties))))
+            self = _new(cls, key, shape, digest, 2)
+            self.name, self.properties = name, properties
+        return self
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.name, self.shape, self.properties
+
+
+class Data(Expr):
+    """A constant array that is written out."""
+
+    __slots__ = ("value",)
+    kind = "data"
+    value: np.ndarray
+
+    def __new__(cls, value: Any) -> Data:
+        value = np.asarray(value)
+        raw = value.tobytes()
+        key = (cls, raw, value.shape, value.dtype.str)
+        self = _living.get(key)
+        if self is None:
+            self = _new(cls, key, value.shape, hash((2, zlib.crc32(raw), value.shape)), 2 * max(1, value.size))
+            self.value = value.copy()
+            self.value.flags.writeable = False
+        return self
+
+    def _state(self) -> tuple[Any, ...]:
+        return (self.value,)
+
+
+class One(Expr):
+    """A vector of ones."""
+
+    __slots__ = ()
+    kind = "one"
+
+    def __new__(cls, n: int) -> One:
+        key = (cls, n, getattr(n, "name", None))
+        self = _living.get(key)
+        return _new(cls, key, (n,), hash((3, int(n))), 2) if self is None else self
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.shape
+
+
+class Delta(Expr):
+    """An identity matrix."""
+
+    __slots__ = ()
+    kind = "delta"
+
+    def __new__(cls, n: int) -> Delta:
+        key = (cls, n, getattr(n, "name", None))
+        self = _living.get(key)
+        return _new(cls, key, (n, n), hash((4, int(n))), 2) if self is None else self
+
+    def _state(self) -> tuple[Any, ...]:
+        return (self.shape[0],)
+
+
+class Lin(Expr):
+    """The array of a linear operation: ``op(x)[out] = sum(Lin[out, in] * x[in])``; its shape is both shapes."""
+
+    __slots__ = ("op", "out_rank", "params")
+    kind = "lin"
+    op: Any
+    params: tuple[Any, ...]
+    out_rank: int
+
+    def __new__(cls, op: Any, params: tuple[Any, ...], out_shape: Any, in_shape: Any) -> Lin:
+        mark = freeze(params)
+        key = (cls, op.name, mark, out_shape, in_shape)
+        self = _living.get(key)
+        if self is None:
+            digest = hash((5, text_digest(op.name), text_digest(repr(mark)), out_shape, in_shape))
+            self = _new(cls, key, (*out_shape, *in_shape), digest, 6)
+            self.op, self.params, self.out_rank = op, params, len(out_shape)
+        return self
+
+    @property
+    def out_shape(self) -> tuple[int, ...]:
+        """The shape of the operation's result."""
+        return self.shape[: self.out_rank]
+
+    @property
+    def in_shape(self) -> tuple[int, ...]:
+        """The shape of its operand."""
+        return self.shape[self.out_rank :]
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.op.name, self.params, self.out_shape, self.in_shape
+
+
+class Ein(Expr):
+    """A product: ``coef * sum(factor[indices] * …)`` over the indices from ``rank`` on.
+
+    ``factors`` is a tuple of (term, indices); ``dims`` the size of every index, the output's first. Without factors
+    it is a number. Build it with `ein`, which brings it into normal form.
+    """
+
+    __slots__ = ("coef", "dims", "factors")
+    kind = "ein"
+    coef: Number
+    factors: tuple[tuple[Expr, Indices], ...]
+    dims: tuple[int, ...]
+
+    def __new__(cls, coef: Number, factors: Any, dims: tuple[int, ...], rank: int) -> Ein:
+        key = (cls, coef, type(coef), tuple([(id(f), s) for f, s in factors]), rank)
+        self = _living.get(key)
+        if self is None:
+            digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
+            weight = product_weight(factors, rank) + number_weight(coef, not factors)
+            self = _new(cls, key, dims[:rank], digest, max(2, weight))
+            self.coef, self.factors, self.dims = coef, tuple(factors), dims
+            if len(factors) == 1 and is_norm(self):
+                self.weight += 4  # the bars
+        return self
+
+    @property
+    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """The factors."""
+        return tuple([f for f, _ in self.factors])
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is just a number."""
+        return not self.factors
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.coef, self.factors, self.dims, len(self.shape)
+
+
+class Add(Expr):
+    """A sum: ``terms`` is a tuple of (coef, term, indices), the indices among the output's. Build it with `add`."""
+
+    __slots__ = ("terms",)
+    kind = "add"
+    terms: tuple[tuple[Number, Expr, Indices], ...]
+
+    def __new__(cls, terms: Any, shape: tuple[int, ...]) -> Add:
+        key = (cls, tuple([(c, type(c), id(t), s) for c, t, s in terms]), shape)
+        self = _living.get(key)
+        if self is None:
+            digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
+            weight = (
+                sum([t.weight + number_weight(abs(c)) + 2 * (s == (1, 0)) for c, t, s in terms]) + 2 * len(terms) - 2
+            )
+            self = _new(cls, key, shape, digest, weight)
+            self.terms = tuple(terms)
+        return self
+
+    @property
+    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """The terms."""
+        return tuple([t for _, t, _ in self.terms])
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.terms, self.shape
+
+
+class Map(Expr):
+    """An element-wise operation on operands read at indices of the output."""
+
+    __slots__ = ("args", "op", "params")
+    kind = "map"
+    op: Any
+    args: tuple[tuple[Expr, Indices], ...]
+    params: tuple[Any, ...]
+
+    def __new__(cls, op: Any, args: Any, params: tuple[Any, ...], shape: tuple[int, ...]) -> Map:
+        mark = freeze(params)
+        key = (cls, op.name, tuple([(id(a), s) for a, s in args]), mark, shape)
+        self = _living.get(key)
+        if self is None:
+            name = text_digest(op.name)
+            digest = hash((8, name, text_digest(repr(mark)), *[x for a, s in args for x in (a.digest, s)], len(shape)))
+            weight = sum([a.weight + 2 * (s == (1, 0)) for a, s in args])
+            if op.name == "pow_scalar":
+                weight = power_weight(args[0][0], params[0])
+            else:
+                weight += 2 if op.symbol else 6
+            self = _new(cls, key, shape, digest, weight)
+            self.op, self.args, self.params = op, tuple(args), params
+        return self
+
+    @property
+    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """The operands."""
+        return tuple([a for a, _ in self.args])
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.op.name, self.args, self.params, self.shape
+
+
+class Call(Expr):
+    """Any other operation: ``out`` is the number of the output, None where there is but one."""
+
+    __slots__ = ("args", "op", "out", "params")
+    kind = "call"
+    op: Any
+    args: tuple[Expr, ...]
+    params: tuple[Any, ...]
+    out: int | None
+
+    def __new__(
+        cls, op: Any, args: tuple[Expr, ...], params: tuple[Any, ...], shape: Any, out: int | None = None
+    ) -> Call:
+        mark = freeze(params)
+        key = (cls, op.name, tuple([id(a) for a in args]), mark, shape, out)
+        self = _living.get(key)
+        if self is None:
+            name, rest = text_digest(getattr(op, "known_as", op.name)), text_digest(repr(mark))
+            digest = hash((9, name, rest, *[a.digest for a in args], shape, -1 if out is None else out))
+            self = _new(cls, key, shape, digest, sum([a.weight for a in args]) + 6)
+            self.op, self.args, self.params, self.out = op, tuple(args), params, out
+        return self
+
+    @property
+    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """The operands."""
+        return self.args
+
+    def _state(self) -> tuple[Any, ...]:
+        return _kept(self.op), self.args, self.params, self.shape, self.out
+
+
+class Jac(Expr):
+    """The Jacobian of a `Call` in its operand number ``wrt``: the call's axes, then the operand's."""
+
+    __slots__ = ("call", "wrt")
+    kind = "jac"
+    call: Call
+    wrt: int
+
+    def __new__(cls, call: Call, wrt: int) -> Jac:
+        key = (cls, id(call), wrt)
+        self = _living.get(key)
+        if self is None:
+            self = _new(cls, key, (*call.shape, *call.args[wrt].shape), hash((10, call.digest, wrt)), call.weight + 4)
+            self.call, self.wrt = call, wrt
+        return self
+
+    @property
+    def children(self) -> tuple[Expr, ...]:  # type: ignore[override]
+        """The call."""
+        return (self.call,)
+
+    def _state(self) -> tuple[Any, ...]:
+        return self.call, self.wrt
+
+
+def postorder(*roots: Expr) -> Iterator[Expr]:
+    """Every term below ``roots`` once, operands first, without recursion."""
+    seen: set[int] = set()
+    stack: list[tuple[Expr, bool]] = [(r, False) for r in reversed(roots)]
+    while stack:
+        term, done = stack.pop()
+        if done:
+            yield term
+        elif id(term) not in seen:
+            seen.add(id(term))
+            children = term.children
+            if children:
+                stack.append((term, True))
+                stack.extend([(a, False) for a in reversed(children) if id(a) not in seen])
+            else:
+                yield term

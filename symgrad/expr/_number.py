@@ -1,0 +1,77 @@
+"""Numbers in formulas: exact where they are exact (1/2 stays 1/2), floats as they come otherwise."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ._node import Number
+
+_EXACT = 2**53
+
+
+def exact(value: Any) -> Number | None:
+    """A number in its exact form: 2.0 as 2, 0.5 as 1/2, 1/3 as 1/3; other floats as they are.
+
+    None for what must not be folded into a coefficient: infinities, NaN, and magnitudes whose products overflow.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else value
+    if isinstance(value, complex):
+        if value.imag != 0 or not math.isfinite(value.real):
+            return value if np.isfinite(value) else None
+        return exact(value.real)
+    if not math.isfinite(value) or (value != 0 and not 1e-100 < abs(value) < 1e100):
+        return None
+    if value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return _fraction(value)
+
+
+def _fraction(value: float) -> Number:
+    """The fraction that a float stands for, if it evidently stands for one."""
+    scaled = value * 64
+    if scaled.is_integer() and abs(scaled) < _EXACT:
+        return Fraction(int(scaled), 64)
+    if len(repr(value).lstrip("-0.").replace(".", "")) > 12:  # a short decimal was written as one
+        near = Fraction(value).limit_denominator(2000)
+        if near.numerator and near.numerator / near.denominator == value:
+            return near
+    return value
+
+
+def tidy(value: Number) -> Number:
+    """A whole fraction as an int, a float without the last digits that adding short decimals leaves (1.2 - 0.9)."""
+    if type(value) is Fraction:
+        return value.numerator if value.denominator == 1 else value
+    if type(value) is float and value and len(repr(value)) > 15:
+        short = float(f"{value:.14g}")
+        if len(repr(short)) < len(repr(value)) - 3:
+            return exact(short) or short
+    return value
+
+
+def power(base: Number, exponent: Number) -> Number | None:
+    """``base**exponent`` where the result is exact, else None."""
+    if isinstance(base, complex) or isinstance(exponent, complex) or base == 0:
+        return None
+    if isinstance(exponent, int) and abs(exponent) <= 64:
+        if isinstance(base, float):
+            return base**exponent if 1e-100 < abs(base) ** exponent < 1e100 else None
+        return tidy(Fraction(base) ** exponent)
+    if isinstance(base, float) or base < 0 or not isinstance(exponent, Fraction) or exponent.denominator != 2:
+        return None
+    fraction = Fraction(base)
+    top, bottom = math.isqrt(fraction.numerator), math.isqrt(fraction.denominator)
+    if top * top != fraction.numerator or bottom * bottom != fraction.denominator:
+        return None
+    return tidy(Fraction(top, bottom) ** exponent.numerator)

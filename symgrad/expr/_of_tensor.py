@@ -1,0 +1,79 @@
+"""The formula of a tensor: its graph lifted, simplified, and evaluated against its number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import show
+from .._errors import FormulaError
+from ..core import Tensor, _storage, edge
+from ._background import Background
+from ._check import Source, disagreement, tolerance, verdict
+from ._evaluate import TooLarge, evaluate
+from ._formula import Formula
+from ._lift import negated
+from ._map import is_condition
+from ._node import Expr, Var, postorder
+from ._simplify import simplify
+from ._trace import Trace
+
+
+def tensor_formula(
+    t: Tensor, level: str = "array", stop_at: Sequence[Any] = (), branches: Sequence[tuple[Tensor, bool]] = ()
+) -> Formula:
+    """The formula of ``t`` in the names of its leaves: ``name=``, else x0, x1… in order of use.
+
+    Raises
+    ------
+    FormulaError : an operand is no longer there, or the check failed
+    """
+    if level not in ("array", "element"):
+        raise FormulaError(f"a formula has no level {level!r}", "", "Choose 'array' or 'element'.")
+    trace = Trace()
+    stopped = trace.stop(stop_at, t)
+    raw = trace.tensor(t)
+    tol = tolerance([*trace.dtypes, t._data.dtype])
+    background = Background(
+        trace.point, Source(edge(t), trace.leaves) if edge(t) is not None else None,
+        tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
+        {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
+        _branches(branches, trace), any(d.kind == "c" for d in trace.dtypes), tol,
+    )  # fmt: skip
+    return Formula(raw, background, _check(raw, t, trace, tol), level)
+
+
+def _branches(taken: Sequence[tuple[Tensor, bool]], trace: Trace) -> tuple[str, ...]:
+    """What Python branched on, as conditions on the symbols."""
+    found = []
+    for condition, outcome in taken:
+        term = simplify(trace.tensor(condition))
+        if not any(isinstance(v, Var) for v in postorder(term)):
+            continue
+        text = show.to_text(term) if is_condition(term) else f"{show.to_text(term)} ≠ 0"
+        if not outcome:
+            text = show.to_text(simplify(negated(term))) if is_condition(term) else f"{show.to_text(term)} = 0"
+        found.append(text.removeprefix("1[").removesuffix("]") if text.startswith("1[") else text)
+    return tuple(dict.fromkeys(found))
+
+
+def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
+    """Evaluate the formula against the tensor's numbers; a disagreement raises."""
+    for leaf in trace.keep:
+        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, trace.oldest) is not None:
+            return "not checked: a leaf or constant was written in place since"
+    term = simplify(raw)
+    try:
+        found = verdict(term, trace.point, t._data, tol)
+        if found is not None:
+            return found
+    except TooLarge:
+        return "not checked: too large to evaluate"
+    if _storage.anything_written_since(trace.oldest):
+        raise FormulaError(
+            "no formula describes these numbers",
+            "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, "
+            "a NumPy array or under no_grad) after it was computed.",
+            "Use operations that are recorded, or ask for the formula before the write.",
+        )
+    raise disagreement(term, evaluate(term, trace.point), t._data)

@@ -1,0 +1,29 @@
+"""Numbers for Jacobians that have no formula: the table's rule, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import edge
+from ..sweep import grad as sweep_grad
+from ._partials import applied, placeholder
+
+
+def jacobian_value(call: Any, wrt: int, args: list[np.ndarray]) -> np.ndarray:
+    """The Jacobian of a call at given operands: the call's axes, then the operand's."""
+    leaves = [placeholder(f"a{k}", a) for k, a in enumerate(args)]
+    out = applied(call.op, leaves, call.params)
+    y = out if call.out is None else out[call.out]
+    rows = []
+    for place in np.ndindex(*y._data.shape):
+        seed = np.zeros(y._data.shape)
+        seed[place] = 1
+        row = None
+        if edge(y) is not None:
+            (row,) = sweep_grad(
+                [y], [leaves[wrt]], [placeholder("g", seed).detach()], retain_graph=True, allow_unused=True
+            )
+        rows.append(np.zeros(args[wrt].shape) if row is None else row._data)
+    return np.array(rows).reshape((*y._data.shape, *args[wrt].shape))

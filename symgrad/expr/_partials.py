@@ -1,0 +1,249 @@
+"""What differentiation asks of the table: partials of element-wise rows, Jacobians of the others, as terms.
+
+The idea to hold: a row's rule is run once on placeholder tensors, and the tape it leaves is lifted like any other.
+So the rules of formulas are the rules of numbers. Guards against singular points (``where(b == 0, 0, …)``) are left
+out: away from those points they change nothing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError, SymgradError
+from ..core import Tensor, edge, extra, make_leaf, wrap
+from ..core._rules import rebind
+from ._add import add
+from ._digest import freeze
+from ._ein import ein, is_zero, number, zeros
+from ._lift import mask, negated
+from ._map import map_, pow_
+from ._node import Call, Ein, Expr, Indices, Map, Var, postorder
+from ._substitute import rebuilt
+
+Operand = tuple[Expr, Indices]
+
+
+def placeholder(name: str, value: Any) -> Tensor:
+    """A leaf tensor that stands for an operand."""
+    array = np.asarray(value)
+    t = wrap(array if array.dtype.kind in "fc" else array.astype(float))
+    extra(t).name = name
+    return make_leaf(t)
+
+
+def stand_in(name: str, value: Any) -> Tensor:
+    """A named tensor that stands for an operand of a rule: a leaf, but for truth values."""
+    if not isinstance(value, bool):
+        return placeholder(name, value)
+    t = wrap(np.asarray(value))
+    extra(t).name = name
+    return t
+
+
+def applied(op: Any, operands: Any, params: Any) -> Any:
+    """Run a row on tensors, recording."""
+    return op.apply(tuple(operands), *params) if op.variadic else op.apply(*operands, *params)
+
+
+TEXTBOOK = {"sinc": "(cos(3.141592653589793*x) - sinc(x))/x"}
+"""Slopes whose rule is written for accuracy at a point where the textbook's form is undefined."""
+
+
+class NoRule(FormulaError):
+    """An operation without a derivative."""
+
+
+def partial(term: Map, i: int) -> Expr:
+    """The partial derivative of an element-wise term in its operand ``i``, an array on the term's axes."""
+    key = ("partial", i)
+    known = term.memo.get(key)
+    if known is None:
+        term.memo[key] = known = _partial(term, i)
+    return known
+
+
+def _partial(term: Map, i: int) -> Expr:
+    every = tuple(range(term.rank))
+    dims = dict(enumerate(term.shape))
+    op = term.op
+    if op.kind == "constant":
+        return zeros(term.shape)
+    if op.name == "pow_scalar":
+        e = term.params[0]
+        base, s = term.args[0]
+        return ein(e, [(pow_(base, e - 1), s)], every)
+    if op.name in TEXTBOOK:
+        from ._patterns import read
+
+        t, labels = instantiate(read(TEXTBOOK[op.name]), dict(zip(op.inputs, term.args, strict=False)), {})
+        return ein(1, [(t, labels)], every, dims)
+    if op.name == "where":
+        if i == 0:
+            return zeros(term.shape)
+        condition, s = term.args[0]
+        chosen = negated(condition) if i == 2 else condition
+        return ein(1, [(chosen, s)], every, dims)
+    root = _template(op, i, Frozen(term.params))
+    names = dict(zip(op.inputs, term.args, strict=False))
+    names["y"] = (term, every)
+    t, labels = instantiate(root, names, {})
+    return ein(1, [(t, labels)], every, dims)
+
+
+class Frozen:
+    """Parameters as a key."""
+
+    def __init__(self, params: tuple[Any, ...]) -> None:
+        self.params, self.key = params, freeze(params)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Frozen) and self.key == other.key
+
+
+_SAMPLES = {"bool": True, "above one": 1.5, "complex": 0.5 + 0.5j}
+
+
+@lru_cache(maxsize=1024)
+def _template(op: Any, i: int, params: Frozen) -> Expr:
+    """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""
+    rule = op.rules[i]
+    if rule is None:
+        raise NoRule(
+            f"the derivative of '{op.label}' with respect to its input {i} is not known", "",
+            "detach() that input if its gradient is not wanted.",
+        )  # fmt: skip
+    if isinstance(rule, (int, float)):
+        return number(rule)
+    domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
+    samples = [_SAMPLES.get(d, 0.5) for d in domains]
+    known: dict[str, Any] = {n: stand_in(n, v) for n, v in zip(op.inputs, samples, strict=False)}
+    with np.errstate(all="ignore"):
+        known["y"] = placeholder("y", op.forward(*map(np.asarray, samples), *params.params))
+    known["g"] = wrap(np.asarray(1.0))
+    known.update(zip(op.params, params.params, strict=False))
+    known.update({name: () for name in op.rule_args[i] if name.startswith("shape")})
+    from ._trace import Trace
+
+    trace = Trace()
+    result = rebind(rule)(*[known[name] for name in op.rule_args[i]])
+    return without_guards(trace.tensor(result) if isinstance(result, Tensor) else trace.literal(result))
+
+
+def without_guards(root: Expr) -> Expr:
+    """A term without the choices that only keep singular points apart.
+
+    ``u`` for ``u where b != 0, else 0``, and ``s`` for ``s where s != 0, else 1``.
+    """
+    done: dict[int, Expr] = {}
+    for t in postorder(root):
+        new = rebuilt(t, lambda c: done[id(c)]) if any(done[id(c)] is not c for c in t.children) else t
+        if isinstance(new, Ein) and any(_is_guard(f) for f, _ in new.factors):
+            new = ein(new.coef, [(f, s) for f, s in new.factors if not _is_guard(f)], (), {})
+        elif isinstance(new, Map) and new.op.name == "where":
+            condition, first, second = [a for a, _ in new.args]
+            if _is_guard(condition) and is_zero(second):
+                new = first
+            elif isinstance(condition, Map) and condition.op.name == "eq" and condition.args[0][0] is second:
+                new = second
+        done[id(t)] = new
+    return done[id(root)]
+
+
+def _is_guard(c: Expr) -> bool:
+    if not isinstance(c, Map):
+        return False
+    if c.op.name == "ne":
+        return isinstance(c.args[1][0], Ein)
+    if c.op.name == "logical_not":
+        return _holds_equality(c.args[0][0])
+    return False
+
+
+def _holds_equality(c: Expr) -> bool:
+    if isinstance(c, Map) and c.op.name in ("logical_and", "bitwise_and"):
+        return any(_holds_equality(a) for a, _ in c.args)
+    return isinstance(c, Map) and c.op.name == "eq" and isinstance(c.args[1][0], Ein)
+
+
+def instantiate(root: Expr, names: dict[str, Operand], done: dict[int, Operand]) -> Operand:
+    """A scalar template with operands in the place of its symbols, entry by entry."""
+    known = done.get(id(root))
+    if known is not None:
+        return known
+    result: Operand
+    if isinstance(root, Var):
+        result = names[root.name]
+    elif isinstance(root, Ein):
+        parts = [instantiate(f, names, done) for f, _ in root.factors]
+        labels = _labels(parts)
+        result = ein(root.coef, parts, labels), labels
+    elif root.kind == "add":
+        sums = [(c, *instantiate(t, names, done)) for c, t, _ in root.terms]  # type: ignore[attr-defined]
+        labels = _labels([(t, s) for _, t, s in sums])
+        result = add(sums, labels), labels
+    elif isinstance(root, Map):
+        parts = [instantiate(a, names, done) for a, _ in root.args]
+        labels = _labels(parts)
+        term = _map(root, parts, labels)
+        result = term, labels
+    else:
+        result = root, ()
+    done[id(root)] = result
+    return result
+
+
+def _map(root: Map, parts: list[Operand], labels: Indices) -> Expr:
+    if root.op.name == "where" and is_zero(parts[2][0]):
+        condition, x = [ein(1, [p], labels, _sizes(parts, labels)) for p in parts[:2]]
+        return mask(condition, x, x.shape)
+    return map_(root.op, parts, root.params, labels)
+
+
+def _sizes(parts: list[Operand], labels: Indices) -> dict[int, int]:
+    known = {label: n for t, s in parts for label, n in zip(s, t.shape, strict=True)}
+    return {label: known[label] for label in labels}
+
+
+def _labels(parts: list[Operand]) -> Indices:
+    return tuple(sorted({label for _, s in parts for label in s}))
+
+
+# ------------------------------------------------------------------------------------------------ other operations
+
+
+def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
+    """The gradient of operand ``i`` of a call under the incoming gradient ``g``, as a term; None if it has no rule.
+
+    The rule runs on tensors, so it needs operands for which it is defined: their values at the point.
+    """
+    from ..sweep import grad as sweep_grad
+    from ._evaluate import evaluate
+    from ._trace import Trace
+
+    op = term.op
+    leaves = [placeholder(f"a{k}", evaluate(a, values)) for k, a in enumerate(term.args)]
+    try:
+        out = applied(op, leaves, term.params)
+    except SymgradError:
+        return None
+    y = out if term.out is None else out[term.out]
+    root = edge(y)
+    cotangent = placeholder(g.name, np.ones(y._data.shape))
+    if root is None:
+        return zeros(term.args[i].shape)
+    (result,) = sweep_grad([y], [leaves[i]], [cotangent], create_graph=True, allow_unused=True)
+    if result is None:
+        return zeros(term.args[i].shape)
+    known: dict[Any, Expr] = {edge(leaf): a for leaf, a in zip(leaves, term.args, strict=True)}
+    known[edge(cotangent)] = g
+    known[root] = term
+    trace = Trace(known)
+    trace.values[root] = y._data
+    lifted = trace.tensor(result)
+    return None if trace.point else lifted

@@ -1,0 +1,258 @@
+"""Quotients, powers and brackets: written out, put over one denominator or multiplied in, where that is shorter."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ..show import to_text
+from ._add import add, inner_sum
+from ._ein import ein, row
+from ._map import is_nonnegative, map_, pow_
+from ._node import Add, Ein, Expr, Indices, Map
+
+Factor = tuple[Expr, Indices]
+
+
+def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
+    """A factor as a power."""
+    if isinstance(f, Map) and f.op.name == "pow_scalar":
+        return f.args[0][0], f.params[0]
+    return f, 1
+
+
+def expanded(term: Ein) -> Expr | None:
+    """A product with one sum among its factors, multiplied out, where something cancels: s(1 - 1/s²) = s - 1/s."""
+    sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
+    if len(sums) != 1 or len(term.factors) < 2:
+        return None
+    f, s = term.factors[sums[0]]
+    if len(f.terms) > 6:  # type: ignore[attr-defined]
+        return None
+    rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
+    bases = {base_and_exponent(g)[0] for g, _ in rest}
+    inverses = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
+    if not any(b in bases and not isinstance(e, complex) and e < 0 for b, e in inverses):
+        return None  # nothing would cancel
+    result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
+    return result if result is not None and result.weight < term.weight else None
+
+
+def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
+    """``coef * rest * f`` as a sum; None if a term of ``f`` lacks an axis that is summed."""
+    every = tuple(range(like.rank))
+    dims = dict(enumerate(like.shape))
+    covered = {k for _, labels in rest for k in labels}
+    terms = []
+    for c, t, i in f.terms:
+        labels = tuple([s[k] for k in i])
+        if any(k >= like.rank and k not in labels and k not in covered for k in s):
+            return None
+        terms.append((c, ein(coef, [*rest, (t, labels)], every, dims), every))
+    return add(terms, every, dims)
+
+
+def multiplied_out(term: Add) -> Expr | None:
+    """A sum whose terms are sums times something, multiplied out, if like terms then meet."""
+    every = tuple(range(term.rank))
+    terms: list[Any] = []
+    for c, t, s in term.terms:
+        sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)] if isinstance(t, Ein) else []
+        if isinstance(t, Add):
+            terms += [(c * d, u, tuple([s[k] for k in i])) for d, u, i in t.terms]
+        elif isinstance(t, Ein) and len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= 6:  # type: ignore[attr-defined]
+            f, labels = t.factors[sums[0]]
+            parts = distributed(c * t.coef, f, labels, [x for i, x in enumerate(t.factors) if i != sums[0]], t)  # type: ignore[arg-type]
+            terms.append((1, parts, s) if parts is not None else (c, t, s))
+        else:
+            terms.append((c, t, s))
+    if len(terms) > 40:
+        return None
+    result = add(_opened(terms), every, dict(enumerate(term.shape)))
+    return result if result.weight < term.weight else None
+
+
+def _opened(terms: list[Any]) -> list[Any]:
+    """Terms with a number in front of a sum as that sum's terms."""
+    out = []
+    for c, t, s in terms:
+        inner, scale, order = inner_sum(t)
+        if inner is None:
+            out.append((c, t, s))
+        else:
+            out += [(c * scale * d, u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
+    return out
+
+
+def multiplied_in(term: Ein) -> Expr | None:
+    """``m^(e k) (a + b/m^k)^e = (a m^k + b)^e``, if that is shorter: the quotients of quotients."""
+    for i, (f, s) in enumerate(term.factors):
+        total, e = base_and_exponent(f)
+        if not isinstance(total, Add) or e == 1 or isinstance(e, (complex, float)):
+            continue
+        for j, (g, t) in enumerate(term.factors):
+            m, k = base_and_exponent(g)
+            if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
+                continue
+            times = Fraction(k) / Fraction(e)
+            if times.denominator != 1 or times <= 0 or not (isinstance(e, int) or is_nonnegative(m)):
+                continue  # √ loses the sign of what goes into it
+            places = tuple([s.index(label) for label in t])
+            inside = _times(total, pow_(m, int(times)), places)
+            rest = [x for n, x in enumerate(term.factors) if n not in (i, j)]
+            every = tuple(range(term.rank))
+            result = ein(term.coef, [*rest, (pow_(inside, e), s)], every, dict(enumerate(term.shape)))
+            if result.weight < term.weight:
+                return result
+    return None
+
+
+def _times(total: Add, m: Expr, labels: Indices) -> Expr:
+    """A sum with each term multiplied by a factor read at some of its axes."""
+    every = tuple(range(total.rank))
+    dims = dict(enumerate(total.shape))
+    return add([(c, ein(1, [(t, s), (m, labels)], every, dims), every) for c, t, s in total.terms], every, dims)
+
+
+def exponents(term: Ein) -> Expr | None:
+    """a^u a^v = a^(u + v) for exponents that are not numbers."""
+    for i, (f, s) in enumerate(term.factors):
+        base, inner, k = _variable_power(f)
+        if base is None:
+            continue
+        for j, (g, t) in enumerate(term.factors):
+            if i == j:
+                continue
+            other, extra, n = _variable_power(g)
+            if other is None:
+                other, number = base_and_exponent(g)
+                extra, n = ein(1, [], tuple(range(g.rank)), dict(enumerate(g.shape))), number
+            if other is not base or t != s or isinstance(n, complex) or isinstance(k, complex):
+                continue
+            every = tuple(range(f.rank))
+            exponent = add([(k, inner, every), (n, extra, every)], every, dict(enumerate(f.shape)))
+            power = map_(row("pow_tensor"), [(base, every), (exponent, every)], (), every)
+            rest = [x for m, x in enumerate(term.factors) if m not in (i, j)]
+            whole = tuple(range(term.rank))
+            return ein(term.coef, [*rest, (power, s)], whole, dict(enumerate(term.shape)))
+    return None
+
+
+def positive_base(term: Ein) -> str:
+    """Where `exponents` holds."""
+    bases = [_variable_power(f)[0] for f, _ in term.factors]
+    return ", ".join(dict.fromkeys([f"{to_text(b)} > 0" for b in bases if b is not None]))
+
+
+def _variable_power(f: Expr) -> Any:
+    """(base, exponent, number) of ``(base**exponent)**number``, all on the factor's axes."""
+    inner, number = base_and_exponent(f)
+    if isinstance(inner, Map) and inner.op.name in ("pow_tensor", "pow_reflected"):
+        (a, s), (b, t) = inner.args
+        every = tuple(range(inner.rank))
+        if s == every or not s:
+            a = ein(1, [(a, s)], every, dict(enumerate(inner.shape)))
+            return a, ein(1, [(b, t)], every, dict(enumerate(inner.shape))), number
+    return None, None, None
+
+
+def common_denominator(term: Add) -> Expr | None:
+    """Terms over powers of the same thing over the highest of them, if that is shorter."""
+    rows = [_row(c, t, s) for c, t, s in term.terms]
+    candidates: dict[Any, list[Any]] = {}
+    for _, factors in rows:
+        for f, s in factors:
+            base, e = base_and_exponent(f)
+            if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
+                candidates.setdefault((id(base), s), [base, s, e])
+                entry = candidates[id(base), s]
+                entry[2] = min(entry[2], e)
+    best = None
+    for base, s, lowest in candidates.values():
+        result = _over(term, rows, base, s, lowest)
+        if result is not None and result.weight < term.weight and (best is None or result.weight < best.weight):
+            best = result
+    return best
+
+
+def common_powers(term: Add) -> Expr | None:
+    """What every term has a power of, in front: p(1 - p)² - p²(1 - p) = p(1 - p)(1 - 2p)."""
+    rows = [_row(c, t, s) for c, t, s in term.terms]
+    least: dict[Any, Any] = {}
+    for number, (_, factors) in enumerate(rows):
+        here: dict[Any, Any] = {}
+        for f, s in factors:
+            base, e = base_and_exponent(f)
+            if (
+                isinstance(e, int)
+                and e > 0
+                and base.kind not in ("one", "delta")
+                and all(isinstance(k, int) for k in s)
+            ):
+                here[id(base), s] = (base, s, here.get((id(base), s), (base, s, 0))[2] + e)
+        if number == 0:
+            least = here
+        least = {k: (*least[k][:2], min(least[k][2], here[k][2])) for k in least if k in here}
+    if not least or (all(e == 1 for *_, e in least.values()) and len(least) < 2):
+        return None  # `factored` sees to it
+    every = tuple(range(term.rank))
+    dims = dict(enumerate(term.shape))
+    terms = []
+    for c, factors in rows:
+        rest = [*_renamed(factors, term.rank), *[(pow_(base, -e), s) for base, s, e in least.values()]]
+        terms.append((c, ein(1, rest, every, dims), every))
+    total = multiplied(add(terms, every, dims))
+    result = ein(1, [*[(pow_(base, e), s) for base, s, e in least.values()], (total, every)], every, dims)
+    return result if result.weight < term.weight else None
+
+
+def multiplied(total: Expr) -> Expr:
+    """A sum with its brackets multiplied out, if that is shorter."""
+    inner, scale, order = inner_sum(total)
+    shorter = multiplied_out(inner) if inner is not None else None
+    every = tuple(range(total.rank))
+    return total if shorter is None else ein(scale, [(shorter, order)], every, dict(enumerate(total.shape)))
+
+
+def _row(c: Any, t: Expr, s: Indices) -> tuple[Any, list[Any]]:
+    """A term as a number and factors in the sum's labels; summed labels are pairs."""
+    if isinstance(t, Ein) and t.factors:
+        names = [*s, *[(id(t), k) for k in range(t.rank, len(t.dims))]]
+        return c * t.coef, [(f, tuple([names[k] for k in labels])) for f, labels in t.factors]
+    return c, [(t, s)] if t.kind != "ein" else []
+
+
+def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
+    every = tuple(range(term.rank))
+    dims = dict(enumerate(term.shape))
+    terms: list[Any] = []
+    for c, factors in rows:
+        here = 0
+        rest = []
+        for f, labels in factors:
+            b, e = base_and_exponent(f)
+            if b is base and labels == s and not isinstance(e, (complex, float)):
+                here = here + e
+            else:
+                rest.append((f, labels))
+        up = here - lowest
+        rest = _renamed(rest, term.rank)
+        if isinstance(base, Add) and up != 0:
+            if up != 1:
+                return None
+            for d, u, i in base.terms:
+                product = ein(1, [*rest, (u, tuple([s[k] for k in i]))], every, dims)
+                terms.append((c * d, product, every))
+        else:
+            terms.append((c, ein(1, [*rest, (pow_(base, up), s)] if up else rest, every, dims), every))
+    total = add(terms, every, dims)
+    return ein(1, [(pow_(base, lowest), s), (total, every)], every, dims)
+
+
+def _renamed(factors: list[Any], rank: int) -> list[Any]:
+    """Summed labels as ints again."""
+    names: dict[Any, int] = {}
+    out = []
+    for f, s in factors:
+        out.append((f, tuple([k if isinstance(k, int) else names.setdefault(k, rank + len(names)) for k in s])))
+    return out

@@ -1,0 +1,166 @@
+"""Formulas with named sizes at other sizes than those they were made with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._errors import ShapeError
+from ..core import Dim
+from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var, postorder
+
+SHORTEST = 7
+"""The shortest length that stands in for a named size."""
+
+Sizes = dict[str, tuple[Any, int]]
+
+
+def sizes_of(variables: dict[str, Var], arrays: dict[str, Any]) -> tuple[Sizes, dict[str, Any]]:
+    """The sizes that given arrays have, by name, and the arrays in their symbols' shapes.
+
+    Raises
+    ------
+    ShapeError : an array does not have its symbol's axes, or two disagree about a named size
+    """
+    sizes: Sizes = {}
+    for name, array in arrays.items():
+        x = variables[name]
+        if array.ndim != x.rank:
+            if array.size == 1 and x.rank == 0:
+                arrays[name] = array.reshape(())
+                continue
+            raise ShapeError(
+                f"{name!r} has shape {_text(x.shape)}, not {array.shape}", "", "Give an array of that shape."
+            )
+        for d, n in zip(x.shape, array.shape, strict=True):
+            label = getattr(d, "name", None)
+            if label is None or not _is_plain(d):
+                if int(d) != n and label is None:
+                    raise ShapeError(
+                        f"{name!r} has shape {_text(x.shape)}, not {array.shape}",
+                        "The formula was made for these sizes.", "Formulas of any size come from sg.symbol.",
+                    )  # fmt: skip
+                continue
+            known = sizes.setdefault(label, (d, n))
+            if known[1] != n:
+                raise ShapeError(f"the size {label} is {known[1]} and {n}", f"{name!r} has shape {array.shape}.", "")
+    return sizes, arrays
+
+
+def _is_plain(d: Any) -> bool:
+    return str(getattr(d, "name", "")).isidentifier()
+
+
+def _text(shape: Any) -> str:
+    return (
+        "("
+        + ", ".join([str(getattr(d, "name", None) or int(d)) for d in shape])
+        + ("," if len(shape) == 1 else "")
+        + ")"
+    )
+
+
+def resized(root: Expr, sizes: dict[str, int]) -> Expr:
+    """The same structure with other numbers for the named sizes."""
+    done: dict[int, Expr] = {}
+    for term in postorder(root):
+        done[id(term)] = _resized(term, done, sizes)
+    return done[id(root)]
+
+
+def _size(d: Any, sizes: dict[str, int]) -> int:
+    terms = getattr(d, "terms", None)
+    if terms is None:
+        return int(d)
+    total = 0
+    for product, coefficient in terms:
+        value = coefficient
+        for name, standin in product:
+            value *= sizes.get(name, int(standin))
+        total += value
+    return total
+
+
+def _shape(shape: Any, sizes: dict[str, int]) -> tuple[int, ...]:
+    return tuple([_size(d, sizes) for d in shape])
+
+
+def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
+    if t.kind == "var":
+        return Var(t.name, _shape(t.shape, sizes), t.properties)
+    if t.kind == "one":
+        return One(_size(t.shape[0], sizes))
+    if t.kind == "delta":
+        return Delta(_size(t.shape[0], sizes))
+    if t.kind == "lin":
+        inside = _shape(t.in_shape, sizes)
+        params = tuple([_parameter(p, sizes) for p in t.params])
+        return Lin(t.op, params, np.shape(t.op.forward(np.zeros(inside), *params)), inside)
+    if t.kind == "ein":
+        factors = tuple([(done[id(f)], s) for f, s in t.factors])
+        found = {k: n for f, s in factors for k, n in zip(s, f.shape, strict=True)}
+        return Ein(t.coef, factors, tuple([found[k] for k in range(len(t.dims))]), t.rank)
+    if t.kind == "add":
+        terms = tuple([(c, done[id(u)], s) for c, u, s in t.terms])
+        return Add(terms, _found([(u, s) for _, u, s in terms], t.rank))
+    if t.kind == "map":
+        args = tuple([(done[id(a)], s) for a, s in t.args])
+        return Map(t.op, args, t.params, _found(args, t.rank))
+    if t.kind == "call":
+        operands = tuple([done[id(a)] for a in t.args])
+        params = tuple([_parameter(p, sizes) for p in t.params])
+        zeros = [np.zeros(a.shape) + (np.eye(a.shape[-2], a.shape[-1]) if len(a.shape) > 1 else 1) for a in operands]
+        with np.errstate(all="ignore"):
+            out = t.op.forward(tuple(zeros), *params) if t.op.variadic else t.op.forward(*zeros, *params)
+        return Call(t.op, operands, params, np.shape(out if t.out is None else out[t.out]), t.out)
+    if t.kind == "jac":
+        return Jac(done[id(t.call)], t.wrt)  # type: ignore[arg-type]
+    return t
+
+
+def _parameter(p: Any, sizes: dict[str, int]) -> Any:
+    if isinstance(p, tuple):
+        return tuple([_parameter(q, sizes) for q in p])
+    if isinstance(p, slice):
+        return slice(_parameter(p.start, sizes), _parameter(p.stop, sizes), _parameter(p.step, sizes))
+    return _size(p, sizes) if getattr(p, "terms", None) is not None else p
+
+
+def rigid(root: Expr) -> str:
+    """What in a formula with named sizes has a length of its own that does not follow them; empty if nothing.
+
+    Rules that compute lengths from arrays see the stand-ins. Such a formula holds for the sizes it was made with.
+    """
+    terms = list(postorder(root))
+    if not any(type(n) is Dim for t in terms for n in t.shape):
+        return ""
+    for t in terms:
+        if isinstance(t, (Lin, Call)) and any(_is_long(p) for p in t.params):
+            return str(t.op.label)
+        if isinstance(t, Var) and t.name[0] == "c" and t.name[1:].isdigit() and _is_long(tuple(map(_int, t.shape))):
+            return f"the data {t.name}"
+        if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
+            return "a matrix or vector of ones"
+    return ""
+
+
+def _int(n: Any) -> int:
+    """A length; 0 for a named one."""
+    return 0 if type(n) is Dim else int(n)
+
+
+def _is_long(p: Any) -> bool:
+    """Whether a parameter holds a length as large as those that stand in for names."""
+    if isinstance(p, (tuple, list)):
+        return any(_is_long(q) for q in p)
+    if isinstance(p, slice):
+        return any(_is_long(q) for q in (p.start, p.stop, p.step))
+    if isinstance(p, np.ndarray):
+        return p.dtype.kind in "iub" and p.size >= SHORTEST
+    return type(p) is int and abs(p) >= SHORTEST - 1
+
+
+def _found(operands: Any, rank: int) -> tuple[int, ...]:
+    found = {k: n for t, s in operands for k, n in zip(s, t.shape, strict=True)}
+    return tuple([found[k] for k in range(rank)])

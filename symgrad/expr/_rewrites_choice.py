@@ -1,0 +1,120 @@
+"""Rewrites of choices: masks, branches, what holds where a condition does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..show import to_text
+from ._add import add
+from ._ein import constant_of, ein, number, row
+from ._lift import is_safe, negated
+from ._map import is_condition, map_
+from ._node import Add, Ein, Expr, Map
+
+
+def relu_where_positive(term: Ein) -> Expr | None:
+    """relu(x)·[x > 0] = relu(x), where x > 0 may be written a > b with x = a − b."""
+    for place, (f, s) in enumerate(term.factors):
+        positive = _positive_part(f)
+        if positive is None:
+            continue
+        for g, t in term.factors:
+            base = g.args[0][0] if isinstance(g, Map) and g.op.name == "pow_scalar" and g.params[0] > 0 else g
+            if isinstance(base, Map) and base.op.name == "relu" and t == s and base.args[0] == positive:
+                rest = [x for i, x in enumerate(term.factors) if i != place]
+                return ein(term.coef, rest, tuple(range(term.rank)))
+    return None
+
+
+def _positive_part(condition: Expr) -> Any:
+    """What is positive where a comparison holds: a − b for a > b, with its labels."""
+    if not isinstance(condition, Map) or condition.op.name not in ("gt", "lt", "ge", "le"):
+        return None
+    large, small = condition.args if condition.op.name in ("gt", "ge") else condition.args[::-1]
+    if constant_of(small[0]) == 0:
+        return large
+    every = tuple(range(condition.rank))
+    return add([(1, *large), (-1, *small)], every, dict(enumerate(condition.shape))), every
+
+
+def square_of_sign(term: Map) -> Expr | None:
+    """sign(x)² = 1 (but at 0)."""
+    if term.op.name != "pow_scalar" or not isinstance(term.params[0], int) or term.params[0] % 2:
+        return None
+    base = term.args[0][0]
+    if isinstance(base, Map) and base.op.name == "sign" and term.params[0] > 0:
+        return ein(1, [], tuple(range(term.rank)), dict(enumerate(term.shape)))
+    return None
+
+
+def where_square_of_sign(term: Map) -> str:
+    """Where `square_of_sign` holds."""
+    return f"{to_text(term.args[0][0].args[0][0])} ≠ 0"  # type: ignore[attr-defined]
+
+
+def guarded(term: Ein) -> Expr | None:
+    """[c]·u = where(c, u, 0), if u may be infinite where c does not hold: what was not taken must not spoil it."""
+    for i, (c, s) in enumerate(term.factors):
+        if not is_condition(c) or not s or len(set(s)) < len(s):
+            continue
+        unsafe = [j for j, (f, t) in enumerate(term.factors) if j != i and t and set(t) <= set(s) and not is_safe(f)]
+        if unsafe:
+            parts = [term.factors[j] for j in unsafe]
+            labels = tuple(sorted(set(s)))
+            sizes = dict(zip(s, c.shape, strict=True))
+            inner = ein(1, parts, labels, sizes)
+            chosen = map_(row("where"), [(c, s), (inner, labels), (number(0), ())], (), labels)
+            rest = [x for j, x in enumerate(term.factors) if j != i and j not in unsafe]
+            every = tuple(range(term.rank))
+            return ein(term.coef, [*rest, (chosen, labels)], every, dict(enumerate(term.shape)))
+    return None
+
+
+def both_branches(term: Add) -> Expr | None:
+    """[c]·a + [not c]·b = where(c, a, b)."""
+    every = tuple(range(term.rank))
+    parts = [_masked(c, t, s, term) for c, t, s in term.terms]
+    for i, a in enumerate(parts):
+        for j, b in enumerate(parts):
+            if a is None or b is None or i == j or a[1] != b[1] or negated(a[0]) is not b[0]:
+                continue
+            if not _comes_first(a[0], b[0]):
+                continue
+            rest = [t for k, t in enumerate(term.terms) if k not in (i, j)]
+            chosen = map_(row("where"), [(a[0], a[1]), (a[2], every), (b[2], every)], (), every)
+            return add_back(rest, chosen, term)
+    return None
+
+
+def add_back(rest: Any, extra: Expr, term: Add) -> Expr:
+    """The sum of terms and one more."""
+    every = tuple(range(term.rank))
+    return add([*rest, (1, extra, every)], every, dict(enumerate(term.shape)))
+
+
+_FIRST = {"gt", "lt", "ge", "le", "eq"}
+
+
+def _comes_first(a: Expr, b: Expr) -> bool:
+    return (isinstance(a, Map) and a.op.name in ("lt", "le", "eq")) or not isinstance(b, Map) or b.op.name not in _FIRST
+
+
+def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
+    """A term as (condition, its labels, the rest) if it is masked."""
+    every = tuple(range(whole.rank))
+    dims = dict(enumerate(whole.shape))
+    if isinstance(t, Map) and t.op.name == "where":
+        condition, x, zero = t.args
+        if constant_of(zero[0]) == 0:
+            rest = ein(c, [(x[0], tuple([s[k] for k in x[1]]))], every, dims)
+            return condition[0], tuple([s[k] for k in condition[1]]), rest
+    if isinstance(t, Ein):
+        for place, (f, labels) in enumerate(t.factors):
+            if is_condition(f) and all(k < t.rank for k in labels):
+                others = [x for i, x in enumerate(t.factors) if i != place]
+                names = {k: s[k] for k in range(t.rank)}
+                inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
+                return f, tuple([s[k] for k in labels]), ein(c * t.coef, inner, every, dims)
+    elif is_condition(t):
+        return t, s, ein(c, [], every, dims)
+    return None

@@ -1,0 +1,334 @@
+"""From recorded graphs to terms: the tape's nodes run again, on terms beside their numbers.
+
+The numbers give the shapes, and what a formula is checked against. A constant appears by its name, as a number, as
+written out if it is small, by how it was computed from named ones, or as c0, c1…
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._errors import FormulaError
+from ..core import AccumulateGrad, Dim, Node, OutputNode, Tensor, _storage, edge, held, is_leaf_node, reachable, wrap
+from ..core._symbolic import plain
+from ._conditions import domain_of
+from ._lift import constant as constant_term
+from ._lift import lift, scalar
+from ._node import Call, Data, Expr, Var
+
+
+def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
+    """An operation's forward on plain values."""
+    params = plain(params)
+    with np.errstate(all="ignore"):
+        if op.variadic:
+            return op.forward(tuple(args), *params)
+        out = op.forward(*args, *params)
+        if getattr(out, "dtype", None) == np.float16 and not op.own_dtype:  # NumPy's functions of truth values
+            out = op.forward(*(np.asarray(a, np.float64) if isinstance(a, np.ndarray) else a for a in args), *params)
+        return out
+
+
+def _brief(data: np.ndarray) -> str:
+    return f"the number {data.item():.6g}" if data.size == 1 else f"an array of shape {data.shape}"
+
+
+SPECIAL = frozenset(["symmetric", "psd", "pd", "diagonal", "orthogonal", "sign", "onehot"])
+"""Properties that hold on a thin set only: derivatives are taken without them, and simplified with them afterwards."""
+
+
+class Names:
+    """Symbols for leaves and constants: given names, made unique, else x0, x1… and c0, c1…
+
+    Attributes
+    ----------
+    point : the value of each symbol, by name
+    dtypes : the dtypes that occur, for the tolerance of checks
+    """
+
+    def __init__(self) -> None:
+        self.symbols: dict[int, Expr] = {}
+        self.point: dict[str, np.ndarray] = {}
+        self.keep: list[Any] = []  # what the ids in `symbols` belong to
+        self.counts = {"x": 0, "c": 0}
+        self.given: set[str] = set()  # names that the user gave, which a number must not take
+        self.dtypes: set[Any] = set()
+        self.declared: dict[str, Any] = {}
+        self.sizes: dict[int, Any] = {}  # named sizes by the lengths that stand in for them
+        self.special: dict[str, frozenset[str]] = {}  # what simplification may use beside the symbols' own properties
+        self.choices: list[str] = []  # what holds at the point only
+        self.leaves: dict[str, Any] = {}  # the leaf node of each symbol that is one
+
+    def leaf(self, node: AccumulateGrad) -> Expr:
+        """The term of a leaf."""
+        term = self.symbols.get(id(node))
+        if term is None:
+            self.keep.append(node)
+            facts = node.facts
+            term = self._symbol(node.label or self._count("x"), node.data, facts)
+            self.leaves[term.name] = node
+            self.symbols[id(node)] = term
+        return term
+
+    def constant(self, t: Tensor) -> Expr:
+        """The term of a tensor without gradient."""
+        term = self.symbols.get(id(t))
+        if term is None:
+            self.keep.append(t)
+            bag = t._extra
+            if bag is not None and bag.name is None and bag.origin is not None:
+                term = self._computed(t, *bag.origin)
+            self.symbols[id(t)] = term = term or self._constant(t)
+        return term
+
+    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, *_: Any) -> Expr | None:
+        if op is None:  # a number computed from a comparison that was not kept
+            self.choices.append(f"{_brief(t._data)} is what a comparison gave at the point")
+            return None
+        for a in operands:  # written since: what it was computed from is no longer there
+            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
+                return None
+        args = [
+            self.constant(a) if isinstance(a, Tensor)
+            else self.term(a) if isinstance(a, Node)
+            else self.literal(a)
+            for a in operands
+        ]  # fmt: skip
+        self.dtypes.add(t._data.dtype)
+        return lift(op, args, params, self._named(t._data.shape), truth=t._data.dtype.kind == "b")
+
+    def _named(self, shape: Any) -> tuple[Any, ...]:
+        """A shape with the named sizes in the place of the lengths that stand in for them."""
+        return tuple([self.sizes.get(n, n) for n in shape]) if self.sizes else shape
+
+    def _constant(self, t: Tensor) -> Expr:
+        name = t._extra.name if t._extra is not None else None
+        if name is None:
+            return self._array(t._data)
+        return self._symbol(name, t._data)
+
+    def literal(self, value: Any) -> Expr:
+        """The term of an operand that is no tensor."""
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        term = scalar(value)
+        return term if term is not None else Data(value)
+
+    def _array(self, data: np.ndarray) -> Expr:
+        term = constant_term(data)
+        return term if term is not None else self._symbol(self._count("c"), data)
+
+    def _symbol(self, name: str, data: np.ndarray, facts: Any = None, shape: Any = None) -> Var:
+        base, i = name, 1
+        while name in self.point and not self._is_same(name, data, facts):
+            name, i = f"{base}_{i}", i + 1
+        self.point[name] = data
+        self.dtypes.add(data.dtype)
+        properties: frozenset[str] = frozenset()
+        if facts is not None:
+            self.special.update({name: facts.properties} if facts.properties & SPECIAL else {})
+        if facts is not None and "size" in facts.properties:
+            self.point["#" + name] = data
+        if facts is not None:
+            self.declared[name] = facts
+            properties, shape = facts.properties - SPECIAL, facts.shape
+            for n in shape:
+                for names, _ in getattr(n, "terms", ()):
+                    for label, standin in names:
+                        self.sizes[int(standin)] = Dim(label, int(standin))
+                        self.point["#" + label] = np.asarray(float(standin))  # a symbol may have the same name
+        if data.dtype.kind == "c":
+            properties = properties | {"complex"}
+        return Var(name, tuple(data.shape if shape is None else shape), properties)
+
+    def _is_same(self, name: str, data: np.ndarray, facts: Any) -> bool:
+        """Whether the name is taken by the very symbol, declared twice."""
+        return facts is not None and self.declared.get(name) == facts and np.array_equal(self.point[name], data)
+
+    def _count(self, letter: str) -> str:
+        while True:
+            name = f"{letter}{self.counts[letter]}"
+            self.counts[letter] += 1
+            if name not in self.given:
+                return name
+
+    def term(self, root: Any) -> Expr:
+        """The term of an edge (the trace's business)."""
+        raise NotImplementedError
+
+
+class Trace(Names):
+    """Lifts recorded nodes one by one; ``known`` gives terms for some edges (they are not looked into)."""
+
+    def __init__(self, known: dict[Any, Expr] | None = None) -> None:
+        super().__init__()
+        self.terms: dict[Any, Any] = dict(known or {})
+        self.values: dict[Any, Any] = {}
+        self.oldest = 1 << 62  # when the first of the nodes was recorded
+        self.domains: list[Any] = []  # what the operations ask of their operands
+
+    def stop(self, at: Any, root: Tensor) -> list[tuple[str, Expr]]:
+        """Let named tensors be symbols from here on; returns their names and terms."""
+        found = []
+        for t in at:
+            name = t._extra.name if isinstance(t, Tensor) and t._extra is not None else None
+            if name is None:
+                raise FormulaError(
+                    "a formula stops at named tensors", f"It was asked to stop at {type(t).__name__}.",
+                    'Name the tensor (r.name = "r") and pass it: stop_at=[r].',
+                )  # fmt: skip
+            node = edge(t)
+            if node is None or is_leaf_node(node) or t is root:
+                continue
+            term = self.term(node)
+            found.append((name, term))
+            self.terms[node] = self._symbol(name, t._data, shape=term.shape)
+            self.values[node] = t._data
+        return found
+
+    def tensor(self, t: Tensor) -> Expr:
+        """The term of a tensor."""
+        root = edge(t)
+        return self.constant(t) if root is None else self.term(root)
+
+    def term(self, root: Any) -> Expr:
+        """The term of an edge, with all that it rests on."""
+        if root in self.terms:
+            return self.terms[root]
+        if is_leaf_node(root):
+            return self.leaf(root)
+        nodes, leaves, _, _ = reachable([root])
+        self.given.update(leaf.label for leaf in leaves if leaf.label)
+        self.oldest = min(self.oldest, nodes[-1].seq)
+        for node in reversed(nodes):
+            if node not in self.terms:
+                self._run(node)
+        return self.terms[root]
+
+    def _run(self, node: Node) -> None:
+        """The term (terms, for several outputs) of one node."""
+        if type(node) is OutputNode:
+            origin = node.parents[0]
+            self.terms[node] = self.terms[origin][node.index]
+            self.values[node] = self.values[origin][node.index]
+            return
+        op = node.op
+        if op is None:
+            self._opaque(node)
+            return
+        constants = node.consts[0] if op.packs else node.consts
+        params = node.consts[1] if op.packs else ()
+        args, values = [], []
+        for i, p in enumerate(node.parents):
+            operand: Any = p if p is not None else None if constants is None else held(constants[i])
+            if operand is None:
+                _refuse_missing(node, constants is not None and constants[i] is not None)
+            if isinstance(operand, Node) and operand in self.terms:
+                args.append(self.terms[operand])
+                known = operand in self.values
+                values.append(self.values[operand] if known else operand.data)  # type: ignore[attr-defined]
+            elif is_leaf_node(operand):
+                args.append(self.leaf(operand))
+                values.append(operand.data)
+            elif isinstance(operand, Tensor):
+                args.append(self.constant(operand))
+                values.append(operand._data)
+            else:
+                args.append(self.literal(operand))
+                values.append(operand)
+        self._store(node, op, args, values, params)
+
+    def _opaque(self, node: Any) -> None:
+        """The term of a user-defined Function: its name, applied to its operands."""
+        args, values = [], []
+        for p, c in zip(node.parents, node._constants, strict=True):
+            operand = p if p is not None else held(c)
+            if p is None and not isinstance(operand, Tensor):
+                continue
+            args.append(self.term(operand) if p is not None else self.constant(operand))
+            values.append(operand._data if p is None else operand.data if is_leaf_node(p) else self.values[p])
+        op = UserOperation(
+            node._function,
+            tuple([None if p is not None else held(c) for p, c in zip(node.parents, node._constants, strict=True)]),
+        )
+        result = op.forward(*values)
+        several = isinstance(result, tuple)
+        results = result if several else (result,)
+        self.values[node] = results
+        self.terms[node] = [
+            Call(op, tuple(args), (), np.shape(r), k if several else None) for k, r in enumerate(results)
+        ]
+
+    def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
+        result = run_forward(op, values, params)
+        self.domains += domain_of(op, args, params)
+        if not op.outputs:
+            result = np.asarray(result)
+            self.values[node] = result
+            shape = self._named(result.shape)
+            self.dtypes.add(result.dtype)
+            if _chose(op, values, params, result):  # the tape chose one of several: so does the formula
+                self.terms[node] = Call(op, tuple(args), params, shape)
+            else:
+                self.terms[node] = lift(op, args, params, shape)
+            return
+        self.values[node] = tuple(np.asarray(r) for r in result)
+        self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
+
+
+def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
+    """Whether a row took an entry that is not plainly the largest (smallest): one of several, or another."""
+    extreme = {"max_dim": np.max, "min_dim": np.min}.get(op.name)
+    if extreme is None:
+        return False
+    x, dim = np.asarray(values[0]), params[1]
+    if not x.ndim:
+        return False
+    best = extreme(x, axis=dim, keepdims=True)
+    return bool((np.sum(x == best, axis=dim) > 1).any()) or not np.array_equal(result.reshape(best.shape), best)
+
+
+class UserOperation:
+    """A user-defined Function as an operation of formulas: known by name and by what it computes."""
+
+    kind = "general"
+    symbol: Any = None
+    text = ""
+    sympy: Any = None
+    params: tuple[str, ...] = ()
+    defaults: ClassVar[dict[str, Any]] = {}
+    variadic = frozen = own_dtype = False
+    outputs = packs = holomorphic = True
+
+    def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, arguments
+        self.label = function.__name__
+        self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
+        self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
+        self.inputs = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
+
+    def apply(self, *operands: Any) -> Any:
+        """Run it on tensors, recording."""
+        rest = iter(operands)
+        return self.function.apply(*[next(rest) if a is None or isinstance(a, Tensor) else a for a in self.arguments])
+
+    def forward(self, *values: Any) -> Any:
+        """Run it on arrays."""
+        out = self.apply(*[wrap(np.asarray(v)) for v in values])
+        return tuple([o._data for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out._data
+
+
+def _refuse_missing(node: Node, gone: bool) -> None:
+    if node.meta is not None and node.meta.packed:
+        raise FormulaError(
+            f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
+            "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
+        )  # fmt: skip
+    if gone:
+        raise FormulaError(
+            f"a large constant operand of {node.name()} is gone",
+            "A graph keeps constants of more than 8192 elements only while somebody else does.",
+            "Keep a reference to it (and give it a name) until the formula has been asked for.",
+        )

@@ -1,0 +1,65 @@
+"""How long a term's text is, about: what the simplifier compares.
+
+Weights count half signs. They need not be exact (printers choose among notations), but must favour what prints shorter.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+Number = int | float | complex | Fraction
+
+
+def product_weight(factors: Any, rank: int) -> int:
+    """Factors are juxtaposed; a vector that meets a matrix at a third end is ``diag(v)``, one with vectors ``⊙``."""
+    weight = max(len(factors) - 1, 0)
+    if len(factors) == 1 and len(factors[0][1]) == rank > 1:  # a transpose
+        weight += 2
+    for f, s in factors:
+        if f.kind == "delta":
+            weight += 0 if any(len(t) == 1 and t[0] in s for _, t in factors) else 2
+            continue
+        weight += f.weight + 4 * (f.kind == "add")
+        if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0):  # it reads the output's axes backwards
+            weight += 2
+        if len(s) == 1:
+            others = [len(t) for g, t in factors if g is not f and s[0] in t]
+            if len(others) + (s[0] < rank) > 1:
+                weight += 6 if max(others) > 1 else 1
+    return weight
+
+
+def is_norm(base: Any) -> bool:
+    """Whether a term is printed as ‖u‖²: the sum of all squares."""
+    if base.kind != "ein" or base.rank or len(base.factors) != 1 or base.coef != 1:
+        return False
+    f, s = base.factors[0]
+    return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 and len(set(s)) == len(s) > 0
+
+
+def power_weight(base: Any, exponent: Any) -> int:
+    """Of a power: signs for the exponent, brackets around what is composed."""
+    if isinstance(exponent, complex):
+        return base.weight + 8
+    sign = 2 if exponent < 0 else 0  # a stroke
+    size: Any = abs(exponent)
+    if is_norm(base) and size * 2 % 1 == 0:  # ‖x‖³ is a power of its square
+        return base.weight - 2 + sign + (0 if size * 2 == 1 else 2)
+    weight = base.weight + sign + 4 * (base.kind in ("ein", "add"))
+    if size == 1:
+        return weight
+    return weight + (2 if isinstance(size, int) or size * 2 == 1 else 10)
+
+
+def number_weight(c: Number, alone: bool = False) -> int:
+    """Twice the signs that a coefficient takes: none for 1, two for 1/2, three for 3/2."""
+    if isinstance(c, complex):
+        return 6
+    sign = 2 if c < 0 else 0
+    c = -c if c < 0 else c
+    if c == 1:
+        return sign + 2 * alone
+    if isinstance(c, Fraction):
+        return sign + (4 if c.numerator == 1 and not alone else 6)
+    return sign + 2

@@ -1,0 +1,28 @@
+"""Formulas that others wrote: `parse` reads text, `from_sympy` SymPy's expressions.
+
+The idea to hold: what is read is run on symbols (`sg.symbol`), with symgrad's own functions, and the result is asked
+for its formula; so a formula that was read is like any other. Reading text takes four steps, a module each: signs
+(`_lexer`), tree (`_parser`), shapes (`_shapes`), symbols (`_build`).
+"""
+
+from ._from_sympy import from_sympy
+from ._functions import known as _known
+from ._parse import parse
+from ._problem import ParseError
+
+
+def functions(matrix: bool = False) -> list[str]:
+    """List the functions that `parse` knows, in NumPy's notation or in that of matrices.
+
+    Examples
+    --------
+    >>> from symgrad.notation import functions
+    >>> "logdet" in functions()
+    True
+    >>> "open" in functions()
+    False
+    """
+    return sorted(_known(matrix))
+
+
+__all__ = ["ParseError", "from_sympy", "functions", "parse"]

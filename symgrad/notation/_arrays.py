@@ -1,0 +1,214 @@
+"""Functions of whole arrays: linear algebra, products, what rearranges arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import linalg
+from ..ops import FUNCTIONS
+from ._arguments import Call
+from ._operators import as_tensor, lift, matmul, square
+from ._shapes import Reading, Run, Shape, broadcast
+from ._sizes import Dim
+from ._syntax import Node
+
+Rule = Callable[[Call], tuple[Shape, Run]]
+RULES: dict[str, Rule] = {}
+"""Rules by name."""
+
+MOST_ENTRIES = 10**7
+
+
+def rule_of(*names: str) -> Callable[[Rule], Rule]:
+    def register(rule: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, rule))
+        return rule
+
+    return register
+
+
+# ---------------------------------------------------------------------- of a square matrix
+
+
+def _of_square(fn: Run, result: Callable[[Shape], Shape]) -> Rule:
+    def rule(call: Call) -> tuple[Shape, Run]:
+        call.between(1, 1)
+        call.no_more()
+        node, a = call.array(0)
+        return result(square(call.reading, call.node, a, node)), lambda x: fn(as_tensor(x) if not a.dims else x)
+
+    return rule
+
+
+def _same(a: Shape) -> Shape:
+    return Shape(a.dims)
+
+
+def _number(a: Shape) -> Shape:
+    return Shape()
+
+
+for _names, _fn, _result in (
+    ("inv inverse", linalg.inv, _same), ("cholesky chol", linalg.cholesky, _same),
+    ("matrix_exp expm", linalg.matrix_exp, _same),
+    ("det", linalg.det, _number), ("logdet", FUNCTIONS["logdet"], _number), ("trace tr", FUNCTIONS["trace"], _number),
+    ("slogdet", lambda x: tuple(linalg.slogdet(x)), lambda a: Shape(parts=(Shape(), Shape()))),
+    ("eigvalsh", linalg.eigvalsh, lambda a: Shape(a.dims[:1])),
+):  # fmt: skip
+    RULES.update(dict.fromkeys(_names.split(), _of_square(_fn, _result)))
+
+
+@rule_of("pinv")
+def _pinv(call: Call) -> tuple[Shape, Run]:
+    call.between(1, 1)
+    call.no_more()
+    _, a = call.array(0, 2, "a matrix")
+    return Shape(a.dims[::-1]), linalg.pinv
+
+
+@rule_of("matrix_power")
+def _matrix_power(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    node, a = call.array(0)
+    n = call.option("n", place=1)
+    call.no_more()
+    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > 100:
+        raise call.problem("the power is an integer from -100 to 100")
+    return square(call.reading, call.node, a, node), lambda x, _: linalg.matrix_power(x, n)
+
+
+@rule_of("solve")
+def _solve(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    (x, a), (y, b) = call.array(0), call.array(1)
+    square(call.reading, call.node, a, x)
+    if b.rank not in (1, 2) or not call.reading.sizes.same(a.dims[0], b.dims[0]):
+        r = call.reading
+        has = r.entries(b.dims[0], "rows" if b.rank > 1 else "entries") if b.rank else "no entries"
+        raise r.conflict(call.node, f"{r.source(x)} has {r.entries(a.dims[0], 'rows')}, {r.source(y)} has {has}")
+    return Shape(b.dims), linalg.solve
+
+
+# ---------------------------------------------------------------------- products
+
+
+@rule_of("dot", "inner", "vdot", "⟨⟩")
+def _dot(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    (_, a), (_, b) = call.array(0), call.array(1)
+    if not a.dims or not b.dims:
+        return broadcast(call.reading, call.node, call.arguments), lambda u, v: lift(u) * lift(v)
+    if a.rank == b.rank == 1:
+        return matmul(call.reading, call.node, Shape(a.dims), Shape(b.dims))
+    if call.name in ("⟨⟩", "vdot"):
+        broadcast(call.reading, call.node, call.arguments)
+        return Shape(), lambda u, v: (u * v).sum()
+    if call.name == "inner":
+        raise call.problem("takes two vectors", "Write sum(A*B) or A @ B.T.")
+    return matmul(call.reading, call.node, a, b)
+
+
+@rule_of("matmul", "mm", "mv", "bmm")
+def _matmul(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    return matmul(call.reading, call.node, call.array(0)[1], call.array(1)[1])
+
+
+@rule_of("outer", "ger")
+def _outer(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    (_, a), (_, b) = call.array(0, 1, "a vector"), call.array(1, 1, "a vector")
+    return Shape((*a.dims, *b.dims)), FUNCTIONS["outer"]
+
+
+@rule_of("cross")
+def _cross(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    for node, shape in (call.array(0, 1, "a vector"), call.array(1, 1, "a vector")):
+        if not call.reading.sizes.same(shape.dims[0], 3):
+            r = call.reading
+            raise r.conflict(call.node, f"{r.source(node)} has {r.entries(shape.dims[0])}, a vector of 3 is needed")
+    return Shape((3,)), FUNCTIONS["cross"]
+
+
+@rule_of("kron")
+def _kron(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 2)
+    call.no_more()
+    return kron_rule(call.reading, call.node, call.array(0)[1], call.array(1)[1])
+
+
+def kron_rule(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """The Kronecker product; in matrix notation a vector is a matrix with one column, or one row."""
+    laid = (reading.matrix and {a.rank, b.rank} == {1, 2}) or (a.rank == b.rank == 1 and a.row != b.row)
+    if (a.rank != b.rank and not laid) or not 0 < a.rank <= 2 or b.rank > 2:
+        left, right = reading.described(a), reading.described(b)
+        raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
+    one, two = (_laid(a), _laid(b)) if laid else (a.dims, b.dims)
+    dims = tuple(times(reading, x, y) for x, y in zip(one, two, strict=True))
+
+    def run(x: Any, y: Any) -> Any:
+        if x.numel() * y.numel() > MOST_ENTRIES:
+            raise reading.problem(node, f"more than {MOST_ENTRIES:,} entries")
+        return FUNCTIONS["kron"](_as_matrix(x, a), _as_matrix(y, b)) if laid else FUNCTIONS["kron"](x, y)
+
+    return Shape(dims, row=a.row and b.row and not laid), run
+
+
+def _laid(a: Shape) -> tuple[int | Dim, ...]:
+    return a.dims if a.rank == 2 else (1, *a.dims) if a.row else (*a.dims, 1)
+
+
+def _as_matrix(x: Any, a: Shape) -> Any:
+    return x if a.rank == 2 else x[None, :] if a.row else x[:, None]
+
+
+def times(reading: Reading, a: int | Dim, b: int | Dim) -> int | Dim:
+    """The product of two sizes; an unknown of its own unless it is plain."""
+    a, b = reading.sizes.root(a), reading.sizes.root(b)
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if 1 in (a, b):
+        return b if a == 1 else a
+    return reading.sizes.opaque()
+
+
+@rule_of("einsum")
+def _einsum(call: Call) -> tuple[Shape, Run]:
+    call.between(2, 9)
+    call.no_more()
+    spec = call.positional[0][1].number
+    spec = "".join(spec.split()) if isinstance(spec, str) else ""
+    inputs, arrow, output = spec.partition("->")
+    subscripts = inputs.split(",")
+    shapes = [call.array(i + 1)[1] for i in range(len(call.positional) - 1)]
+    letters = set(inputs) - {","}
+    if not arrow or len(subscripts) != len(shapes) or not all(map(str.isalpha, letters)) or set(output) - letters:
+        raise call.problem("the first argument says what is summed, as in einsum('ij,j->i', A, x)")
+    if len(set(output)) < len(output):
+        raise call.problem("a letter occurs twice after the arrow")
+    sizes: dict[str, int | Dim] = {}
+    for (node, _), subscript, shape in zip(call.positional[1:], subscripts, shapes, strict=True):
+        if len(subscript) != shape.rank:
+            described = call.reading.described(shape)
+            raise call.problem(f"{call.reading.source(node)} is {described}, which '{subscript}' does not fit")
+        for letter, dim in zip(subscript, shape.dims, strict=True):
+            if not call.reading.sizes.same(sizes.setdefault(letter, dim), dim):
+                one, two = call.reading.entries(sizes[letter]), call.reading.entries(dim)
+                raise call.reading.conflict(call.node, f"'{letter}' has {one} and {two}")
+
+    def run(_: str, *values: Any) -> Any:
+        entries = 1
+        for letter in output:
+            entries *= int(call.reading.length(call.node, sizes[letter]))
+        if entries > MOST_ENTRIES:
+            raise call.problem(f"more than {MOST_ENTRIES:,} entries")
+        return FUNCTIONS["einsum"](spec, *map(as_tensor, values))
+
+    return Shape(tuple(sizes[letter] for letter in output)), run

@@ -1,0 +1,71 @@
+"""A place among tokens, and what is said when something is missing there."""
+
+from __future__ import annotations
+
+from ._lexer import Token
+from ._problem import ParseError, shortened
+
+CLOSING = {"(": ")", "[": "]", "‖": "‖", "|": "|", "⟨": "⟩", "⌊": "⌋"}
+
+
+class Cursor:
+    """Where a parser is in its tokens, and which brackets are open there."""
+
+    def __init__(self, tokens: list[Token], text: str) -> None:
+        self.tokens, self.text = tokens, text
+        self.i = 0
+        self.open: list[Token] = []
+
+    @property
+    def now(self) -> Token:
+        """The next token."""
+        return self.tokens[self.i]
+
+    def problem(self, what: str, token: Token, next_step: str = "") -> ParseError:
+        """An error at a token."""
+        return ParseError(what, self.text, token.start, max(token.end, token.start + 1), next_step)
+
+    def take(self) -> Token:
+        """Read one token."""
+        token = self.tokens[self.i]
+        self.i += 1
+        return token
+
+    def at(self, *signs: str) -> bool:
+        """Whether the next token is one of the signs."""
+        return self.now.kind == "op" and self.now.text in signs
+
+    def at_end_of(self, opening: Token) -> bool:
+        """Whether the next token closes a bracket."""
+        return self.now.kind == ("close" if opening.kind == "open" else "op") and (
+            self.now.text == CLOSING[opening.text]
+        )
+
+    # ------------------------------------------------------------------ complaints
+
+    def _missing(self, token: Token) -> ParseError:
+        if token.kind == "end":
+            if self.open:
+                return self._unclosed()
+            return self.problem("the formula ends where an operand should follow", token)
+        return self.problem(f"an operand is missing before '{token.text}'", token)
+
+    def _unclosed(self) -> ParseError:
+        opening = self.open[-1]
+        step = f"Add the missing '{CLOSING[opening.text]}'."
+        return self.problem(f"'{opening.text}' is never closed", opening, step)
+
+    def _stray(self, token: Token) -> ParseError:
+        sign = token.text
+        if sign in (")", "]", "⟩", "⌋") or token.kind == "close":
+            if self.open:
+                opening = self.open[-1]
+                return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
+            return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
+        if token.kind in ("name", "number", "string", "open") or sign in ("(", "⟨", "⌊", "√", "["):
+            step = "Write * between them, or matrix=True for matrix notation."
+            return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
+        if sign == "=":
+            step = "Write == to compare; definitions follow 'where'."
+            return self.problem("'=' is no part of a formula", token, step)
+        return self.problem(f"'{sign}' is not expected here", token)

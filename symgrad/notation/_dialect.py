@@ -1,0 +1,209 @@
+"""Which notation a text is written in: NumPy's, or that of matrices on paper.
+
+The idea to hold: signs decide, never a guess about the writer. ``'``, ``.*``, ``./``, ``.^``, ``^`` and what symgrad
+prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in NumPy only; a text with both is refused. On paper
+``*`` and juxtaposition are the matrix product, in NumPy ``*`` is entry by entry.
+"""
+
+from __future__ import annotations
+
+from ._lexer import Token
+from ._names import SCALAR_LETTERS, is_function, is_greek_word
+from ._problem import ParseError
+
+_PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊"})
+_PRINTED = frozenset({"⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
+_NUMPY = frozenset({"**", "*", "@"})
+_TYPED = frozenset({"'", "*", ".*", "./", ".^", "@"})
+_ENTRYWISE = {".*": "*", "./": "/"}
+
+
+def is_matrix_notation(tokens: list[Token], text: str, wanted: bool | None) -> bool:
+    """Whether a text is read as matrix notation; ``wanted`` is what the caller asked for.
+
+    Raises
+    ------
+    ParseError : the text mixes the notations, or is not in the one that was asked for
+    """
+    paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
+    power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
+    if wanted is None:
+        if paper and power is not None:
+            raise _mixture(paper[0], power, text)
+        weak = _is_printed(tokens, text)
+        return bool(paper) or (weak and not any(t.kind == "op" and t.text in _NUMPY for t in tokens))
+    if wanted and power is not None:
+        raise ParseError(
+            "'**' is not a power of matrix notation", text, power.start, power.end, "Write ^, or .^ entry by entry."
+        )
+    if not wanted and paper:
+        raise ParseError(
+            f"{_quoted(paper[0], text)} is matrix notation, and matrix=False was asked for", text, paper[0].start,
+            paper[0].end, "Write .T, * and ** as in NumPy, or leave matrix=False out.",
+        )  # fmt: skip
+    return wanted
+
+
+def _is_printed(tokens: list[Token], text: str) -> bool:
+    """Whether a text has a sign, or things side by side, as symgrad prints them."""
+    return any(
+        t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in _PRINTED)
+        or _beside(tokens, i) for i, t in enumerate(tokens)
+    )  # fmt: skip
+
+
+def only_printed(tokens: list[Token], text: str) -> bool:
+    """Whether a text is as symgrad prints it: no sign in it is that of a matrix language."""
+    return _is_printed(tokens, text) and not any(t.kind == "op" and t.text in _TYPED for t in tokens)
+
+
+def _is_sign(token: Token) -> bool:
+    return token.kind in ("op", "open", "close")
+
+
+def _is_paper(tokens: list[Token], i: int) -> bool:
+    token = tokens[i]
+    if token.kind == "sup" or (token.kind == "name" and token.text == "𝟏"):
+        return True
+    if not _is_sign(token) or token.text not in _PAPER:
+        return False
+    # 2.*x is in NumPy 2.0*x: a point after a digit proves nothing
+    return not (token.text in _ENTRYWISE and i > 0 and tokens[i - 1].kind == "number" and _touch(tokens[i - 1], token))
+
+
+def as_numpy(tokens: list[Token]) -> list[Token]:
+    """The tokens of ``2.*x`` as NumPy reads them."""
+    return [t._replace(text=_ENTRYWISE[t.text]) if t.kind == "op" and t.text in _ENTRYWISE else t for t in tokens]
+
+
+def _touch(a: Token, b: Token) -> bool:
+    return a.end == b.start
+
+
+def _beside(tokens: list[Token], i: int) -> bool:
+    """Whether two things that are multiplied on paper stand side by side: ``2x``, ``x y``, ``0.5|x|``, ``1[x > 0]``."""
+    a, b = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else None
+    if b is None or is_where(tokens, i) or is_where(tokens, i + 1) or b.text == "and":
+        return False
+    if a.kind == "number" and a.text == "1" and b.text == "[" and a.end == b.start:
+        return True
+    if b.kind == "open":
+        return a.kind in ("number", "name", "close") or (a.kind == "op" and a.text in ")]")
+    return b.kind == "name" and a.kind in ("number", "name", "close")
+
+
+def is_where(tokens: list[Token], i: int) -> bool:
+    """Whether a token is the word before the definitions, and not the function."""
+    return tokens[i].kind == "name" and tokens[i].text == "where" and tokens[i + 1].text != "("
+
+
+def _quoted(token: Token, text: str) -> str:
+    return f"'{text[token.start : token.end]}'" if token.text != "'" else "the transpose '"
+
+
+def _mixture(paper: Token, power: Token, text: str) -> ParseError:
+    return ParseError(
+        f"{_quoted(paper, text)} is matrix notation and '**' is NumPy's, so '*' may mean either product",
+        text, power.start, power.end, "Write ^ (or .^ entry by entry) for the power, or .T for the transpose.",
+    )  # fmt: skip
+
+
+class WordSplitter:
+    """Splits words like ``Ax`` into letters where matrix notation means a product.
+
+    A word stays whole if it is known (declared, defined after 'where', a function, a Greek letter's name). It is split
+    if all its letters are known, or if the text is as symgrad prints it and the word looks like it: it has a capital
+    among two to four letters, or two letters of which one stands alone elsewhere, or is transposed; or if there is one
+    way to make it up of names that are known, as ax0 of a and x0.
+    """
+
+    def __init__(self, tokens: list[Token], text: str, known: set[str]) -> None:
+        self.text, self.known = text, known | {"I"}
+        self.printed = _is_printed(tokens, text)
+        self.alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
+
+    def __call__(self, tokens: list[Token]) -> list[Token]:
+        """The tokens with words split."""
+        out: list[Token] = []
+        calls = _keyword_places(tokens)
+        for i, token in enumerate(tokens):
+            if i in calls or self._stays(tokens, i):
+                out.append(token)
+            elif parts := self._parts(tokens, i):
+                at = token.start
+                for part in parts:
+                    out.append(Token("name", part, at, at + len(part)))
+                    at += len(part)
+            else:
+                self._refuse_ambiguous(token, tokens[i + 1])
+                out.append(token)
+        return out
+
+    def _parts(self, tokens: list[Token], i: int) -> list[str]:
+        """The names that a word is a product of, if it is one."""
+        token, word = tokens[i], tokens[i].text
+        if set(word) <= self.known or (
+            word.isalpha() and self.printed and self._is_product(word, tokens[i + 1])
+        ):  # fmt: skip
+            return list(word)
+        ways = self._spellings(word)
+        if len(ways) > 1:
+            names = " or ".join("·".join(way) for way in ways)
+            raise ParseError(f"'{word}' may be {names}", self.text, token.start, token.end, "Write * between them.")
+        return ways[0] if ways else []
+
+    def _spellings(self, word: str) -> list[list[str]]:
+        """Up to two ways to write a word as known names side by side, ``ax0`` where a and x0 are known."""
+        ways: list[list[list[str]]] = [[[]]]
+        for end in range(1, len(word) + 1):
+            starts = [k for k in range(end) if ways[k] and word[k:end] in self.known]
+            ways.append([[*way, word[k:end]] for k in starts for way in ways[k]][:2])
+        return ways[-1]
+
+    def _stays(self, tokens: list[Token], i: int) -> bool:
+        token = tokens[i]
+        word = token.text
+        return (
+            token.kind != "name" or len(word) == 1 or word in self.known or is_greek_word(word)
+            or (i > 0 and tokens[i - 1].text == ".") or word in ("where", "and", "True", "False", "None")
+            or (is_function(word, matrix=True) and not (set(word) <= self.known and tokens[i + 1].text != "("))
+            or len(word) != token.end - token.start
+        )  # fmt: skip
+
+    def _is_product(self, word: str, after: Token) -> bool:
+        outer = len(word) == 2 and after.kind == "sup" and after.text == "T"  # xyᵀ
+        return outer or _looks_like_product(word, self.alone | self.known)
+
+    def _refuse_ambiguous(self, token: Token, after: Token) -> None:
+        word = token.text
+        if len(word) != 2 or not word.isalpha() or after.text == "(" or not (self.printed or set(word) & self.alone):
+            return
+        raise ParseError(
+            f"'{word}' may be one name or the product {word[0]}·{word[1]}", self.text, token.start, token.end,
+            f"Write {word[0]}*{word[1]} for the product, or declare the name: {word}=(…).",
+        )  # fmt: skip
+
+
+def _keyword_places(tokens: list[Token]) -> set[int]:
+    """The places of names before a ``=`` that does not compare: definitions, and arguments of functions."""
+    found: set[int] = set()
+    inside: list[bool] = []  # whether the brackets are those of a call with named arguments
+    for i, token in enumerate(tokens[:-1]):
+        if token.kind == "op" and token.text in "([⟨⌊":
+            before = tokens[i - 1] if i else None
+            inside.append(token.text == "(" and before is not None and before.kind == "name" and before.text != "where")
+        elif token.kind == "op" and token.text in ")]⟩⌋" and inside:
+            inside.pop()
+        after = tokens[i + 1]
+        if token.kind == "name" and after.kind == "op" and after.text == "=" and (not inside or inside[-1]):
+            found.add(i)
+    return found
+
+
+def _looks_like_product(word: str, letters: set[str]) -> bool:
+    """Whether a word of what symgrad prints, where longer names stand apart, is a product of letters."""
+    if (len(set(word)) < len(word) and not word.islower()) or not (word.isascii() or SCALAR_LETTERS.isdisjoint(word)):
+        return True  # AXBX, λx
+    if len(word) > 4 or (len(word) > 2 and word[1:].islower() and not letters & set(word)):
+        return word.isupper()  # and not Loss, Net
+    return not word.islower() or (len(word) == 2 and (bool(letters & set(word)) or word[0] == word[1]))

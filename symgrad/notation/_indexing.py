@@ -1,0 +1,76 @@
+"""Parts of arrays: ``x[0]``, ``x[1:]``, ``A[:, 0]``, ``x[[0, 2]]``, and the sizes of an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._shapes import Reading, Run, Shape
+from ._sizes import Dim
+from ._syntax import Node
+
+
+def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``x[0]``, ``x[1:]``, ``A[:, 0]``, and one of a pair."""
+    items = node.value
+    owner = node.children[0]
+    if a.parts:
+        if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
+            raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")
+        return a.parts[items[0]], lambda value: value[items[0]]
+    if len(items) > a.rank:
+        described = reading.described(a)
+        raise reading.conflict(node, f"{reading.source(owner)} is {described}, and {len(items)} indices are given")
+    if sum(isinstance(item, list) for item in items) > 1:
+        raise reading.problem(node, "several lists of indices pick entries one by one", "Write one of them at a time.")
+    dims: list[int | Dim] = []
+    for item, dim in zip(items, a.dims, strict=False):
+        if isinstance(item, slice):
+            dims.append(_sliced(reading, node, dim, item))
+        elif isinstance(item, list):
+            dims.append(_picked(reading, node, dim, item))
+        elif not reading.sizes.at_least(dim, item + 1 if item >= 0 else -item):
+            raise reading.conflict(node, f"{reading.source(owner)} has {reading.entries(dim)}, from 0 on")
+    dims += a.dims[len(items) :]
+    key: Any = tuple(np.array(i) if isinstance(i, list) else i for i in items)
+    key = key if len(key) > 1 else key[0]
+    return Shape(tuple(dims), a.row and len(dims) == 1), lambda value: value[key]
+
+
+def _picked(reading: Reading, node: Node, dim: int | Dim, places: list[int]) -> int:
+    """How many entries a list of places takes."""
+    if not all(reading.sizes.at_least(dim, place + 1 if place >= 0 else -place) for place in places):
+        owner = reading.source(node.children[0])
+        raise reading.conflict(node, f"{owner} has {reading.entries(dim)}, from 0 on")
+    return len(places)
+
+
+def _sliced(reading: Reading, node: Node, dim: int | Dim, part: slice) -> int | Dim:
+    """How many entries a slice has, where that follows."""
+    dim = reading.sizes.root(dim)
+    if isinstance(dim, int):
+        return len(range(dim)[part])
+    start, stop = part.start or 0, part.stop
+    unknown = reading.conflict(node, "how many entries that are depends on the size", node.children[0])
+    if part.step not in (None, 1) or (start < 0 and stop is not None and stop >= 0):
+        raise unknown
+    reading.sizes.at_least(dim, max(abs(start), abs(stop or 0)))
+    if start < 0:
+        return max(0, (stop or 0) - start)
+    if stop is None or stop < 0:
+        return reading.sizes.plus(dim, (stop or 0) - start)
+    return max(0, stop - start)
+
+
+def method(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``X.shape``: its sizes, as numbers."""
+    dims = a.dims
+    if not dims:
+        raise reading.problem(node, f"{reading.source(node.children[0])} is a number")
+    return Shape(parts=tuple(_count(reading, d) for d in dims)), lambda value: [reading.count(node, d) for d in dims]
+
+
+def _count(reading: Reading, dim: int | Dim) -> Shape:
+    root = reading.sizes.root(dim)
+    return Shape(number=root if isinstance(root, int) else None)

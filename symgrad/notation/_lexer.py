@@ -1,0 +1,159 @@
+"""From text to tokens. NumPy, matrix notation and what symgrad prints share one alphabet; which of them a text is
+written in is asked of the tokens afterwards (`_dialect`)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from ._problem import ParseError
+
+MOST_CHARACTERS = 20_000
+_LONGEST_NUMBER = 60
+_LONGEST_NAME = 100
+
+
+class Token(NamedTuple):
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'op' or 'end'; ``text`` is canonical.
+
+    Bars become 'open' or 'close' once it is known which they are (`_bars`).
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
+_SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+_SAME = {
+    "−": "-", "×": "·", "∙": "·", "⋅": "·", "∘": "⊙", "∥": "‖", "≤": "<=", "≥": ">=", "≠": "!=", "′": "'", "’": "'",
+    "\u0387": "·", "〈": "⟨", "〉": "⟩", "∗": "*",
+}  # fmt: skip
+_PAIRS = ("**", ".*", "./", ".^", ".'", "<=", ">=", "==", "!=")
+_SINGLES = frozenset("+-*/@^()[],:;=<>|&~.'·⊙⊗‖⟨⟩⌊⌋√∧∨⊕¬")
+_ONES = "𝟏"
+_ORDERS = {"₁": "1", "₂": "2", "∞": "inf"}  # of norms, behind their bars
+_POWER_OF_TEN = re.compile("[·×⋅∙]10(⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])")
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.(?![*/^'.])[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_ELSEWHERE = {"//": "floor division", "&&": "write &", "<<": "", ">>": "", "->": "", "..": ""}
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a text, the last of kind 'end'.
+
+    Raises
+    ------
+    ParseError : too long, or a character that means nothing here
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise ParseError(
+            f"the text has {len(text):,} characters, more than the {MOST_CHARACTERS:,} that are read",
+            next_step="Write the function in Python and call formula() on its result.",
+        )
+    out: list[Token] = []
+    i = 0
+    while i < len(text):
+        if text[i].isspace() or text[i] == "\u200b":
+            i += 1
+            continue
+        token = _next(text, i, out[-1] if out else None)
+        out.append(token)
+        i = token.end
+    out.append(Token("end", "", len(text), len(text)))
+    return out
+
+
+def _next(text: str, i: int, before: Token | None) -> Token:
+    c = text[i]
+    if c in "0123456789" or (c == "." and text[i + 1 : i + 2].isdigit() and text[i + 1] in "0123456789"):
+        return _number(text, i)
+    if c == '"' or (c == "'" and (before is None or (before.kind == "op" and before.text in "(,=["))):
+        return _string(text, i)
+    if c in _SUPERSCRIPTS:
+        return _superscript(text, i)
+    if c == _ONES:
+        return Token("name", _ONES, i, i + 1)
+    if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
+        return Token("sub", _ORDERS[c], i, i + 1)
+    if c in _SUBSCRIPTS or (c in "ΣΠ∑∏" and text[i + 1 : i + 2] in tuple(_SUBSCRIPTS)):
+        raise ParseError("index notation is printed but not read back", text, i, next_step="Write sum(…) or einsum(…).")
+    if _starts_name(c):
+        return _name(text, i)
+    for pair in _PAIRS:
+        if text.startswith(pair, i):
+            return Token("op", "'" if pair == ".'" else pair, i, i + 2)
+    if text[i : i + 2] in _ELSEWHERE:
+        what = _ELSEWHERE[text[i : i + 2]]
+        raise ParseError(f"'{text[i : i + 2]}' is not read" + (f" ({what})" if what else ""), text, i, i + 2)
+    sign = _SAME.get(c, c)
+    if sign in _PAIRS or sign in _SINGLES:
+        return Token("op", sign, i, i + 1)
+    name = unicodedata.name(c, "an unknown character")
+    raise ParseError(f"{c!r} ({name}) means nothing in a formula", text, i)
+
+
+def _number(text: str, i: int) -> Token:
+    found = _NUMBER.match(text, i)
+    assert found is not None
+    if len(found[0]) > _LONGEST_NUMBER:
+        raise ParseError(
+            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {_LONGEST_NUMBER} are read."
+        )
+    scale = _POWER_OF_TEN.match(text, found.end()) if "e" not in found[0].lower() else None
+    if scale is not None:  # 6.3·10⁻⁶
+        power = "".join(_SUPERSCRIPTS[c] for c in scale[1])
+        return Token("number", f"{found[0]}e{power}", i, scale.end())
+    return Token("number", found[0], i, found.end())
+
+
+def value_of(token: Token, text: str) -> int | float:
+    """The number that a token stands for: an int, or a float where it has a point or an exponent."""
+    value = int(token.text) if token.text.isdigit() else float(token.text)
+    if abs(value) > 1e300:
+        raise ParseError("the number is too large", text, token.start, token.end)
+    return value
+
+
+def _string(text: str, i: int) -> Token:
+    end = text.find(text[i], i + 1, i + _LONGEST_NAME)
+    if end < 0:
+        raise ParseError("a string is opened but not closed", text, i)
+    return Token("string", text[i + 1 : end], i, end + 1)
+
+
+def _superscript(text: str, i: int) -> Token:
+    end = i
+    while end < len(text) and text[end] in _SUPERSCRIPTS:
+        end += 1
+    power = "".join(_SUPERSCRIPTS[c] for c in text[i:end])
+    if not re.fullmatch(r"-?T|[-+]?[0-9]{1,3}", power):
+        run = shortened_run(text[i:end])
+        raise ParseError(f"the superscript {run} is neither a power nor a transpose", text, i, end)
+    return Token("sup", power, i, end)
+
+
+def shortened_run(run: str) -> str:
+    """A run of signs for a message."""
+    return run if len(run) < 12 else run[:10] + "…"
+
+
+def _starts_name(c: str) -> bool:
+    return c.isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS
+
+
+def _continues_name(c: str) -> bool:
+    # Python's names may hold a middle dot, formulas may not: x·y is a product
+    return (f"a{c}").isidentifier() and c not in _SUPERSCRIPTS and c not in _SUBSCRIPTS and c not in f"{_ONES}·\u0387"
+
+
+def _name(text: str, i: int) -> Token:
+    end = i + 1
+    while end < len(text) and _continues_name(text[end]):
+        end += 1
+    name = unicodedata.normalize("NFKC", text[i:end])
+    if not name.isidentifier() or len(name) > _LONGEST_NAME:
+        raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
+    return Token("name", name, i, end)

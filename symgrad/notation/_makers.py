@@ -1,0 +1,104 @@
+"""Functions that make arrays of sizes, and sizes of arrays: ``eye(n)``, ``ones(m, n)``, ``len(x)``, ``1[x > 0]``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops import FUNCTIONS
+from ._arguments import Call
+from ._arrays import MOST_ENTRIES, rule_of
+from ._operators import condition, identity, lift, ones
+from ._shapes import Run, Shape
+from ._sizes import Dim
+from ._syntax import Node
+
+Dims = tuple[int | Dim, ...]
+
+ONLY_MATRIX = frozenset({"vector", "matrix"})
+"""Names that NumPy does not have."""
+
+
+def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
+    """Sizes written as arguments: numbers, or names of sizes."""
+    dims: list[int | Dim] = []
+    for node, shape in items:
+        if shape.parts and node.kind == "tuple":
+            dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])
+        elif type(shape.number) is int and 0 < shape.number <= 10**6:
+            dims.append(shape.number)
+        elif node.kind == "name" and node.value in call.reading.counts:
+            dims.append(call.reading.counts[node.value])
+        else:
+            what = f"{call.reading.source(node)} is no size"
+            raise call.problem(what, "Write a number, or the name of a size.", node)
+    return tuple(dims)
+
+
+@rule_of("eye", "identity")
+def _eye(call: Call) -> tuple[Shape, Run]:
+    call.between(1, 2)
+    call.no_more()
+    dims = _lengths(call, call.positional)
+    dims = dims * 2 if len(dims) == 1 else dims
+    return Shape(dims), _made(call, "eye", dims)
+
+
+@rule_of("ones", "zeros")
+def _filled(call: Call) -> tuple[Shape, Run]:
+    call.between(1, 3)
+    call.no_more()
+    dims = _lengths(call, call.positional)
+    return Shape(dims), _made(call, call.name, dims)
+
+
+def _made(call: Call, name: str, dims: Dims) -> Run:
+    def run(*_: Any) -> Any:
+        sizes = [call.reading.length(call.node, d) for d in dims]
+        entries = 1
+        for size in sizes:
+            entries *= int(size)
+        if entries > MOST_ENTRIES:
+            raise call.problem(f"more than {MOST_ENTRIES:,} entries")
+        if name == "eye":
+            return identity(sizes[0]) if sizes[0] == sizes[1] else FUNCTIONS["eye"](*sizes)
+        return ones(*sizes) if name == "ones" else ones(*sizes) * 0
+
+    return run
+
+
+@rule_of("ones_like", "zeros_like")
+def _like(call: Call) -> tuple[Shape, Run]:
+    call.between(1, 1)
+    call.no_more()
+    _, a = call.array()
+    return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
+
+
+@rule_of("vector", "matrix")
+def _constant_array(call: Call) -> tuple[Shape, Run]:
+    """``vector(1)``, ``matrix(0)``: an array of one number, as large as it must be."""
+    call.between(1, 1)
+    value = call.option(place=0)
+    call.no_more()
+    if isinstance(value, (str, bool, tuple)) or value is None:
+        raise call.problem("takes a number")
+    dims = tuple(call.reading.sizes.fresh() for _ in range(2 if call.name == "matrix" else 1))
+    make = _made(call, "ones", dims)
+    return Shape(dims), lambda _: make() if value == 1 else make() * lift(value)
+
+
+@rule_of("len")
+def _len(call: Call) -> tuple[Shape, Run]:
+    call.between(1, 1)
+    call.no_more()
+    node, a = call.array()
+    if not a.rank:
+        raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, an array is needed", node)
+    root = call.reading.sizes.root(a.dims[0])
+    return Shape(number=root if isinstance(root, int) else None), lambda x: call.reading.count(call.node, a.dims[0])
+
+
+@rule_of("1[]")
+def _indicator(call: Call) -> tuple[Shape, Run]:
+    node, a = call.array()
+    return Shape(a.dims, a.row), lambda x: condition(call.reading, node, x) * 1.0

@@ -1,0 +1,69 @@
+"""What a name means where nobody declared it: a number, a function, or by its first letter a matrix or a vector."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+import math
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf}
+"""Names that are numbers unless declared otherwise."""
+
+MODULES = frozenset(
+    {"np", "numpy", "sg", "symgrad", "torch", "jnp", "scipy", "math", "linalg", "special", "F", "nn", "functional"}
+)  # fmt: skip
+"""What may stand before a point: ``np.exp``, ``np.linalg.inv``."""
+
+SCALAR_LETTERS = frozenset("αγδεϵηκλμνρστω")
+SCALAR_WORDS = frozenset({
+    "alpha", "gamma", "delta", "epsilon", "eps", "eta", "kappa", "lam", "lamda", "mu", "nu", "rho", "sigma", "tau",
+    "omega",
+})  # fmt: skip
+"""Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
+
+GREEK_WORDS = SCALAR_WORDS | {"beta", "zeta", "theta", "iota", "xi", "upsilon", "phi", "chi", "psi", "pi"}
+
+COUNTS = frozenset({"m", "n", "N"})
+"""Undeclared, these count something: they are numbers, not a vector or a matrix."""
+
+
+def is_greek_word(word: str) -> bool:
+    """Whether a word spells a Greek letter."""
+    return word.lower() in GREEK_WORDS
+
+
+def rank_by_letter(name: str) -> int:
+    """The rank of an undeclared name: 2 for a capital, 0 for `SCALAR_LETTERS` and `COUNTS`, else 1."""
+    stem = name.rstrip("0123456789_")
+    if stem in SCALAR_LETTERS or stem in SCALAR_WORDS or name in COUNTS:
+        return 0
+    first = name.lstrip("_")[:1]
+    return 2 if unicodedata.category(first or "a") == "Lu" else 1
+
+
+@cache
+def _functions(matrix: bool) -> frozenset[str]:
+    from ._functions import known
+
+    return known(matrix)
+
+
+def is_function(name: str, matrix: bool) -> bool:
+    """Whether a name is a function that texts may call."""
+    return name in _functions(matrix)
+
+
+def close_to(name: str, others: Iterable[str]) -> list[str]:
+    """The names among ``others`` that a mistyped name may have meant."""
+    others = sorted(others)
+    return difflib.get_close_matches(name, others, n=3, cutoff=0.6) or [
+        o for o in others if len(o) > 2 and o.lower() == name.lower()
+    ]
+
+
+def is_keyword(name: str) -> bool:
+    """Whether Python keeps a name for itself, so that it cannot be a symbol."""
+    return keyword.iskeyword(name)

@@ -1,0 +1,391 @@
+"""The operators: which shapes they ask for, and which function of symgrad they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .. import linalg
+from .._symbol import symbol
+from ..core import Dim as SizeOfSymbol
+from ..core import Tensor
+from ..ops import FUNCTIONS
+from . import _indexing
+from ._names import CONSTANTS
+from ._shapes import Reading, Run, Shape, broadcast
+from ._sizes import Dim
+from ._syntax import Node
+
+Rule = Callable[..., tuple[Shape, Run]]
+_ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**"}
+_LARGEST_POWER = 2**1024
+_MOST_BITS = 2048
+
+
+def lift(value: Any) -> Any:
+    """A value to compute with: fractions as floats, conditions as 0 and 1."""
+    if isinstance(value, Fraction):
+        return float(value)
+    return value * 1.0 if isinstance(value, Tensor) and value.dtype == bool else value
+
+
+def as_numbers(value: Any) -> Any:
+    """A value as a tensor of numbers."""
+    return as_tensor(lift(value))
+
+
+def as_tensor(value: Any) -> Any:
+    """A value as a tensor."""
+    return value if isinstance(value, Tensor) else FUNCTIONS["tensor"](np.array(float(value)))
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
+    """A number of two written numbers, exact where it can be."""
+    if isinstance(a, (bool, str)) or isinstance(b, (bool, str)):
+        raise reading.problem(node, f"'{op}' needs numbers")
+    try:
+        if op == "+":
+            value = a + b
+        elif op == "-":
+            value = a - b
+        elif op == "*":
+            value = a * b
+        elif op == "/":
+            value = a / b if isinstance(a, float) or isinstance(b, float) else Fraction(a) / b
+        else:
+            value = _power_of_numbers(a, b)
+    except ZeroDivisionError:
+        raise reading.problem(node, "a division by zero") from None
+    except (OverflowError, ValueError):
+        raise reading.problem(node, "the number is too large") from None
+    if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _MOST_BITS:
+        raise reading.problem(node, "not a real number" if isinstance(value, complex) else "the number is too large")
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _bits(value: Any) -> int:
+    if isinstance(value, float):
+        return 0
+    return Fraction(value).numerator.bit_length() + Fraction(value).denominator.bit_length()
+
+
+def _power_of_numbers(a: Any, b: Any) -> Any:
+    if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _MOST_BITS:
+        return Fraction(a) ** b
+    return float(a) ** float(b)
+
+
+def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
+    """A number, a string, or None."""
+    value = node.value
+    return Shape(number=value), lambda: value
+
+
+# ---------------------------------------------------------------------- names and lists
+
+
+def ones(*sizes: Any) -> Any:
+    """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
+    if not any(type(size) is SizeOfSymbol for size in sizes):
+        return FUNCTIONS["ones"](*sizes)
+    array = symbol("_any", sizes, positive=True)
+    return array / array
+
+
+def identity(size: Any) -> Any:
+    """An identity matrix, see `ones`."""
+    return FUNCTIONS["diag"](ones(size)) if type(size) is SizeOfSymbol else FUNCTIONS["eye"](size)
+
+
+def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
+    """A symbol, a size, a definition, a constant."""
+    word = node.value
+    if defined:
+        return defined[0], lambda value: value
+    if word in reading.symbols:
+        return reading.symbols[word], lambda: reading.values[word]
+    if word in reading.counts:
+        return Shape(), lambda: reading.values[word]
+    if word == "I":
+        dim = reading.sizes.fresh()
+        return Shape((dim, dim)), lambda: identity(reading.length(node, dim))
+    if word == "𝟏":
+        dim = reading.sizes.fresh()
+        return Shape((dim,)), lambda: ones(reading.length(node, dim))
+    value = CONSTANTS[word]
+    return Shape(number=value), lambda: value
+
+
+def listed(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+    """``[a, b]``: an array of its elements."""
+    if not items:
+        raise reading.problem(node, "an empty list has no use in a formula")
+    inner = broadcast_list(reading, node, items)
+
+    def run(*values: Any) -> Any:
+        if all(isinstance(v, bool) for v in values):
+            return FUNCTIONS["tensor"](np.array(values))
+        if all(not isinstance(v, Tensor) for v in values):
+            return FUNCTIONS["tensor"](np.array([float(v) for v in values]))
+        return FUNCTIONS["stack"]([as_tensor(v) for v in values])
+
+    if any(isinstance(item.number, str) for item in items):
+        raise reading.problem(node, "a list of strings has no use in a formula")
+    return Shape((len(items), *inner.dims)), run
+
+
+def broadcast_list(reading: Reading, node: Node, items: tuple[Shape, ...]) -> Shape:
+    """The common shape of elements of a list, which are not broadcast."""
+    first = items[0]
+    for child, item in zip(node.children[1:], items[1:], strict=True):
+        if item.rank != first.rank or not all(map(reading.sizes.same, first.dims, item.dims)):
+            raise reading.conflict(
+                node, f"{reading.source(node.children[0])} is {reading.described(first)}, "
+                f"{reading.source(child)} is {reading.described(item)}",
+            )  # fmt: skip
+    return first
+
+
+def tupled(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+    """``(a, b)``: an argument like ``axis=(0, 1)``."""
+    if not all(isinstance(s.number, int) or n.kind == "name" for n, s in _pairs(node, *items)):
+        raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
+    return Shape(parts=items), lambda *values: values
+
+
+def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
+    """The list in ``cat([a, b])``: its elements stay apart, they need not be of one size."""
+    return Shape(parts=items), lambda *values: values
+
+
+# ---------------------------------------------------------------------- conditions
+
+_COMPARISONS = {"<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne"}
+_CONNECTIVES = {
+    "&": "logical_and", "∧": "logical_and", "|": "logical_or", "∨": "logical_or", "⊕": "logical_xor",
+}  # fmt: skip
+
+
+def condition(reading: Reading, node: Node, value: Any) -> Any:
+    """A value that must be a condition: a tensor of truths."""
+    if isinstance(value, bool):
+        return FUNCTIONS["tensor"](np.array(value))
+    if isinstance(value, Tensor) and value.dtype == bool:
+        return value
+    step = "Write a comparison, as in x > 0. Bars of an absolute value touch what is between them: |x|."
+    raise reading.problem(node, f"{reading.source(node)} is no condition", step)
+
+
+def as_truth(value: Any) -> Any:
+    """A condition that a function is given: of numbers, where they are not 0."""
+    value = as_tensor(value)
+    return value if value.dtype == bool else FUNCTIONS["ne"](value, 0)
+
+
+def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    fn, (x, y) = FUNCTIONS[_CONNECTIVES[node.value]], node.children
+    shape = broadcast(reading, node, _pairs(node, a, b))
+    return shape, lambda u, v: fn(condition(reading, x, u), condition(reading, y, v))
+
+
+# ---------------------------------------------------------------------- binary operators
+
+
+def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """Any operator between two operands."""
+    op = node.value
+    plain = _ENTRYWISE.get(op, {"@": "*", "juxt": "*", "·": "*", "^": "**", "sup": "**"}.get(op, op))
+    if a.is_number and b.is_number:
+        if plain in _CONNECTIVES or plain in _COMPARISONS or plain == "⊗":
+            raise reading.problem(node, f"'{op}' between two numbers")
+        value = _folded(reading, node, plain, a.number, b.number)
+        return Shape(number=value), lambda x, y: value
+    if op in _CONNECTIVES:
+        return _connected(reading, node, a, b)
+    if any(isinstance(s.number, (str, bool)) for s in (a, b)) or None in (_none(node, 0), _none(node, 1)):
+        raise reading.problem(node, f"'{plain}' needs numbers or arrays")
+    if op in _COMPARISONS:
+        compare = FUNCTIONS[_COMPARISONS[op]]
+        return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
+    if op == "⊗":
+        from ._functions import kron
+
+        return kron(reading, node, a, b)
+    if op in ("**", ".^", "^", "sup"):
+        return power(reading, node, a, b)
+    if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
+        x, y = (reading.source(child, 12) for child in node.children)
+        step = f"Write ./ entry by entry, or {x}*inv({y})."
+        reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
+    if op == "@" and not reading.matrix:
+        return matmul(reading, node, a, b)
+    if op in ("*", "@", "juxt", "·") and reading.matrix and a.dims and b.dims:
+        return product(reading, node, a, b)
+    return broadcast(reading, node, _pairs(node, a, b)), _ARITHMETIC[plain]
+
+
+_ARITHMETIC: dict[str, Run] = {
+    "+": lambda x, y: lift(x) + lift(y),
+    "-": lambda x, y: lift(x) - lift(y),
+    "*": lambda x, y: times(x, y),
+    "/": lambda x, y: lift(x) / lift(y),
+}
+
+
+def times(x: Any, y: Any) -> Any:
+    """A product; a fraction is kept exact as two operations, p·x/q."""
+    if isinstance(y, Fraction):
+        x, y = y, x
+    if isinstance(x, Fraction):
+        return (x.numerator * y if x.numerator != 1 else y) / x.denominator
+    return x * y
+
+
+def _none(node: Node, i: int) -> Any:
+    child = node.children[i]
+    return child.value if child.kind == "number" else 0
+
+
+def _pairs(node: Node, *shapes: Shape) -> list[tuple[Node, Shape]]:
+    return list(zip(node.children, shapes, strict=True))
+
+
+def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``a**b``, ``a.^b`` entry by entry; ``a^b`` and ``a²`` of a matrix only where one reading is left."""
+    base, exponent = (reading.source(child, 12) for child in node.children)
+    what = f"{reading.source(node)}: a power of {SQUARE} may be read in two ways"
+    if node.value in ("^", "sup"):
+        if a.rank == 2 and b.number == -1:
+            return square(reading, node, a), lambda x, _: linalg.inv(x)
+        if a.rank == 2 and b.rank < 2:
+            by = f"{base} ⊙ {base}" if node.value == "sup" else f"{base}.^{exponent}"
+            product = f"{base}{base}" if node.value == "sup" else f"{base}*{base}"
+            step = f"Write {by} entry by entry, or {product} for the product."
+            reading.unlike_square.append((node, a, what, step))
+        if b.rank == 2 and a.rank < 2:
+            step = "Write exp(X) entry by entry, matrix_exp(X) for the matrix."
+            reading.unlike_square.append((node, b, f"{SQUARE} as an exponent may be read in two ways", step))
+    return broadcast(reading, node, _pairs(node, a, b)), _raised
+
+
+def _raised(x: Any, y: Any) -> Any:
+    if isinstance(y, Tensor) and isinstance(x, float) and x == math.e:
+        return FUNCTIONS["exp"](y)
+    if isinstance(y, Fraction) and y == Fraction(1, 2) and isinstance(x, Tensor):
+        return FUNCTIONS["sqrt"](x)
+    return lift(x) ** lift(y)
+
+
+SQUARE = "a matrix that may be square"
+
+
+def matmul(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``a @ b`` as in NumPy: the last axis of ``a`` with the last but one of ``b``."""
+    for child, shape in _pairs(node, a, b):
+        if not shape.dims:
+            raise reading.conflict(node, f"{reading.source(child)} is a number, and @ multiplies arrays; write *")
+    inner = b.dims[-2] if b.rank > 1 else b.dims[0]
+    _contract(reading, node, a, a.dims[-1], b, inner)
+    if a.rank <= 2 and b.rank <= 2:
+        dims: tuple[int | Dim, ...] = (*a.dims[:-1], *(b.dims[-1:] if b.rank > 1 else ()))
+    else:
+        lead = broadcast(reading, node, _pairs(node, Shape(a.dims[:-2]), Shape(b.dims[:-2]))).dims
+        dims = (*lead, *(a.dims[-2:-1] if a.rank > 1 else ()), *(b.dims[-1:] if b.rank > 1 else ()))
+    return Shape(dims), lambda x, y: x @ y
+
+
+def _contract(reading: Reading, node: Node, a: Shape, left: int | Dim, b: Shape, right: int | Dim) -> None:
+    if not reading.sizes.same(left, right):
+        x, y = node.children[:2]
+        raise reading.conflict(
+            node, f"{reading.source(x)} has {reading.entries(left, 'columns' if a.rank > 1 else 'entries')}, "
+            f"{reading.source(y)} has {reading.entries(right, 'rows' if b.rank > 1 else 'entries')}",
+        )  # fmt: skip
+
+
+def product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """The product of matrix notation: inner, outer, matrix by vector, by what is a row and what is a column."""
+    x, y = node.children
+    if a.rank > 2 or b.rank > 2:
+        raise reading.conflict(node, "matrix notation knows no arrays of more than two axes", x, y)
+    if a.rank == 1 and not a.row and b.row:
+        return Shape((*a.dims, *b.dims)), FUNCTIONS["outer"]
+    fits = (a.row or a.rank == 2) and not (b.row and b.rank == 1)
+    if not fits:
+        left, right = reading.source(x, 12), reading.source(y, 12)
+        what = f"{reading.source(node)}: {left} is {reading.described(a)}, {right} is {reading.described(b)}"
+        step = f"Write {left}'*{right} for the inner product, {left}.*{right} entry by entry."
+        if a.rank + b.rank > 2 or a.row:
+            step = "Transpose one of them with '."
+        raise reading.problem(node, what, step)
+    _contract(reading, node, a, a.dims[-1], b, b.dims[0])
+    dims = (*a.dims[:-1], *b.dims[1:])
+    return Shape(dims, row=a.row and b.rank == 2), lambda u, v: u @ v
+
+
+def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Shape:
+    """The shape of ``a``, which must be a square matrix."""
+    of = of or node.children[0]
+    if a.rank != 2:
+        raise reading.conflict(node, f"{reading.source(of)} is {reading.described(a)}, a square matrix is needed")
+    if not reading.sizes.same(*a.dims):
+        rows, columns = reading.entries(a.dims[0], "rows"), reading.entries(a.dims[1], "columns")
+        raise reading.conflict(node, f"{reading.source(of)} has {rows} and {columns}, a square matrix is needed")
+    return a
+
+
+# ---------------------------------------------------------------------- unary operators
+
+
+def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """A sign before, a transpose behind."""
+    op = node.value
+    if isinstance(a.number, str) or (isinstance(a.number, bool) and op != "~") or _none(node, 0) is None:
+        raise reading.problem(node, f"'{op}' needs a number or an array")
+    if op == "-":
+        value = None if a.number is None else -a.number
+        return Shape(a.dims, a.row, value), lambda x: -lift(x)
+    if op == "+":
+        return a, lambda x: x
+    if op == "~":
+        return Shape(a.dims, a.row), lambda x: FUNCTIONS["logical_not"](condition(reading, node.children[0], x))
+    if op == "√":
+        return _root(a)
+    if op == "-T":
+        return square(reading, node, a), lambda x: linalg.inv(x).T
+    if a.rank > 2:
+        raise reading.conflict(node, f"{reading.source(node.children[0])} has {a.rank} axes", *node.children)
+    return Shape(a.dims[::-1], reading.matrix and a.rank == 1 and not a.row, a.number), (
+        (lambda x: x.T) if a.rank == 2 else (lambda x: x)
+    )
+
+
+def _root(a: Shape) -> tuple[Shape, Run]:
+    value: Any = a.number
+    if isinstance(value, int) and value >= 0:
+        value = math.isqrt(value) if math.isqrt(value) ** 2 == value else math.sqrt(value)
+        return Shape(number=value), lambda x: value
+    return Shape(a.dims, a.row), lambda x: FUNCTIONS["sqrt"](as_numbers(x))
+
+
+# ---------------------------------------------------------------------- calls
+
+
+def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
+    """A function."""
+    from ._functions import apply
+
+    return apply(reading, node, args)
+
+
+RULES: dict[str, Rule] = {
+    "number": number, "string": number, "name": name, "list": listed, "tuple": tupled, "items": joined,
+    "binary": binary, "unary": unary, "index": _indexing.index, "method": _indexing.method, "call": call,
+}  # fmt: skip

@@ -1,0 +1,200 @@
+"""From a tree to steps: every part gets its shape and a function that computes it from its operands.
+
+Nothing is computed here. A shape is a tuple of sizes, known or not (`_sizes`); what an operator or a function demands
+of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
+vector is a column until it is transposed, which is all that ``row`` remembers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._symbol import dim as named_size
+from ._problem import ParseError, shortened
+from ._sizes import Dim, Sizes
+from ._syntax import Node, postorder
+
+Run = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of an array, whether it is a row of matrix notation, and its value if it is a written number."""
+
+    dims: tuple[int | Dim, ...] = ()
+    row: bool = False
+    number: Any = None
+    parts: tuple[Shape, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        """How many axes it has."""
+        return len(self.dims)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number that stands in the text."""
+        return self.number is not None
+
+
+@dataclass(slots=True)
+class Step:
+    """``run`` of the values of the nodes ``operands`` is the value of ``node``."""
+
+    node: Node
+    run: Run
+    operands: tuple[Node, ...]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is known while the shapes of a text are worked out."""
+
+    text: str
+    matrix: bool
+    symbols: dict[str, Shape]  # in the order of the text
+    counts: dict[str, Dim]  # names of sizes that the text uses as numbers
+    definitions: dict[str, Node]
+    sizes: Sizes
+    places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
+    shapes: dict[int, Shape] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
+    printed: bool = False  # whether all signs are those that symgrad prints
+    given: dict[str, Any] = field(default_factory=dict)  # sizes that came with symbols, by name
+    values: dict[str, Any] = field(default_factory=dict)  # of the symbols, once they are made
+
+    def length(self, node: Node, dim: int | Dim) -> Any:
+        """A size as symbols have it: a number, or a named size."""
+        dim = self.sizes.root(dim)
+        if isinstance(dim, int):
+            return dim
+        self.name_sizes()
+        name, more = self.sizes.in_words(dim)
+        if name is None:
+            raise self.problem(
+                node, f"nothing tells the size of {self.source(node)}", "Name it as in eye(n), or declare the shapes."
+            )
+        return (self.given[name] if name in self.given else named_size(name)) + more
+
+    def count(self, node: Node, dim: int | Dim) -> Any:
+        """A size as a number of the formula."""
+        length = self.length(node, dim)
+        return length if type(length) is int else length.number()
+
+    def source(self, node: Node, most: int = 40) -> str:
+        """A part as it stands in the text."""
+        return shortened(self.text[node.start : node.end], most)
+
+    def problem(self, node: Node, what: str, next_step: str = "") -> ParseError:
+        """An error at a part of the text."""
+        return ParseError(what, self.text, node.start, node.end, next_step, node.at)
+
+    def conflict(self, node: Node, what: str, *nodes: Node) -> ParseError:
+        """An error of shapes at an operator or a function: what does not fit, and how to declare it."""
+        return self.problem(node, f"{self.source(node)}: {what}", self.declare(*(nodes or node.children)))
+
+    def declare(self, *nodes: Node) -> str:
+        """The next step 'declare the shapes', for the names below ``nodes``."""
+        names = []
+        for node in nodes:
+            names += [n.value for n in postorder(node) if n.kind == "name" and n.value in self.symbols]
+        names = list(dict.fromkeys(names))[:3]
+        if not names:
+            return ""
+        shown = ", ".join(f"{name}={self._declared(name)}" for name in names)
+        return f"It was read with {shown}; declare other shapes: parse(text, {names[0]}=…)."
+
+    def _declared(self, name: str) -> str:
+        self.name_sizes()
+        dims = [self.sizes.text(d) for d in self.symbols[name].dims]
+        quoted = [d if d.isdigit() else f'"{d}"' for d in dims]
+        return quoted[0] if len(quoted) == 1 else f"({', '.join(quoted)})"
+
+    def name_sizes(self) -> None:
+        """Name the sizes that have no name yet."""
+        taken = {*self.symbols, *self.counts, *self.definitions}
+        self.sizes.name_all([s.dims for s in self.symbols.values()], taken)
+
+    def entries(self, dim: int | Dim, noun: str = "entries") -> str:
+        """'n entries', '1 row'."""
+        self.name_sizes()
+        text = self.sizes.text(dim)
+        one = {"entries": "entry", "rows": "row", "columns": "column"}
+        return f"{text} {one[noun] if text == '1' else noun}"
+
+    def described(self, shape: Shape) -> str:
+        """A shape in words."""
+        self.name_sizes()
+        if shape.parts:
+            return "a pair"
+        if not shape.dims:
+            return "a number"
+        if shape.rank == 1:
+            kind = ("a row" if shape.row else "a column") if self.matrix else "a vector"
+            return f"{kind} of {self.entries(shape.dims[0])}"
+        return f"an array {' × '.join(map(self.sizes.text, shape.dims))}"
+
+
+def work_out(reading: Reading, root: Node) -> Shape:
+    """The shape of ``root``; the steps that compute it are left in ``reading.steps``."""
+    from . import _operators
+
+    for node in postorder(root):
+        if id(node) in reading.shapes:
+            continue
+        operands = [reading.shapes[id(child)] for child in node.children]
+        for child, operand in zip(node.children, operands, strict=True):
+            if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
+                _check_single(reading, child, operand)
+        shape, run = _operators.RULES[node.kind](reading, node, *operands)
+        reading.shapes[id(node)] = shape
+        reading.steps.append(Step(node, run, node.children))
+    shape = reading.shapes[id(root)]
+    _check_single(reading, root, shape)
+    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
+        raise reading.problem(root, f"{reading.source(root)} is no formula")
+    return shape
+
+
+def _check_single(reading: Reading, node: Node, shape: Shape) -> None:
+    if shape.parts and node.kind in ("tuple", "items"):
+        raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
+    if shape.parts:
+        raise reading.problem(node, f"{reading.source(node)} has several parts", "Take one of them, …[0] or …[1].")
+
+
+def broadcast(reading: Reading, node: Node, pairs: list[tuple[Node, Shape]]) -> Shape:
+    """The shape of an element-wise operation; matrix notation only broadcasts numbers."""
+    result, by = pairs[0][1], pairs[0][0]
+    for other_node, other in pairs[1:]:
+        if reading.matrix and result.dims and other.dims and (result.rank, result.row) != (other.rank, other.row):
+            raise reading.conflict(
+                node, f"{reading.source(by)} is {reading.described(result)}, "
+                f"{reading.source(other_node)} is {reading.described(other)}",
+            )  # fmt: skip
+        wide, narrow = (result, other) if result.rank >= other.rank else (other, result)
+        lead = wide.rank - narrow.rank
+        dims = list(wide.dims)
+        for axis, dim in enumerate(narrow.dims):
+            mine = reading.sizes.root(dims[lead + axis])
+            theirs = reading.sizes.root(dim)
+            if mine == 1 and isinstance(mine, int):
+                dims[lead + axis] = theirs
+            elif not (isinstance(theirs, int) and theirs == 1) and not reading.sizes.same(mine, theirs):
+                a, b = (by, other_node) if wide is result else (other_node, by)
+                raise reading.conflict(
+                    node, f"{reading.source(a)} has {reading.entries(mine, noun(wide, lead + axis))}, "
+                    f"{reading.source(b)} has {reading.entries(theirs, noun(narrow, axis))}",
+                )  # fmt: skip
+        result, by = Shape(tuple(dims), wide.row if wide.dims else False), by if wide is result else other_node
+    return Shape(result.dims, result.row)
+
+
+def noun(shape: Shape, axis: int) -> str:
+    """What the entries along an axis are called."""
+    if shape.rank < 2:
+        return "entries"
+    return "columns" if axis == shape.rank - 1 else "rows" if axis == shape.rank - 2 else "layers"

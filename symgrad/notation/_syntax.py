@@ -1,0 +1,56 @@
+"""The tree of a text: what stands where, before anything is known about shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class Node:
+    """A part of a text.
+
+    ``kind`` is one of
+
+    ======== ================================================= ===========================
+    kind     value                                             children
+    ======== ================================================= ===========================
+    number   the number (or True, False, None)
+    string   the string
+    name     the name                                          what 'where' defines it as
+    list     None                                              its elements
+    tuple    None                                              its elements
+    items    None                                              the list of what is joined
+    binary   the sign: + - * / @ ** ^ .* ./ .^ ⊙ ⊗ juxt < ∧ …   two operands
+    unary    the sign: - + ~ √ T -T ² (as 'sup')               one operand
+    call     (name, names of the keyword arguments)            arguments, keywords last
+    index    tuple of ints, slices and lists of ints           what is indexed
+    method   the attribute: 'shape'                            its owner
+    ======== ================================================= ===========================
+    """
+
+    __slots__ = ("at", "bracketed", "children", "end", "kind", "start", "value")
+
+    def __init__(
+        self, kind: str, value: Any, children: tuple[Node, ...], start: int, end: int, at: int | None = None
+    ) -> None:
+        self.kind, self.value, self.children = kind, value, children
+        self.start, self.end = start, end
+        self.at = start if at is None else at  # where a caret points: at the operator
+        self.bracketed = False
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
+
+
+def postorder(root: Node) -> Iterator[Node]:
+    """Every node below ``root`` once, operands first, from left to right, without recursion: chains may be long."""
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    seen: set[int] = set()
+    while stack:
+        node, done = stack.pop()
+        if done:
+            yield node
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))

@@ -1,0 +1,180 @@
+"""Notes as ASCII text: a Python expression in the names that NumPy and symgrad share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._code import CodeWriter
+from ._code_products import ATOM, MATMUL, MUL, UNARY, Selection, Text
+from ._elements import ATOM as WHOLE
+from ._elements import MUL as TIMES
+from ._elements import POW, Piece
+from ._functions import ALONG, COMPARE, GETITEMS, LINEAR, PUBLIC, QUALIFIED
+from ._layout import Note
+from ._layout_lin import selected
+from ._numbers import digits
+from ._parameters import elu, full, parameter, shown_parameters, signature, takes_many
+from ._unicode import Writer
+
+_EXPRESSIONS = frozenset(
+    ["keep", "pow_tensor", "gate", "slant", "between", "tied", "masked_fill", "masked_fill_tensor"]
+)
+"""Operations without a function of their name, or with one that makes integers of numbers as they stand here."""
+
+
+class AsciiWriter(CodeWriter):
+    """Writes notes as Python expressions of bare names: ``2*A.T @ (A @ x - b)``, ``softmax(x)``."""
+
+    np = ""
+
+    def function(self, name: str, *args: str) -> str:
+        return f"{name.rpartition('.')[2]}({', '.join(args)})"
+
+    def new(self, function: str, args: str) -> str:
+        return f"{function}({args})"
+
+    def size(self, n: int) -> str:
+        return str(getattr(n, "name", None) or int(n))
+
+    def _map(self, note: Note) -> Text:
+        op, params = note.info
+        if op.name in _EXPRESSIONS or op.name in COMPARE or op.symbol:
+            return super()._map(note)
+        args = [self.text(p) for p in note.parts]
+        if op.name == "polygamma_order":
+            return op.text.format(*args, *params), ATOM
+        if op.name == "elu_alpha":
+            label, shown, scale = elu(op, params)
+            text = f"{label}({', '.join([*args, *[f'{n}={self.given(n, p)}' for n, p in shown]])})"
+            return (text, ATOM) if scale == 1 else (f"{self.number(scale)[0]}*{text}", MUL)
+        return self.called(op, args, params, -1)
+
+    def _call(self, note: Note) -> Text:
+        op, params, out = note.info
+        rank = max(note.parts[0].rank, note.rank) if note.parts else 0
+        text, own = self.called(op, [self.text(p) for p in note.parts], params, rank)
+        return (text, own) if out is None else (f"{text}[{out}]", own)
+
+    def called(self, op: Any, args: list[str], params: Any, rank: int) -> Text:
+        """A function by its public name; parameters that are not its defaults by theirs."""
+        known = tuple(signature(op.label).values())
+        needed = {p.name for p in known if p.default is p.empty}
+        shown = shown_parameters(op, params, rank)
+        if op.label not in ALONG:  # others must be told the axis of a vector too
+            shown = shown_parameters(op, params) if needed & {"dim", "dims"} else shown
+        named = [f"{n}={self.given(n, p)}".lstrip("=") for n, p in shown]
+        if op.variadic and not takes_many(op):
+            args = ["[" + ", ".join(args) + "]"]
+        elif not {p.name for p in known[: len(args)]}.isdisjoint([n for n, _ in shown]):  # scatter(x, dim, index, src)
+            named += [f"{name}={arg}" for name, arg in zip(op.inputs[1:], args[1:])]
+            args = args[:1]
+        return f"{QUALIFIED.get(op.label, op.label)}({', '.join([*args, *named])})", ATOM
+
+    def given(self, name: str, value: Any) -> str:
+        """A parameter's value; an array as one, which functions take where indexing takes a list."""
+        if name == "index" and isinstance(value, tuple) and len(value) > 1:
+            return f"s_[{parameter(name, value)}]"
+        if name == "indices" and isinstance(value, tuple):
+            return "(" + ", ".join([self.given("", v) for v in value]) + ("," if len(value) == 1 else "") + ")"
+        return f"array({parameter(name, value)})" if isinstance(value, np.ndarray) else parameter(name, value)
+
+    def filled(self, text: str, op: Any, args: list[str], params: Any) -> Text:
+        reverse = " reverse" if text == LINEAR["cumsum reverse"][0] else ""
+        return super().filled(PUBLIC.get(op.name + reverse, text).replace("np.", ""), op, args, params)
+
+    def unknown(self, op: Any, args: list[str], params: Any) -> Text:
+        return self.called(op, args, params, -1)
+
+    def selection(self, note: Note) -> Selection | None:
+        return None  # rows of an identity are short, and need no function of their own
+
+    def adjoint(self, term: Any, inner: str) -> Text:
+        operation = f"lambda x: {self.applied(term)}"
+        at = f"zeros({self.shape(term.in_shape)})"
+        return f"autograd.functional.vjp({operation}, {at}, tensor({inner}))[1]", ATOM
+
+    def scattered(self, inner: Text, term: Any, index: Any) -> Text:
+        shape = term.in_shape
+        if len(shape) == 1 and term.out_rank == 1:
+            rows = f"eye({self.size(shape[0])})[{self.index(index)}]"
+            return f"{rows}.T @ {self.fenced(inner, UNARY)}", MATMUL
+        unit = f"reshape(eye({'*'.join(map(self.size, shape))}), {self.shape(shape + shape)})"
+        return f"tensordot({inner[0]}, {unit}[{self.index(full(index, len(shape)))}], {term.out_rank})", ATOM
+
+    def index(self, value: Any) -> str:
+        return parameter("index", value)
+
+    def _linear(self, note: Note) -> Text:
+        term, index = note.info, selected(note)
+        if index is not None:
+            entry = np.array(index) if isinstance(index, list) else index
+            return f"eye({self.size(term.in_shape[0])})[{self.index((entry,))}]", ATOM
+        if len(term.in_shape) == 1 and term.op.name in GETITEMS:
+            eye = Note("eye", (), None, term.in_shape * 2)
+            return self._lin(Note("lin", (eye,), (term, False), note.shape))
+        at = f"zeros({self.shape(term.in_shape)})"
+        return f"autograd.functional.jacobian(lambda x: {self.applied(term)}, {at})", ATOM
+
+    def derivative(self, text: str, variable: str, at: str) -> str:
+        return f"autograd.functional.jacobian(lambda {variable}: {text}, tensor({at}))"
+
+
+class PlainWriter(Writer):
+    """Writes entries in ASCII."""
+
+    minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
+    before_sum = "*"
+    infinity = "inf"
+    functions: ClassVar[dict[str, str]] = {"slogdet": "logdet"}
+    constants: ClassVar[dict[str, str]] = {
+        "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
+        "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
+    }  # fmt: skip
+
+    def figures(self, value: Any) -> str:
+        return value if isinstance(value, str) else str(digits(value))
+
+    def zero_array(self, note: Note) -> Piece:
+        return Piece(f"zeros({parameter('', note.shape)})")
+
+    def _ones(self, note: Note) -> Piece:
+        return Piece(f"ones({int(note.shape[0])})") if note.shape else Piece("1")
+
+    def gap(self, before: Piece, after: Piece) -> str:
+        return "*"
+
+    def raised(self, base: Piece, exponent: str) -> Piece:
+        exponent = exponent if exponent.isalnum() else self.parenthesis(exponent)
+        return Piece(f"{self.fenced(base, WHOLE).text}**{exponent}", POW)
+
+    def root(self, base: Piece) -> Piece:
+        return Piece(f"sqrt({base.text})")
+
+    def inverse(self, base: Piece, transposed: bool) -> Piece:
+        return Piece(f"inv({base.text}{'.T' if transposed else ''})")
+
+    def norm(self, inner: str, sub: str = "") -> Piece:
+        return Piece(f"norm({inner}{f', {sub}' if sub else ''})")
+
+    def angles(self, parts: list[str]) -> Piece:
+        return Piece(f"sum({'*'.join(parts)})")
+
+    def rounded_down(self, inner: Piece) -> Piece:
+        return Piece(f"floor({inner.text})")
+
+    def bars(self, inner: Piece) -> Piece:
+        return Piece(f"abs({inner.text})")
+
+    def big_sum(self, letters: list[str]) -> str:
+        return f"sum_{{{','.join(letters)}}} "
+
+    def relation(self, sign: str) -> str:
+        return {"=": "==", "≠": "!=", "≤": "<=", "≥": ">=", "∧": "and", "∨": "or", "⊕": "xor"}.get(sign, sign)
+
+    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
+        return self.raised(base, exponent.text)
+
+    def partial(self, call: str, inner: str) -> Piece:
+        return Piece(f"d {call}/d {inner}", TIMES)

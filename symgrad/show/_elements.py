@@ -1,0 +1,189 @@
+"""Formulas by their entries: ``Σₖ A[i,k]·B[k,j]`` for whatever has no matrix notation.
+
+The idea to hold: a note read at given indices. Sums over indices, products and functions pass the indices on to their
+parts; what has matrix notation of its own is written in it and indexed, ``(AB)[i,j]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._layout import Note, chain, inverted, is_divisor
+
+ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
+"""How tightly a text holds together: a + b, Σ a, a ⊙ b, AB, a², a."""
+
+LETTERS = "ijklmnprstuvhoaxe"  # those that Unicode has as subscripts
+
+
+class Piece:
+    """Text, how tightly it holds together, and whether its ends are words that want a space."""
+
+    __slots__ = ("divided", "left", "level", "right", "text")
+
+    def __init__(self, text: str, level: int = ATOM, left: bool = False, right: bool = False) -> None:
+        self.text = text
+        self.level = level
+        self.left = left
+        self.right = right
+        self.divided = False  # whether it is a fraction, written on one line
+
+
+class Entries:
+    """The part of a writer that writes entries; it knows the writer's signs only."""
+
+    letters: list[str]
+    dot: str
+
+    def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
+        """The entry of a note at indices."""
+        if not note.shape:
+            return self.entry_einsum(note, at) if note.kind == "einsum" else self.piece(note)
+        rule = getattr(self, "entry_" + note.kind, None)
+        return self._indexed(note, at) if rule is None else rule(note, at)
+
+    def has_entries(self, note: Note) -> bool:
+        """Whether its entries can be said in those of its parts."""
+        return hasattr(self, "entry_" + note.kind)
+
+    def _indexed(self, note: Note, at: tuple[str, ...]) -> Piece:
+        piece = self.piece(note)
+        return self.item(piece, at)
+
+    def entry_T(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.entry(note.parts[0], at[::-1])
+
+    def entry_ones(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return Piece("1")
+
+    def entry_eye(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.item(Piece(self.delta), at)
+
+    def entry_diag(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.times([self.item(Piece(self.delta), at), self.entry(note.parts[0], at[:1])])
+
+    def entry_diagpart(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.entry(note.parts[0], at * 2)
+
+    def entry_outer(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.times([self.entry(p, (i,)) for p, i in zip(note.parts, at)])
+
+    def entry_chain(self, note: Note, at: tuple[str, ...]) -> Piece:
+        first, *rest = note.parts
+        if first.kind == "diag":
+            return self.times([self.entry(first.parts[0], at[:1]), self.entry(chain(*rest), at)])
+        if note.parts[-1].kind == "diag":
+            return self.times([self.entry(chain(*note.parts[:-1]), at), self.entry(note.parts[-1].parts[0], at[1:])])
+        return self._indexed(note, at)
+
+    def entry_zeros(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return Piece("0")
+
+    def entry_kron(self, note: Note, at: tuple[str, ...]) -> Piece:
+        places = {"kron": (0, 2, 1, 3), "kronswap": (0, 3, 1, 2), "vecvec": (0, 1, 2, 3)}[note.kind]
+        a, b, c, d = [at[k] for k in places]
+        return self.times([self.entry(note.parts[0], (a, b)), self.entry(note.parts[1], (c, d))])
+
+    entry_kronswap = entry_vecvec = entry_kron
+
+    def entry_kronvec(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.times([self.entry(p, tuple([at[i] for i in s])) for p, s in zip(note.parts, note.info[0])])
+
+    def entry_diagvec(self, note: Note, at: tuple[str, ...]) -> Piece:
+        deltas = [self.item(Piece(self.delta), (at[0], at[2])), self.item(Piece(self.delta), (at[1], at[3]))]
+        return self.times([*deltas, self.entry(note.parts[0], at[:2])])
+
+    def entry_bcast(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.entry(note.parts[0], tuple([at[i] for i in note.info]))
+
+    def entry_full(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.entry(note.parts[0], at)
+
+    def entry_add(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.sum([self.entry(p, at) for p in note.parts], note.info)
+
+    def entry_product(self, note: Note, at: tuple[str, ...]) -> Piece:
+        coef, has_body = note.info
+        if not has_body:
+            return self.scaled(coef, list(note.parts), self.entry(note.parts[-1], at))
+        body = note.parts[-1]
+        parts = body.parts if body.kind == "had" else (body,)
+        above = [self.entry(p, at) for p in parts if not is_divisor(p)]
+        below = [self.entry(inverted(p), at) for p in parts if is_divisor(p)]
+        over, under = (self.times(pieces) if pieces else None for pieces in (above, below))
+        return self.scaled(coef, list(note.parts[:-1]), over, under)
+
+    def entry_had(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.quotient([(p, at) for p in note.parts])
+
+    def quotient(self, factors: list[tuple[Note, tuple[str, ...]]]) -> Piece:
+        """A product of entries, negative powers below."""
+        above = self.times([self.entry(p, at) for p, at in factors if not is_divisor(p)])
+        below = [self.entry(inverted(p), at) for p, at in factors if is_divisor(p)]
+        return self.fraction(above, self.times(below)) if below else above
+
+    def entry_pow(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.powered(self.entry(note.parts[0], at), note.info)
+
+    def entry_map(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.function(note, [self.entry(p, at) for p in note.parts])
+
+    def entry_iverson(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return self.indicator(self.entry(note.parts[0], at))
+
+    def entry_einsum(self, note: Note, at: tuple[str, ...]) -> Piece:
+        indices, rank = note.info
+        inner = sorted({i for s in indices for i in s if i >= rank})
+        fresh = self.borrow(len(inner), at)
+        name = {**dict(enumerate(at)), **dict(zip(inner, fresh))}
+        items = sorted(zip(note.parts, indices), key=lambda item: (item[0].kind == "add", item[0].kind == "map"))
+        body = self.quotient([(p, tuple([name[i] for i in s])) for p, s in items])
+        self.give_back(fresh)
+        return Piece(f"{self.big_sum(fresh)}{body.text}", BIG) if fresh else body
+
+    def borrow(self, n: int, besides: Sequence[str] = ()) -> list[str]:
+        """Letters for summed indices, none in use."""
+        found = [c for c in self.letters if c not in self.lent and c not in besides][:n]
+        found += [f"i{k}" for k in range(1, n - len(found) + 1)]
+        self.lent.update(found)
+        return found
+
+    def give_back(self, letters: Sequence[str]) -> None:
+        """The sum over them is written: others may use them."""
+        self.lent.difference_update(letters)
+
+    # what a writer has
+
+    delta: str
+    lent: set[str]
+
+    def piece(self, note: Note) -> Piece:
+        raise NotImplementedError
+
+    def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
+        raise NotImplementedError
+
+    def times(self, pieces: list[Piece]) -> Piece:
+        raise NotImplementedError
+
+    def sum(self, pieces: list[Piece], signs: Any) -> Piece:
+        raise NotImplementedError
+
+    def fraction(self, top: Piece, bottom: Piece) -> Piece:
+        raise NotImplementedError
+
+    def scaled(self, coef: Any, scalars: list[Note], body: Piece | None, under: Piece | None = None) -> Piece:
+        raise NotImplementedError
+
+    def powered(self, base: Piece, exponent: Any) -> Piece:
+        raise NotImplementedError
+
+    def function(self, note: Note, args: list[Piece]) -> Piece:
+        raise NotImplementedError
+
+    def indicator(self, truth: Piece) -> Piece:
+        raise NotImplementedError
+
+    def big_sum(self, letters: list[str]) -> str:
+        raise NotImplementedError

@@ -1,0 +1,246 @@
+"""Functions, calls and linear operations as text.
+
+The idea to hold: an operation prints by its row's own text if it has one, else by its public name with the parameters
+that are not its defaults; only those with a notation of their own (``|x|``, ``x > 0``, ``A⁻¹b``) are named here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ._elements import ADD, ATOM, CHAIN, MUL, POW, Piece
+from ._functions import GETITEMS, RESHAPES, SELF_ADJOINT
+from ._layout import COMPARISONS, Note, number
+from ._layout_lin import selected
+from ._parameters import elu, parameter, shown_parameters, takes_many
+
+_LETTERS = {
+    "sigmoid": ("σ", "sigma"), "normal_pdf": ("φ", "phi", "varphi"), "ndtr": ("Φ", "Phi"), "digamma": ("ψ", "psi"),
+}  # fmt: skip
+_ROWWISE = ("softmax", "log_softmax")
+_ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
+"""Linear operations whose matrix is what they make of the identity, along its first axis."""
+
+
+class Functions:
+    """The part of a writer that writes functions."""
+
+    taken: frozenset[str]
+    dot: str
+    eye: str
+    top: str
+    functions: ClassVar[dict[str, str]]
+
+    def _iverson(self, note: Note) -> Piece:
+        return self.indicator(self.piece(note.parts[0]))
+
+    def indicator(self, truth: Piece) -> Piece:
+        """1 where it is true, else 0."""
+        return Piece(f"1[{truth.text}]", ATOM, left=True)
+
+    def _map(self, note: Note) -> Piece:
+        return self.function(note, [self.piece(p) for p in note.parts])
+
+    def function(self, note: Note, args: list[Piece]) -> Piece:
+        """An element-wise function of its arguments."""
+        op, params = note.info
+        sign = COMPARISONS.get(op.name)
+        if sign and len(args) == 2:
+            a, b = [self.fenced(p, CHAIN if op.name.startswith(("log", "bit")) else ADD).text for p in args]
+            return Piece(f"{a} {self.relation(sign)} {b}", -1)
+        if op.name in ("abs", "abs_complex"):
+            return self.bars(args[0])
+        if op.name in ("div_floor", "floor_divide"):
+            return self.rounded_down(self.fraction(*args))
+        if op.name in ("pow_tensor", "pow_reflected") and len(args) == 2:
+            return self.raised_to(args[0], args[1])
+        if op.name == "keep":
+            return self.call("where", [args[1].text, args[0].text, "0"])
+        if op.text and not op.name.startswith("einsum"):
+            return self._template(op, params, args)
+        if op.name == "elu_alpha":
+            return self._elu(op, params, args)
+        return self.call(self.label(op), [*[a.text for a in args], *self.named(shown_parameters(op, params))])
+
+    def _elu(self, op: Any, params: Any, args: list[Piece]) -> Piece:
+        """elu, its multiple, or selu, which is the multiple that keeps means and variances."""
+        label, shown, scale = elu(op, params)
+        piece = self.call(label, [args[0].text, *self.named(shown)])
+        return self.scaled(scale, [], piece) if scale != 1 else piece
+
+    def named(self, shown: list[tuple[str, Any]]) -> list[str]:
+        """Parameters by name."""
+        return [f"{n}={self.given(n, p)}" if n else self.given(n, p) for n, p in shown]
+
+    def given(self, name: str, value: Any) -> str:
+        """A parameter's value."""
+        text = self.figures(value) if isinstance(value, float) else parameter(name, value)
+        return f"({text})" if name == "index" and isinstance(value, tuple) and len(value) > 1 else text
+
+    def _template(self, op: Any, params: Any, args: list[Piece]) -> Piece:
+        """A row's own text."""
+        fences = [self.fenced(a, CHAIN).text for a in args] if not op.text.endswith(")") else [a.text for a in args]
+        values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in zip(op.params, params)]
+        text = op.text.format(*fences, *values)
+        whole = op.text.endswith((")", "]")) or op.text == "{0}"
+        return Piece(self.template(text) if whole else text, ATOM if whole else ADD, left=whole, right=whole)
+
+    def template(self, text: str) -> str:
+        """The text of a row that stands for a function."""
+        return text
+
+    def label(self, op: Any) -> str:
+        """The name of a function: its Greek letter, unless that is a symbol of the formula."""
+        label = self.functions.get(op.name, op.label)
+        return op.label if not self.taken.isdisjoint(_LETTERS.get(op.name, ())) else label
+
+    def relation(self, sign: str) -> str:
+        """The sign of a comparison."""
+        return sign
+
+    def bars(self, inner: Piece) -> Piece:
+        """An absolute value."""
+        return Piece(f"|{inner.text}|")
+
+    def rounded_down(self, inner: Piece) -> Piece:
+        """The largest integer below."""
+        return Piece(f"⌊{inner.text}⌋")
+
+    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
+        """A power whose exponent is an array."""
+        exponent = self.fenced(exponent, ATOM)
+        return Piece(f"{self.fenced(base, ATOM).text}^{exponent.text}", POW, base.left, True)
+
+    def _call(self, note: Note) -> Piece:
+        op, params, out = note.info
+        args = [self.array(p).text for p in note.parts]
+        if op.name in ("solve", "solve_vector"):
+            inverse = Note("inv", note.parts[:1], None, note.parts[0].shape)
+            return self.beside([self.piece(inverse), self.inside(note.parts[1], CHAIN)])
+        if op.name == "slogdet":
+            return self.call("logdet" if out == 1 else "sign", args if out == 1 else [self.call("det", args).text])
+        if (
+            op.name == "vector_norm"
+            and params[0] in (1, 2, float("inf"))
+            and len(params[1] or ()) in (0, note.parts[0].rank)
+        ):
+            return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
+        whole = note.parts[0].rank if note.parts else 0
+        shown = shown_parameters(op, params, max(whole, note.rank))
+        if op.name in _ROWWISE and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
+            shown = [(n, p) for n, p in shown if n != "dim"]
+        named = self.named(shown)
+        if op.variadic and not takes_many(op):
+            args = ["[" + ", ".join(args) + "]"]
+        piece = self.call(self.label(op), [*args, *named])
+        return piece if out is None else Piece(f"{piece.text}[{out}]", ATOM, True, True)
+
+    infinity = "∞"
+
+    def _lin(self, note: Note) -> Piece:
+        term, adjoint = note.info
+        inner = self.array(note.parts[0])
+        return self.operation(term, inner, adjoint)
+
+    def operation(self, term: Any, inner: Piece, adjoint: bool) -> Piece:
+        """A linear operation applied to something, or its transpose."""
+        op, params = term.op, term.params
+        named = self.named(shown_parameters(op, params, max(len(term.in_shape), term.out_rank)))
+        if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
+            selection = self.transposed(self.operation(term, Piece(self.eye), False))
+            return self.beside([selection, self.fenced(inner, CHAIN)])
+        if adjoint and op.name in RESHAPES:
+            return self.call("reshape", [inner.text, parameter("", term.in_shape)])
+        if adjoint and op.name == "roll":
+            shifts, dims = params
+            back = tuple([-s for s in shifts]) if isinstance(shifts, tuple) else -shifts
+            return self.call(self.label(op), [inner.text, *self.named(shown_parameters(op, (back, dims)))])
+        if adjoint and op.name in SELF_ADJOINT:
+            adjoint = False
+        if adjoint:
+            return self.call(f"{self.label(op)}{self.top}", [inner.text, *[n.rpartition("=")[2] for n in named]])
+        if op.text:
+            return self._template(op, params, [self.fenced(inner, ATOM)])
+        return self.call(self.label(op), [inner.text, *named])
+
+    def _linear(self, note: Note) -> Piece:
+        term, index = note.info, selected(note)
+        op, params = term.op, dict(zip(term.op.params, term.params))
+        if op.name in GETITEMS and len(term.in_shape) == 1:
+            return self.operation(term, Piece(self.eye), False)
+        if index is not None:
+            return Piece(f"{self.eye}[{parameter('index', (np.array(index),))}]", ATOM, right=True)
+        along = [n for n in ("dim", "dims") if n in params]
+        if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
+            others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
+            inner = self.call(self.label(op), [self.eye, *others, *[f"{n}=0" for n in along]])
+            return self.transposed(inner) if params.get("reverse") else inner
+        letters = "xyzuvw" if len(term.in_shape) < 2 else "XYZUVW"
+        symbol = self.word(next((c for c in letters if c not in self.taken), letters[0] + "0"))
+        return self.partial(self.operation(term, symbol, False).text, symbol.text)
+
+    def _jac(self, note: Note) -> Piece:
+        call = self.piece(note.parts[0]).text
+        inner = self.piece(note.parts[0].parts[note.info]).text
+        return self.partial(call, inner if inner.isalnum() else self.parenthesis(inner))
+
+    def partial(self, call: str, inner: str) -> Piece:
+        """A Jacobian that is not known."""
+        return Piece(f"∂{call}/∂{inner}", MUL)
+
+    def array(self, note: Note) -> Piece:
+        """The text of a note that is taken as a whole: what is the same everywhere is an array there, with its size."""
+        value = number(0) if note.kind == "zeros" else note.parts[0] if note.kind == "full" else None
+        if value is None or not note.shape or value.rank or (note.rank < 3 and note.kind == "full"):
+            return self.piece(note)
+        if note.rank > 2:
+            return self.call("full", [parameter("", note.shape), self.piece(value).text])
+        return self.zero_array(note)
+
+    def zero_array(self, note: Note) -> Piece:
+        """A vector or matrix of zeros."""
+        ones = self.piece(Note("full", (number(1),), None, note.shape))
+        return Piece(f"0{self.dot}{ones.text}", MUL)
+
+    # what a writer has
+
+    def figures(self, value: Any) -> str:
+        raise NotImplementedError
+
+    def scaled(self, coef: Any, scalars: list[Note], body: Piece) -> Piece:
+        raise NotImplementedError
+
+    def word(self, text: str) -> Piece:
+        raise NotImplementedError
+
+    def piece(self, note: Note) -> Piece:
+        raise NotImplementedError
+
+    def inside(self, note: Note, level: int) -> Piece:
+        raise NotImplementedError
+
+    def fenced(self, piece: Piece, level: int) -> Piece:
+        raise NotImplementedError
+
+    def fraction(self, top: Piece, bottom: Piece) -> Piece:
+        raise NotImplementedError
+
+    def parenthesis(self, text: str) -> str:
+        raise NotImplementedError
+
+    def beside(self, pieces: list[Piece]) -> Piece:
+        raise NotImplementedError
+
+    def call(self, function: str, args: list[str]) -> Piece:
+        raise NotImplementedError
+
+    def transposed(self, base: Piece) -> Piece:
+        raise NotImplementedError
+
+    def inverse(self, base: Piece, transposed: bool) -> Piece:
+        raise NotImplementedError
+
+    def norm(self, inner: str, sub: str = "") -> Piece:
+        raise NotImplementedError

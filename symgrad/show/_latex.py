@@ -1,0 +1,233 @@
+"""Notes as LaTeX: the Unicode fold with other signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from ._elements import ATOM, CHAIN, MUL, POW, Piece
+from ._layout_terms import sheet
+from ._page import MOST_CHARACTERS, kept, shortened
+from ._unicode import Writer
+
+_GREEK = frozenset(
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "iota",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "xi",
+        "pi",
+        "rho",
+        "sigma",
+        "tau",
+        "upsilon",
+        "phi",
+        "chi",
+        "psi",
+        "omega",
+        "Gamma",
+        "Delta",
+        "Theta",
+        "Lambda",
+        "Xi",
+        "Pi",
+        "Sigma",
+        "Upsilon",
+        "Phi",
+        "Psi",
+        "Omega",
+        "ell",
+    ]
+)
+_LETTERS = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
+    "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
+    "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda",
+    "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+}  # fmt: skip
+_COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
+_RELATIONS = {
+    "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
+}  # fmt: skip
+
+
+class LatexWriter(Writer):
+    """Writes notes as LaTeX."""
+
+    minus = "-"
+    had = r" \odot "
+    kron = r" \otimes "
+    dot = r" \, "
+    dots = r"\ldots"
+    top = r"\top"
+    delta = r"\delta"
+    one = r"\mathbf{1}"
+    infinity = r"\infty"
+    functions: ClassVar[dict[str, str]] = {
+        **Writer.functions, "sigmoid": r"\sigma", "normal_pdf": r"\varphi", "ndtr": r"\Phi", "digamma": r"\psi",
+        "lgamma": r"\log\Gamma",
+    }  # fmt: skip
+    on_one_line = False
+    constants: ClassVar[dict[str, str]] = {
+        "pi": r"\pi", "sqrt2": r"\sqrt{2}", "sqrtpi": r"\sqrt{\pi}", "sqrt2overpi": r"\sqrt{2/\pi}",
+        "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\ln(2)", "ln10": r"\ln(10)", "pi2": r"\pi^{2}", "ln2pi": r"\ln(2\pi)",
+        "sqrt3": r"\sqrt{3}",
+    }  # fmt: skip
+
+    def remark(self, symbol: str, words: str) -> str:
+        return rf"{symbol} \text{{ {words}}}"
+
+    def parenthesis(self, text: str) -> str:
+        tall = r"\frac" in text or r"\sum" in text
+        return rf"\left({text}\right)" if tall else f"({text})"
+
+    def gap(self, before: Piece, after: Piece) -> str:
+        digits_meet = (before.text[-1:].isdigit() and after.text[:1].isdigit()) or after.text[:1] == "["
+        return r" \cdot " if digits_meet else r" \, " if before.right and after.left else " "
+
+    def raised(self, base: Piece, exponent: str) -> Piece:
+        return Piece(f"{self.fenced(base, ATOM).text}^{{{exponent}}}", POW, base.left, base.right)
+
+    def named(self, shown: list[tuple[str, Any]]) -> list[str]:
+        names = [(rf"\mathrm{{{n}}}=".replace("_", r"\_") if n else "", self.given(n, p)) for n, p in shown]
+        return [name + value for name, value in names]
+
+    def scientific(self, mantissa: str, exponent: int) -> str:
+        power = f"10^{{{exponent}}}"
+        return mantissa[:-1] + power if mantissa in ("1", "-1") else rf"{mantissa} \cdot {power}"
+
+    def inverse(self, base: Piece, transposed: bool) -> Piece:
+        return self.raised(base, r"-\top" if transposed else "-1")
+
+    def transposed(self, base: Piece) -> Piece:
+        return self.raised(base, self.top)
+
+    def root(self, base: Piece) -> Piece:
+        return Piece(rf"\sqrt{{{base.text}}}", POW)
+
+    def fraction(self, top: Piece, bottom: Piece) -> Piece:
+        return Piece(rf"\frac{{{top.text}}}{{{bottom.text}}}", CHAIN)
+
+    def norm(self, inner: str, sub: str = "") -> Piece:
+        return Piece(rf"\lVert {inner} \rVert" + (f"_{{{sub}}}" if sub else ""))
+
+    def bars(self, inner: Piece) -> Piece:
+        return Piece(rf"\lvert {inner.text} \rvert")
+
+    def rounded_down(self, inner: Piece) -> Piece:
+        return Piece(rf"\left\lfloor {inner.text} \right\rfloor")
+
+    def angles(self, parts: list[str]) -> Piece:
+        return Piece(rf"\langle {', '.join(parts)} \rangle")
+
+    def call(self, function: str, args: list[str]) -> Piece:
+        text = self.parenthesis(", ".join(args))
+        return Piece(f"{self.operator(function)}{text}", ATOM, left=True, right=True)
+
+    def operator(self, function: str) -> str:
+        """The name of a function."""
+        if function in _COMMANDS:
+            return "\\" + function
+        if function.startswith("\\"):
+            return function
+        plain, hat, rest = function.partition(self.top)
+        name = plain.replace("_", r"\_")
+        return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
+
+    def word(self, text: str) -> Piece:
+        return Piece(symbol(text), ATOM, len(text) > 1, len(text) > 1)
+
+    def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
+        return Piece(f"{{{self.fenced(array, ATOM).text}}}_{{{','.join(at)}}}")
+
+    def big_sum(self, letters: list[str]) -> str:
+        return rf"\sum_{{{','.join(letters)}}} "
+
+    def indicator(self, truth: Piece) -> Piece:
+        return Piece(rf"\mathbf{{1}}[{truth.text}]", ATOM, left=True)
+
+    def relation(self, sign: str) -> str:
+        return _RELATIONS.get(sign, sign)
+
+    def raised_to(self, base: Piece, exponent: Piece) -> Piece:
+        return self.raised(base, exponent.text)
+
+    def template(self, text: str) -> str:
+        """A row's own text."""
+        function, parenthesis, rest = text.partition("(")
+        return self.operator(function) + parenthesis + rest if function.isidentifier() else text
+
+    def partial(self, call: str, inner: str) -> Piece:
+        return Piece(rf"\frac{{\partial {call}}}{{\partial {inner}}}", MUL)
+
+    def powered(self, base: Piece, exponent: Any) -> Piece:
+        if isinstance(exponent, Fraction) and exponent != Fraction(1, 2) and exponent > 0:
+            return self.raised(base, f"{exponent.numerator}/{exponent.denominator}")
+        return super().powered(base, exponent)
+
+
+def symbol(text: str) -> str:
+    """A symbol's name: Greek letters as such, ``W1`` with an index, words upright."""
+    stem = text.rstrip("0123456789")
+    digits = text[len(stem) :]
+    stem, _, below = stem.rstrip("_").partition("_")
+    below = ",".join(part for part in (below.replace("_", ","), digits) if part)
+    stem = _LETTERS.get(stem, stem)
+    shown = f"\\{stem}" if stem in _GREEK else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
+    inner = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
+    return f"{shown}_{{{inner}}}" if below else shown
+
+
+def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200, level: str = "array") -> str:
+    """Return a term as LaTeX, the definitions of its named parts in an aligned clause after it.
+
+    Parameters
+    ----------
+    root : term
+    given : sequence of (name, term)
+        Definitions to stop at: ``root`` has a symbol of that name.
+    limit : int
+        How many definitions are printed; how many were left out is stated.
+    level : {"array", "element"}
+        Matrix notation where there is one, or entries throughout.
+
+    Returns
+    -------
+    str
+        Without the dollars.
+
+    Examples
+    --------
+    >>> from symgrad.expr._node import Ein, Var
+    >>> from symgrad.show import to_latex
+    >>> A, x = Var("A", (2, 3)), Var("x", (2,))
+    >>> print(to_latex(Ein(2, [(A, (1, 0)), (x, (1,))], (3, 2), 1)))
+    2 A^{\\top} x
+    """
+    entries = level == "element"
+    laid = sheet(root, given, entries=entries)
+    writer = LatexWriter(laid.taken)
+    body = writer.text(laid.body, entries=entries)
+    lines = [writer.text(note, label, entries) for label, note in laid.definitions] + writer.remarks()
+    body = shortened(body, r"\ldots")
+    shown, left = kept(lines, limit, MOST_CHARACTERS - len(body))
+    if not lines:
+        return body
+    if left:
+        shown.append(rf"& \text{{and {left} more definitions}}")
+    body = r" \\ ".join(
+        [rf"& {body}", rf"& \text{{where}}\quad {shown[0]}"]
+        + [rf"& \phantom{{\text{{where}}}}\quad {line}" for line in shown[1:]]
+    )
+    return rf"\begin{{aligned}} {body} \end{{aligned}}"

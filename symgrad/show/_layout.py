@@ -1,0 +1,321 @@
+"""Notation as a small tree: what a formula says, before any back end writes it.
+
+The idea to hold: every `Note` is an array with a shape, like the terms, but its kinds are those of the textbook
+(matrix product, transpose, Hadamard product, norm, …) where the terms know only ``Ein``. A back end is one fold over
+notes; the kinds and what they mean:
+
+========== ==================================== ===============================================================
+kind       parts                                info
+========== ==================================== ===============================================================
+name                                            the symbol's name, and whether it is symmetric
+number                                          its value
+data                                            the ``Data`` term
+size                                            a size
+zeros                                           (the shape says which)
+ones, eye                                       (the shape says which)
+T          matrix
+inv        matrix                               its matrix inverse
+chain      matrices, perhaps a vector last      their product; ``diag`` among them scales rows or columns
+dot        two vectors
+outer      two vectors
+inner      two arrays of one shape              the sum of their entry-wise product
+square     array                                the sum of its squares
+trace      matrix
+sum        array                                the axes summed, or None for all
+diag       vector
+diagpart   matrix                               its diagonal, as a vector
+had        arrays of one shape, scalars         their entry-wise product
+product    scalars, then perhaps an array       the coefficient, and whether an array comes last
+iverson    truth                                its 0 or 1
+pow        array                                the exponent, a number
+add        arrays, scalars                      a sign for each
+map        arrays, scalars                      the operation and its parameters
+call       arrays                               the operation, its parameters, the output's number
+bcast      array                                where its axes go: it is constant along the others
+full       array                                the same, told to have all of its shape's axes
+kron       two matrices                         fourth order: ``out[a, b, c, d] = P[a, c] Q[b, d]``
+kronswap   two matrices                         ``out[a, b, c, d] = P[a, d] Q[b, c]``
+vecvec     two matrices                         ``out[a, b, c, d] = P[a, b] Q[c, d]``
+diagvec    matrix                               ``out[a, b, a, b] = P[a, b]``
+kronvec    a matrix and a vector, in any order  third order, as ``einsum``: ``P ⊗ vᵀ``, ``P ⊗ v`` or ``v ⊗ P``
+einsum     arrays                               the indices of each, how many of them are the output's
+index      array                                what is taken along each of its axes: a slice, a number, numbers
+lin        array                                the ``Lin`` term applied to it, and whether as its transpose
+linear                                          the ``Lin`` term itself
+jac        call                                 which operand
+========== ==================================== ===============================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+
+class Note(NamedTuple):
+    """A piece of notation; see the table in the module's text."""
+
+    kind: str
+    parts: tuple[Note, ...]
+    info: Any
+    shape: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        """How many axes it has."""
+        return len(self.shape)
+
+
+SYMMETRIC = frozenset({"symmetric", "diagonal", "psd", "pd"})
+
+
+def name(text: str, shape: tuple[int, ...], symmetric: bool = False) -> Note:
+    """A symbol."""
+    return Note("name", (), (text, symmetric), shape)
+
+
+def number(value: Any) -> Note:
+    """A number."""
+    return Note("number", (), value, ())
+
+
+def size(n: int) -> Note:
+    """The size of an axis, as a number."""
+    label = getattr(n, "name", None)
+    return name(label, ()) if label else number(int(n))
+
+
+def transposes(note: Note) -> int:
+    """How many signs of transposition it shows."""
+    return (note.kind == "T") + sum([transposes(p) for p in note.parts])
+
+
+def length(note: Note) -> int:
+    """How many symbols and signs it shows, about."""
+    return 1 + sum([length(p) for p in note.parts])
+
+
+def spelling(note: Note) -> str:
+    """Its symbols in the order of reading, to sort by."""
+    return note.info[0] if note.kind == "name" else "".join([spelling(p) for p in note.parts])
+
+
+def transpose(note: Note) -> Note:
+    """The transpose of a matrix, without the sign where that can be."""
+    kind, parts = note.kind, note.parts
+    shape = note.shape[::-1]
+    if kind == "T":
+        return parts[0]
+    if (
+        kind in ("eye", "diag")
+        or (kind == "name" and note.info[1])
+        or (kind == "inv" and transpose(parts[0]) == parts[0])
+    ):
+        return note
+    if kind == "chain":
+        return Note("chain", tuple([transpose(p) for p in reversed(parts)]), None, shape)
+    if kind == "outer":
+        return Note("outer", parts[::-1], None, shape)
+    if kind == "product" and note.info[1]:
+        return Note("product", (*parts[:-1], transpose(parts[-1])), note.info, shape)
+    if kind == "bcast":
+        return Note("bcast", parts, tuple([1 - i for i in note.info]), shape)
+    if kind == "einsum":
+        swapped = tuple([tuple([1 - i if i < 2 else i for i in s]) for s in note.info[0]])
+        return Note("einsum", parts, (swapped, 2), shape)
+    if kind in ("add", "had", "map", "pow", "full", "iverson"):
+        inside = Note(kind, tuple([transpose(p) if p.rank == 2 else p for p in parts]), note.info, shape)
+        if transposes(inside) <= transposes(note) or kind == "full":
+            return inside
+    return Note("T", (note,), None, shape)
+
+
+def chain(*parts: Note) -> Note:
+    """A product of matrices, the last one perhaps a vector."""
+    flat: list[Note] = []
+    for p in parts:
+        flat.extend(p.parts if p.kind == "chain" else (p,))
+    shape = (flat[0].shape[0], flat[-1].shape[1]) if flat[-1].rank == 2 else (flat[0].shape[0],)
+    flat = [p for p in flat if p.kind != "eye"] or flat[-1:]
+    return flat[0] if len(flat) == 1 else Note("chain", tuple(flat), None, shape)
+
+
+def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
+    """A coefficient, scalars and an array, in one."""
+    if body is not None and body.kind == "product":
+        coef, scalars = coef * body.info[0], scalars + list(body.parts[: len(body.parts) - body.info[1]])
+        body = body.parts[-1] if body.info[1] else None
+    for inner in [s for s in scalars if s.kind in ("product", "number")]:
+        scalars = [s for s in scalars if s is not inner] + list(inner.parts)
+        coef = coef * (inner.info if inner.kind == "number" else inner.info[0])
+    if coef == 0 and body is not None:
+        return Note("zeros", (), None, body.shape)
+    parts = sorted(scalars, key=order)
+    if not parts and (body is None or coef == 1):
+        return number(coef) if body is None else body
+    if coef == 1 and body is None and len(parts) == 1:
+        return parts[0]
+    if body is not None:
+        parts.append(body)
+    return Note("product", tuple(parts), (coef, body is not None), body.shape if body is not None else ())
+
+
+def order(note: Note) -> tuple[Any, ...]:
+    """Factors are sorted by this: simple symbols before their roots, these before what is compound."""
+    inner, rank = note, 0
+    while inner.kind in ("pow", "T"):
+        rank = 1 if isinstance(inner.info, Fraction) else rank
+        inner = inner.parts[0]
+    return (rank, inner.info[0]) if inner.kind == "name" else (min(length(note), 9), "")
+
+
+def hadamard(*parts: Note) -> Note:
+    """The entry-wise product of arrays of one shape."""
+    flat: list[Note] = []
+    for p in parts:
+        flat.extend(p.parts if p.kind == "had" else (p,))
+    shape = flat[0].shape
+    flat = [p for p in flat if p.kind != "ones"] or flat[:1]
+    return flat[0] if len(flat) == 1 else Note("had", tuple(sorted(flat, key=order)), None, shape)
+
+
+def total(note: Note) -> Note:
+    """The sum of all entries."""
+    if note.kind == "pow" and note.info == 2:
+        return Note("square", note.parts, None, ())
+    if note.kind == "had" and note.rank == 1:
+        return _dotted(note.parts)
+    if note.kind == "had" and len(note.parts) == 2:
+        return inner(*note.parts)
+    if note.kind == "chain" and note.shape == note.parts[-1].shape and note.rank == 2:
+        note = min(note, transpose(note), key=transposes)
+    return Note("sum", (note,), None, ())
+
+
+def inner(a: Note, b: Note) -> Note:
+    """The sum of the entry-wise product of two arrays of one shape."""
+    if a == b:
+        return Note("square", (a,), None, ())
+    rank = a.rank
+    if rank == 1:
+        return _dotted([q for p in (a, b) for q in (p.parts if p.kind == "had" else (p,))])
+    if rank == 2 and "chain" in (a.kind, b.kind):
+        return trace(chain(a, transpose(b)))
+    if rank > 2 or is_divisor(a) or is_divisor(b):
+        return Note("sum", (hadamard(a, b),), None, ())
+    if "T" in (a.kind, b.kind):  # ⟨A, Bᵀ⟩ is the trace of AB
+        return trace(chain(a, transpose(b)))
+    return Note("inner", tuple(sorted((a, b), key=order)), None, ())
+
+
+_FREE = ("name", "map", "call", "index", "add", "lin")
+
+
+def _dotted(parts: Sequence[Note]) -> Note:
+    """The sum of the entries of a product of vectors: uᵀv, uᵀ(v ⊙ w), or written with its sum where that is shorter."""
+    if len(parts) == 2 and "pow" not in (parts[0].kind, parts[1].kind):
+        # the second of them is written as it is, the first with its transpose
+        first, second = sorted(parts, key=lambda n: (n.kind == "chain", transposes(n), order(n)))
+        return Note("dot", (first, second), None, ())
+    parts = sorted(parts, key=order)
+    lying = next((k for k, p in enumerate(parts) if p.kind in _FREE), None)
+    if lying is not None:
+        rest = [p for k, p in enumerate(parts) if k != lying]
+        if not all(is_divisor(p) for p in rest):
+            return Note("dot", (parts[lying], hadamard(*rest)), None, ())
+    return Note("sum", (hadamard(*parts),), None, ())
+
+
+def is_divisor(note: Note) -> bool:
+    """Whether a factor is a negative power and goes into the denominator."""
+    return note.kind == "pow" and is_negative(note.info)
+
+
+def inverted(note: Note) -> Note:
+    """What a divisor divides by."""
+    base = note.parts[0]
+    return base if note.info == -1 else Note("pow", (base,), -note.info, note.shape)
+
+
+def taken(note: Note, axis: int, index: Any, size: int | None) -> Note:
+    """What an index takes of an array along one axis; ``size`` of them, None for a number, whose axis goes."""
+    shape = note.shape[:axis] + (() if size is None else (size,)) + note.shape[axis + 1 :]
+    if note.kind == "index" and (place := _open_axis(note, axis, index)) is not None:
+        entries = (*note.info[:place], index, *note.info[place + 1 :])
+        return Note("index", note.parts, entries, shape)
+    entries = tuple([index if k == axis else slice(None) for k in range(note.rank)])
+    return Note("index", (note,), entries, shape)
+
+
+def _open_axis(note: Note, axis: int, index: Any) -> int | None:
+    """The place of an axis in an index that takes all of it; None if one index cannot say both."""
+    if any(isinstance(e, list) for e in (*note.info, index)):
+        return None
+    place = [k for k, e in enumerate(note.info) if isinstance(e, slice)][axis]
+    return place if note.info[place] == slice(None) else None
+
+
+def trace(matrix: Note) -> Note:
+    """The trace, of the matrix or its transpose, whichever is shorter."""
+    if matrix.kind == "eye":
+        return size(matrix.shape[0])
+    if matrix.kind == "chain" and len(matrix.parts) == 2 and matrix.parts[0] == transpose(matrix.parts[1]):
+        return Note("square", (min(matrix.parts, key=transposes),), None, ())
+    best = min(matrix, transpose(matrix), key=transposes)
+    return Note("trace", (best,), None, ())
+
+
+def diagonal_matrix(vector: Note) -> Note:
+    """The matrix with a vector on its diagonal."""
+    return Note("diag", (vector,), None, vector.shape * 2)
+
+
+def power(base: Note, exponent: Any) -> Note:
+    """A power, powers of powers in one where that is exact."""
+    if base.kind == "pow" and isinstance(exponent, int) and isinstance(base.info, int):
+        return Note("pow", base.parts, base.info * exponent, base.shape)
+    return Note("pow", (base,), exponent, base.shape)
+
+
+def placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Note:
+    """An array put at some of a result's axes, constant along the others."""
+    rank = len(shape)
+    if indices == tuple(range(rank)) or not indices:
+        return note
+    if sorted(indices) == list(range(rank)):
+        if rank == 2:
+            return transpose(note)
+        return Note("einsum", (note,), ((indices,), rank), shape)
+    return Note("bcast", (note,), indices, shape)
+
+
+COMPARISONS = {
+    "eq": "=", "ne": "≠", "lt": "<", "le": "≤", "gt": ">", "ge": "≥",
+    "logical_and": "∧", "logical_or": "∨", "logical_xor": "⊕", "logical_not": "¬",
+    "bitwise_and": "∧", "bitwise_or": "∨", "bitwise_xor": "⊕", "bitwise_not": "¬",
+    "isnan": "", "isinf": "", "isfinite": "", "isclose": "", "signbit": "",
+}  # fmt: skip
+"""Operations whose value is a truth, with their signs; as factors they are 0 or 1."""
+
+
+def is_real(value: Any) -> bool:
+    """Whether it is a real number (which has a sign)."""
+    return isinstance(value, (int, float, Fraction))
+
+
+def is_negative(value: Any) -> bool:
+    """Whether it is a real number with a minus."""
+    return is_real(value) and value < 0
+
+
+def by_entries(note: Note) -> bool:
+    """Whether it has no matrix notation: its entries must be written."""
+    kind = note.kind
+    if kind == "einsum":
+        return True
+    if kind == "bcast" and note.rank > 2:
+        return True
+    if kind in ("product", "add", "full", "had", "pow", "map", "iverson", "bcast"):
+        return any(by_entries(p) for p in note.parts)
+    return False

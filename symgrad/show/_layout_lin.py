@@ -1,0 +1,104 @@
+"""Selections and other linear operations in a product: x[1:], X[:, 0], cumsum(Ax) and their transposes.
+
+The idea to hold: the array of a linear operation never shows as such where it can be run. What is summed over the
+inputs of one is its operand; what is summed over its outputs is the operand of its transpose. A selection along one
+axis goes straight to the factor that has this axis: ``I[1:] A x`` is ``A[1:]x``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._functions import GETITEMS, PICKS
+from ._layout import Note, hadamard, taken
+
+if TYPE_CHECKING:
+    from ._layout_ein import Indices, Product
+
+
+def selected(note: Note) -> Any:
+    """What is taken of one axis, if a note is the array of such a selection; else None."""
+    term = note.info
+    if note.kind != "linear" or len(term.in_shape) != 1 or term.out_rank > 1:
+        return None
+    if term.op.name not in GETITEMS and (term.op.name not in PICKS or not term.out_rank):
+        return None
+    (index,) = [p for n, p in zip(term.op.params, term.params) if n == "index"]
+    parts = [k for k in (index if isinstance(index, tuple) else (index,)) if k is not Ellipsis]
+    if len(parts) != 1 or parts[0] is None:
+        return None
+    part = parts[0]
+    if isinstance(part, np.ndarray):
+        return part.tolist() if part.ndim == 1 else int(part) if part.ndim == 0 and part.dtype.kind == "i" else None
+    return int(part) if isinstance(part, (int, np.integer)) and not isinstance(part, bool) else part
+
+
+def _select(p: Product) -> bool:
+    """A selection along an axis that one other factor has, or vectors alone."""
+    for k, (note, s) in enumerate(p.items):
+        inside = s[-1]
+        index = selected(note)
+        if index is None or inside < p.rank or inside in s[:-1]:
+            continue
+        others = [m for m, (_, r) in enumerate(p.items) if m != k and inside in r]
+        arrays = [p.items[m] for m in others]
+        if len(others) > 1 and all(len(r) == 1 for _, r in arrays):
+            return p.replace(tuple(others), hadamard(*[n for n, _ in arrays]), (inside,))
+        if len(others) != 1 or arrays[0][1].count(inside) > 1 or set(s[:-1]) & set(arrays[0][1]):
+            continue
+        array, labels = arrays[0]
+        if array.kind == "linear" and selected(array) is not None and labels[-1] == inside:
+            continue  # I[1:] I[2:]ᵀ, which the rules for matrices write
+        axis = labels.index(inside)
+        out = taken(array, axis, index, note.shape[0] if len(s) == 2 else None)
+        return p.replace((k, others[0]), out, labels[:axis] + s[:-1] + labels[axis + 1 :])
+    return False
+
+
+SELECTIONS = (_select,)
+
+
+def run_operations(p: Product) -> None:
+    """Let every linear operation that is summed over its inputs, or over its outputs, be applied to its operand."""
+    tried: set[tuple[int, ...]] = set()
+    k = 0
+    while k < len(p.items):
+        note, s = p.items[k]
+        if note.kind == "linear" and (k, *s) not in tried:
+            tried.add((k, *s))
+            cut = note.info.out_rank
+            if _apply(p, k, s[cut:], s[:cut], False) or _apply(p, k, s[:cut], s[cut:], True):
+                tried.clear()
+                k = -1
+        k += 1
+
+
+def _apply(p: Product, k: int, summed: Indices, kept: Indices, transposed: bool) -> bool:
+    """Replace operation number ``k`` and all that its summed indices lead to by what it makes of that."""
+    if not summed or len(set(summed)) < len(summed) or any(i < p.rank or i in kept for i in summed):
+        return False
+    reach, inside = set(summed), set[int]()
+    grown = True
+    while grown:
+        grown = False
+        for m, (_, s) in enumerate(p.items):
+            if m != k and m not in inside and not reach.isdisjoint(s):
+                inside.add(m)
+                reach.update(s)
+                grown = True
+    if any(i < p.rank for i in reach) or not reach.isdisjoint(kept):
+        return False
+    labels = {i: n for n, i in enumerate([*summed, *sorted(reach - set(summed))])}
+    items = [(n, tuple([labels[i] for i in s])) for m, (n, s) in enumerate(p.items) if m in inside]
+    items += [(Note("ones", (), None, (p.dims[i],)), (labels[i],)) for i in summed]
+    note = p.items[k][0]
+    operand = type(p)(items, [p.dims[i] for i in labels], len(summed), p.operand).note(1)
+    if operand.kind == "product" and operand.info[1]:
+        p.coef = p.coef * operand.info[0]
+        p.scalars += operand.parts[:-1]
+        operand = operand.parts[-1]
+    operand = p.operand(operand)
+    shape = note.info.in_shape if transposed else note.info.out_shape
+    return p.replace((k, *inside), Note("lin", (operand,), (note.info, transposed), shape), kept)

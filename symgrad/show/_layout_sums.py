@@ -1,0 +1,97 @@
+"""Sums: their terms in the order of reading, numbers multiplied out where that is shorter.
+
+The idea to hold: terms keep the rational content of a sum in front, which is best for computing; a reader wants
+``12x² − 4`` rather than ``4(3x² − 1)``. Of two forms the one with fewer names, numbers and signs is written; on a tie
+the number stays in front.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._layout import Note, diagonal_matrix, is_negative, number, product, spelling, transposes
+from ._measure import tokens
+
+Shape = tuple[int, ...]
+
+
+def times(c: Any, note: Note) -> Note:
+    """A number times a note."""
+    if note.kind == "number":
+        return number(c * note.info)
+    return product(c, [], note) if note.shape else product(c, [note], None)
+
+
+def signed(note: Note) -> tuple[bool, Note]:
+    """Whether a note has a minus in front, and the note without it."""
+    if note.kind == "number" and is_negative(note.info):
+        return True, number(-note.info)
+    if note.kind == "product" and is_negative(note.info[0]):
+        scalars = list(note.parts[: len(note.parts) - note.info[1]])
+        return True, product(-note.info[0], scalars, note.parts[-1] if note.info[1] else None)
+    return False, note
+
+
+def parts_of(note: Note) -> list[Note]:
+    """The terms of a sum, with their signs; any other note is the only one."""
+    return [times(sign, p) for sign, p in zip(note.info, note.parts)] if note.kind == "add" else [note]
+
+
+def summed(notes: list[Note], shape: Shape) -> Note:
+    """A sum: positive terms first, long ones before short ones; numbers at the ends."""
+    notes = _one_diagonal(notes, shape)
+    return notes[0] if len(notes) == 1 and notes[0].shape == shape else _in_order(notes, shape)
+
+
+def _in_order(notes: list[Note], shape: Shape) -> Note:
+    keyed = []
+    for minus, note in map(signed, notes):
+        last = (note.kind == "number") == minus  # 1 + x − y, x − y − 1
+        key = (minus, last, note.kind == "bcast", -_bulk(note), transposes(note), spelling(note))
+        keyed.append((key, note))
+    keyed.sort(key=lambda k: k[0])
+    return Note("add", tuple([n for _, n in keyed]), tuple([-1 if k[0] else 1 for k, _ in keyed]), shape)
+
+
+def _bulk(note: Note) -> int:
+    """How long a note is, transposes not counted."""
+    return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
+
+
+def multiplied_out(note: Note) -> Note:
+    """A number times a sum, or a diagonal matrix: in front of it, or of each of its terms where that is shorter."""
+    if note.kind != "product":
+        return note
+    coef, last = note.info[0], note.parts[-1]
+    if last.kind == "diag":
+        out = diagonal_matrix(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])))
+    elif last.kind == "full":
+        out = last._replace(parts=(multiplied_out(product(coef, list(note.parts[:-1]), last.parts[0])),))
+    elif last.kind == "add" and len(note.parts) == 1:
+        out = summed([times(coef, p) for p in parts_of(last)], last.shape)
+    else:
+        return note
+    return out if tokens(out) < tokens(note) else note
+
+
+def _one_diagonal(notes: list[Note], shape: Shape) -> list[Note]:
+    """``6 diag(x²) − 16I`` as ``diag(6x² − 16)``."""
+    split = [_diagonal(n) if len(shape) == 2 else None for n in notes]
+    entries = [e for e in split if e is not None]
+    if len(entries) < 2 or not any(e.shape for e in entries):
+        return notes
+    joined = diagonal_matrix(summed(entries, shape[:1]))
+    apart = _in_order([n for n, e in zip(notes, split) if e is not None], shape)
+    if tokens(joined) >= tokens(apart):
+        return notes
+    return [*[n for n, e in zip(notes, split) if e is None], joined]
+
+
+def _diagonal(note: Note) -> Note | None:
+    """The entries of a diagonal matrix: a vector, or a number if it is a multiple of the identity."""
+    coef, scalars, core = 1, [], note
+    if note.kind == "product" and note.info[1]:
+        coef, scalars, core = note.info[0], list(note.parts[:-1]), note.parts[-1]
+    if core.kind == "eye":
+        return product(coef, scalars, None)
+    return product(coef, scalars, core.parts[0]) if core.kind == "diag" else None

@@ -1,0 +1,341 @@
+"""From terms to notation: the note of each kind of term, and the names that make a formula short.
+
+The idea to hold: names come first. The note of a term stops at the names, so that notes are small and everything below
+may recurse. Which names there are is tried: a formula is laid out with one more name, and what has fewer signs stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from fractions import Fraction
+from typing import Any
+
+from ._layout import (
+    COMPARISONS,
+    SYMMETRIC,
+    Note,
+    by_entries,
+    hadamard,
+    is_negative,
+    name,
+    number,
+    placed,
+    power,
+    product,
+)
+from ._layout_ein import Product
+from ._layout_sums import multiplied_out, parts_of, signed, summed, times
+from ._measure import tokens
+from ._names import fresh, lengths, letters, postorder, shared, unreadable, worth
+
+_SHORT = 400  # signs: the same, of formulas that are no longer
+_FEW = 25  # terms: names are tried in formulas that have no more
+_TRIALS = 24
+_SLACK = 2  # a name may save a pair of parentheses with each occurrence
+TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,), "masked_fill_tensor": (1,)}
+OF_TRUTHS = ("logical_", "bitwise_")
+
+Given = Sequence[tuple[str, Any]]
+Ids = Set[int]
+Shape = tuple[int, ...]
+Operand = tuple[Any, tuple[int, ...]]
+
+
+class Sheet:
+    """The notation of one formula: its body, and the definitions of the names in it.
+
+    Parameters
+    ----------
+    root : term
+    given : (name, term) pairs
+        Definitions to stop at: ``root`` has a symbol of that name.
+    named : ids of the terms that get a name
+    turned : ids of the sums that are written with all their signs changed, and a minus in front
+    entries : whether products keep their indices
+    lines : whether parts without matrix notation may stay where they are
+
+    Attributes
+    ----------
+    body : the note of the root
+    definitions : (name, note) pairs, each after those it uses
+    taken : every name in use
+    """
+
+    def __init__(
+        self, root: Any, given: Given = (), named: Ids = frozenset(), turned: Ids = frozenset(),
+        entries: bool = False, lines: bool = False,
+    ) -> None:  # fmt: skip
+        self.turned = turned
+        self.written: dict[int, set[int]] = {}  # with which signs each sum is written
+        self.entries = entries
+        self.lines = lines
+        terms = postorder([root, *(term for _, term in given)])
+        self.taken = {t.name for t in terms if t.kind == "var"} | {label for label, _ in given}
+        self.taken |= {str(n.name) for t in terms for n in t.shape if getattr(n, "name", None)}
+        self.names = {id(t): fresh(letters(t), self.taken) for t in terms if id(t) in named}
+        self.definitions: list[tuple[str, Note]] = []
+        self._memo: dict[int, Note] = {}
+        for term in terms:
+            if id(term) in self.names:
+                note = self._add(term, -1) if id(term) in turned else self._write(term)
+                self.definitions.append((self.names[id(term)], self._defined(term, note)))
+        self.body = self._write(root) if lines else self._truth_as_number(root, self._write(root))
+        for label, term in given:
+            self.definitions.append((label, self._defined(term, self._write(term))))
+
+    @property
+    def length(self) -> tuple[int, int]:
+        """How many names, numbers and signs it has; and how many sums are written with either sign."""
+        count = tokens(self.body) + sum([tokens(note, label) for label, note in self.definitions])
+        return count, len(self.either_way())
+
+    def either_way(self) -> set[int]:
+        """Ids of the sums that are written both as ``x − y`` and as ``y − x``."""
+        return {key for key, signs in self.written.items() if len(signs) > 1}
+
+    def note(self, term: Any) -> Note:
+        """The notation of a term inside another one."""
+        key = id(term)
+        if key in self.names:
+            named = name(self.names[key], term.shape, _is_symmetric(term))
+            return times(-1, named) if key in self.turned else named
+        note = self._memo.get(key)
+        if note is None:
+            note = self._write(term)
+            if by_entries(note) and not self.entries and not self.lines:
+                self.names[key] = label = fresh(letters(term), self.taken)
+                self.definitions.append((label, self._defined(term, note)))
+                note = name(label, term.shape)
+            self._memo[key] = note
+        return note
+
+    def _write(self, term: Any) -> Note:
+        return getattr(self, "_" + term.kind)(term)
+
+    def _var(self, term: Any) -> Note:
+        return name(term.name, term.shape, _is_symmetric(term))
+
+    def _data(self, term: Any) -> Note:
+        return Note("data", (), term, term.shape) if term.shape else number(term.value.item())
+
+    def _one(self, term: Any) -> Note:
+        return Note("ones", (), None, term.shape)
+
+    def _delta(self, term: Any) -> Note:
+        return Note("eye", (), None, term.shape)
+
+    def _lin(self, term: Any) -> Note:
+        return Note("linear", (), term, term.shape)
+
+    def _jac(self, term: Any) -> Note:
+        return Note("jac", (self._write(term.call),), term.wrt, term.shape)
+
+    def _ein(self, term: Any, scale: Any = 1) -> Note:
+        coef, items, dims = self._flat(term)
+        coef = coef * scale
+        signs = [t.kind == "add" and id(t) in self.turned for t, _ in items]
+        coef = -coef if sum(signs) % 2 else coef
+        turned = _to_turn(coef, items, {**self.names, **dict.fromkeys(self.turned, "")})
+        coef = -coef if turned is not None else coef
+        notes = []
+        for k, (t, s) in enumerate(items):
+            minus = k == turned or (signs[k] and id(t) not in self.names)
+            note = self.operand(self._negated(t)) if minus else self._factor(t)
+            notes.append((signed(note)[1] if signs[k] and id(t) in self.names else note, s))
+        if self.entries and (notes or term.shape):
+            return self._indexed(coef, notes, len(term.shape), term.shape)
+        return multiplied_out(Product(notes, dims, len(term.shape), self.operand).note(coef))
+
+    def operand(self, note: Note) -> Note:
+        """A note as it stands in matrix notation: by a name if its entries must be written."""
+        if not by_entries(note) or self.entries or self.lines:
+            return note
+        label = fresh("STUVWMNQR" if note.rank > 1 else "suvwzabcghr", self.taken)
+        self.definitions.append((label, note))
+        return name(label, note.shape)
+
+    def _indexed(self, coef: Any, items: list[Any], rank: int, shape: tuple[int, ...]) -> Note:
+        """A product that keeps its indices."""
+        inner = {i for _, s in items for i in s if i >= rank}
+        if rank == 0 and not inner:
+            return product(coef, [n for n, _ in items], None)
+        if not inner and all(s == tuple(range(rank)) or not s for _, s in items):
+            parts = [n for n, s in items if s]
+            return product(coef, [n for n, s in items if not s], hadamard(*parts))
+        scalars = [n for n, s in items if not s]
+        items = [(n, s) for n, s in items if s]
+        body = Note("einsum", tuple([n for n, _ in items]), (tuple([s for _, s in items]), rank), shape)
+        return product(coef, scalars, body)
+
+    def _flat(self, term: Any) -> tuple[Any, list[tuple[Any, tuple[int, ...]]], list[int]]:
+        """A product's coefficient, factors and sizes, with the products among its factors taken apart."""
+        coef, dims = term.coef, list(term.dims)
+        items: list[tuple[Any, tuple[int, ...]]] = []
+        stack = list(reversed(term.factors))
+        while stack:
+            t, s = stack.pop()
+            if t.kind != "ein" or id(t) in self.names:
+                items.append((t, s))
+                continue
+            coef = coef * t.coef
+            labels = [*s, *range(len(dims), len(dims) + len(t.dims) - len(s))]
+            dims += t.dims[len(s) :]
+            stack.extend([(u, tuple([labels[i] for i in r])) for u, r in reversed(t.factors)])
+        return coef, items, dims
+
+    def _factor(self, term: Any) -> Note:
+        """The note of a value: a truth counts as 0 or 1."""
+        return self._truth_as_number(term, self.note(term))
+
+    def _defined(self, term: Any, note: Note) -> Note:
+        """What a name stands for: ``S = x = y`` is no text, so that there a truth is its 0 or 1 from the start."""
+        return note if self.lines else self._truth_as_number(term, note)
+
+    def _truth_as_number(self, term: Any, note: Note) -> Note:
+        if term.kind == "data" and term.value.dtype == bool:
+            return Note("data", (), type(term)(term.value.astype(float)), term.shape)
+        is_truth = term.kind == "map" and term.op.name in COMPARISONS
+        is_number = note.kind == "name" and not self.lines
+        return Note("iverson", (note,), None, note.shape) if is_truth and not is_number else note
+
+    def _negated(self, term: Any) -> Note:
+        """The note of minus a sum, or of minus an odd power of one."""
+        if term.kind == "map":
+            return power(self._add(term.args[0][0], -1), term.params[0])
+        return self._add(term, -1)
+
+    def _add(self, term: Any, sign: int = 1) -> Note:
+        self.written.setdefault(id(term), set()).add(sign)
+        operands, shape, full = _narrowed([(t, s) for _, t, s in term.terms], term.shape)
+        whole = tuple(range(len(shape)))
+        notes: list[Note] = []
+        for (c, _, _), (t, s) in zip(term.terms, operands):
+            if t.kind == "ein" and id(t) not in self.names:
+                note = self._ein(t, c * sign)
+            else:
+                note = multiplied_out(times(c * sign, self._factor(t)))
+            notes += [_placed(n, s, shape) for n in (parts_of(note) if s == whole else [note])]
+        return full(summed(notes, shape))
+
+    def _map(self, term: Any) -> Note:
+        operands, shape, full = _narrowed(term.args, term.shape)
+        if term.op.name in _POWERS:
+            exponent = term.params[0] if term.params else _POWERS[term.op.name]
+            ((base, s),) = operands
+            even = isinstance(exponent, int) and exponent % 2 == 0
+            inner = self._negated(base) if even and self._to_negate(base) else self._factor(base)
+            inner = signed(inner)[1] if even else inner
+            return full(power(placed(inner, s, shape), _exponent(exponent)))
+        truths = _truths(term)
+        args = [(self.note if k in truths else self._factor)(a) for k, (a, _) in enumerate(operands)]
+        parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
+        return full(Note("map", parts, (term.op, term.params), shape))
+
+    def _to_negate(self, term: Any) -> bool:
+        """Whether a square had better be that of minus a sum: as elsewhere, or as it takes an array from a number."""
+        if term.kind != "add" or id(term) in self.names:
+            return False
+        if id(term) in self.turned or len(term.terms) != 2 or not term.shape:
+            return id(term) in self.turned
+        terms = [(c * t.coef if t.kind == "ein" else c, t, s) for c, t, s in term.terms]
+        high, low = sorted(terms, key=lambda p: len(p[2]), reverse=True)
+        plain = low[1].kind == "ein" and not low[1].factors
+        return is_negative(high[0]) and not is_negative(low[0]) and len(low[2]) < len(high[2]) and not plain
+
+    def _call(self, term: Any) -> Note:
+        args = tuple([self._factor(a) for a in term.args])
+        if term.op.name == "inv" and len(term.shape) == 2:
+            return Note("inv", args, None, term.shape)
+        return Note("call", args, (term.op, term.params, term.out), term.shape)
+
+
+def sheet(
+    root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
+) -> Sheet:  # fmt: skip
+    """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
+    terms = postorder([root, *(term for _, term in given)])
+    roots = {id(root), *(id(term) for _, term in given)}
+    if program:
+        named = {id(t) for t in shared(terms, roots)}
+        return Sheet(root, given, named | unreadable(terms, roots, named), entries=entries, lines=lines)
+    sizes = lengths(terms, set())
+    if entries or len(terms) > _FEW or sum([sizes[r] for r in roots]) > _SHORT:
+        named = {id(t) for t in worth(terms, roots)}
+        return Sheet(root, given, named | unreadable(terms, roots, named), entries=entries, lines=lines)
+    named = unreadable(terms, roots, set())
+    best = Sheet(root, given, named, entries=entries, lines=lines)
+    for term in worth(terms, roots, _SLACK)[:_TRIALS]:
+        trial = Sheet(root, given, named | {id(term)}, entries=entries, lines=lines)
+        if trial.length < best.length:
+            named, best = named | {id(term)}, trial
+    turned: set[int] = set()
+    either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
+    for key in [id(t) for t in terms if id(t) in either][:_TRIALS]:
+        trial = Sheet(root, given, named, turned | {key}, entries=entries, lines=lines)
+        if trial.length < best.length:
+            turned, best = turned | {key}, trial
+    return best
+
+
+_POWERS = {"pow_scalar": None, "square": 2, "reciprocal": -1, "sqrt": Fraction(1, 2), "rsqrt": Fraction(-1, 2)}
+
+
+def _truths(term: Any) -> Sequence[int]:
+    """Which operands of an operation are truths and not numbers."""
+    same = term.op.name in ("eq", "ne") and all(a.kind == "map" and a.op.name in COMPARISONS for a, _ in term.args)
+    if same or term.op.name.startswith(OF_TRUTHS):
+        return range(len(term.args))
+    return TRUTHS.get(term.op.name, ())
+
+
+def _narrowed(operands: Sequence[Operand], shape: Shape) -> tuple[Sequence[Operand], Shape, Callable[[Note], Note]]:
+    """Operands without the result's axes that none of them has, and what gives the result these axes again."""
+    covered = sorted({i for _, s in operands for i in s})
+    if len(covered) == len(shape):
+        return operands, shape, lambda note: note
+    place = {i: k for k, i in enumerate(covered)}
+    narrow = [(t, tuple([place[i] for i in s])) for t, s in operands]
+
+    def full(note: Note) -> Note:
+        return Note("full", (placed(note, tuple(covered), shape),), None, shape)
+
+    return narrow, tuple([shape[i] for i in covered]), full
+
+
+def _placed(note: Note, indices: tuple[int, ...], shape: tuple[int, ...]) -> Note:
+    """A summand put at some of the sum's axes, its coefficient in front."""
+    if note.kind == "product" and note.info[1]:
+        body = placed(note.parts[-1], indices, shape)
+        return Note("product", (*note.parts[:-1], body), note.info, body.shape)
+    return placed(note, indices, shape) if note.shape else note
+
+
+def _exponent(value: Any) -> Any:
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
+
+
+def _is_symmetric(term: Any) -> bool:
+    return term.kind == "var" and len(term.shape) == 2 and not SYMMETRIC.isdisjoint(term.properties)
+
+
+def _to_turn(coef: Any, items: list[Any], names: dict[int, str]) -> int | None:
+    """The place of a sum whose signs are better turned together with the coefficient's."""
+    for k, (term, _) in enumerate(items):
+        base = term
+        if (
+            term.kind == "map"
+            and term.op.name == "pow_scalar"
+            and term.params[0] in (-3, -1, 3)
+            and id(term) not in names
+        ):
+            base, s = term.args[0]
+            if s != tuple(range(len(term.shape))):
+                continue
+        if base.kind != "add" or id(base) in names or id(term) in names:
+            continue
+        minus = [is_negative(c * t.coef if t.kind == "ein" and id(t) not in names else c) for c, t, _ in base.terms]
+        if (is_negative(coef) and any(minus)) or all(minus):
+            return k
+    return None

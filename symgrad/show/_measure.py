@@ -1,0 +1,29 @@
+"""How long a formula is, counted as a reader does: names, functions, numbers and signs.
+
+The idea to hold: layouts that say the same are compared by what the Unicode writer makes of them, so that nothing but
+that writer knows where parentheses stand.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ._elements import Piece
+from ._layout import Note
+from ._unicode import Writer
+
+_SIGNS = re.compile(
+    r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ]+|\d+(?:\.\d+)?(?:e[-−]?\d+)?|[^\W\d⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ])*|[^\w\s,]"
+)
+
+
+class _Spaced(Writer):
+    """Writes factors apart, so that each is one piece."""
+
+    def gap(self, before: Piece, after: Piece) -> str:
+        return " "
+
+
+def tokens(note: Note, label: str = "") -> int:
+    """How many names, numbers and signs a formula, or the equation that defines a ``label``, has."""
+    return len(_SIGNS.findall(_Spaced(frozenset()).text(note, label)))

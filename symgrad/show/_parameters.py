@@ -1,0 +1,147 @@
+"""Parameters of operations as one would write them: ``dim=1``, ``1:3``, ``[0, 2]``."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..ops import FUNCTIONS
+from ._functions import GETITEMS, PARAMETER_NAMES
+from ._numbers import digits
+
+
+def parameter(name: str, value: Any) -> str:
+    """A parameter's value."""
+    if name == "steps":
+        return "".join([_step(op, params) for op, params in value]) or "[...]"
+    if name == "index" and isinstance(value, tuple):
+        parts = value[:-1] if value and value[-1] is Ellipsis and len(value) > 1 else value
+        return ", ".join([_index(k) for k in parts]) or "..."
+    if name in ("dim", "dims", "shifts") and isinstance(value, tuple) and len(value) == 1:
+        return repr(value[0])
+    if isinstance(value, np.ndarray):
+        return array(value)
+    if isinstance(value, np.dtype):
+        return value.name
+    if isinstance(value, tuple):
+        return "(" + ", ".join([parameter("", v) for v in value]) + ("," if len(value) == 1 else "") + ")"
+    return str(digits(value)) if isinstance(value, (int, float)) else repr(value)
+
+
+def _step(op: Any, params: tuple[Any, ...]) -> str:
+    """One of the views that lead to a part of an array: ``[1:]``, ``.transpose(0, 1)``."""
+    values = ", ".join([parameter(n, p) for n, p in zip(op.params, params)])
+    return f"[{values}]" if op.name in GETITEMS else f".{op.label}({values})"
+
+
+def full(index: Any, rank: int) -> tuple[Any, ...]:
+    """An index into an array of that rank without dots."""
+    parts = index if isinstance(index, tuple) else (index,)
+    places = [k for k, part in enumerate(parts) if part is Ellipsis]
+    if not places:
+        return parts
+    others = sum([part.ndim if _is_mask(part) else part is not None for part in parts]) - 1
+    return parts[: places[0]] + (slice(None),) * (rank - others) + parts[places[0] + 1 :]
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype == bool
+
+
+def chosen(note: Any) -> str:
+    """The index of an ``index`` note; what it takes in full at the end goes without saying."""
+    return ", ".join([_index(np.array(e) if isinstance(e, list) else e) for e in trimmed(note.info)])
+
+
+def trimmed(entries: tuple[Any, ...]) -> list[Any]:
+    """The entries of an index without those at the end that take everything."""
+    kept = list(entries)
+    while len(kept) > 1 and kept[-1] == slice(None):
+        kept.pop()
+    return kept
+
+
+def array(value: np.ndarray, most: int = 12) -> str:
+    """A short array in full, the ends of a long one."""
+    if value.size <= most:
+        return _list(value.tolist())
+    return np.array2string(value, separator=", ", threshold=6).replace("\n", "")
+
+
+def _list(value: Any) -> str:
+    return "[" + ", ".join(map(_list, value)) + "]" if isinstance(value, list) else str(digits(value))
+
+
+def _index(k: Any) -> str:
+    if isinstance(k, slice):
+        ends = ["" if e is None else str(e) for e in (k.start, k.stop)]
+        return ":".join(ends) + ("" if k.step in (None, 1) else f":{k.step}")
+    if isinstance(k, np.ndarray):
+        return array(k)
+    return "..." if k is Ellipsis else repr(k)
+
+
+def shown_parameters(op: Any, params: tuple[Any, ...], rank: int = -1) -> list[tuple[str, Any]]:
+    """The parameters of an operation that are not its defaults, by the public function's names for them.
+
+    ``rank`` is that of the operand, or of the result if that is higher: where it is 1 an axis goes without saying, and
+    so does the tuple of all axes. A name of "" is that of a parameter which its place must say.
+    """
+    names = PARAMETER_NAMES.get(op.label, {})
+    public = signature(op.label)
+    kept = dict(zip(op.params, params)).get("keepdim") is True
+    shown = []
+    for name, value in _as_public(op, params):
+        known_as = names.get(name, name)
+        if value is None or (name in ("keepdim", "reverse", "upper") and value is False):
+            continue
+        if known_as in public and _is_default(value, public[known_as].default):
+            continue
+        if name == "dim" and not kept and (rank == 1 or (isinstance(value, tuple) and len(value) == rank)):
+            continue
+        shown.append((known_as, value))
+    return shown
+
+
+def _as_public(op: Any, params: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """Parameters; the index of one axis as its function has it: its number and what is taken there."""
+    if op.label not in ("select_scatter", "slice_scatter"):
+        return list(zip(op.params, params))
+    (index,) = params
+    places = [k for k, part in enumerate(index) if part is not Ellipsis and part != slice(None)]
+    dim = places[0] if places else 0
+    if op.label == "select_scatter":
+        return [("dim", dim), ("index", index[dim])]
+    return [("dim", dim), ("start", index[dim].start), ("end", index[dim].stop), ("step", index[dim].step)]
+
+
+def takes_many(op: Any) -> bool:
+    """Whether its function takes any number of arrays, not a list of them."""
+    return any(p.kind is p.VAR_POSITIONAL for p in list(signature(op.label).values())[:1])
+
+
+@cache
+def signature(label: str) -> dict[str, inspect.Parameter]:
+    """The parameters of a public function; none if there is no function of that name."""
+    function = FUNCTIONS.get(label)
+    return {} if function is None else dict(inspect.signature(function).parameters)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if isinstance(value, bool) or isinstance(default, bool):
+        return value is default
+    return isinstance(value, (int, float)) and isinstance(default, (int, float)) and value == default
+
+
+_SELU = (1.6732632423543772, 1.0507009873554805)
+
+
+def elu(op: Any, params: tuple[Any, ...]) -> tuple[str, list[tuple[str, Any]], Any]:
+    """A row for elu as a public function: its name, its parameters, and what it is multiplied by."""
+    alpha, scale = params
+    if params == _SELU:
+        return "selu", [], 1
+    return op.label, shown_parameters(op, (alpha, None)), scale

@@ -1,0 +1,61 @@
+"""A formula and its definitions as Unicode or ASCII text.
+
+The idea to hold: layout, writer, page. Which names there are is the layout's matter, which signs the writer's, and how
+much of it is printed the page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ._ascii import AsciiWriter, PlainWriter
+from ._layout_terms import sheet
+from ._page import page
+from ._unicode import Writer
+
+
+def to_text(
+    root: Any, style: str = "unicode", level: str = "array", given: Sequence[tuple[str, Any]] = (), limit: int = 200
+) -> str:
+    """Return the text of a term, the definitions of its named parts after it.
+
+    Parameters
+    ----------
+    root : term
+    style : {"unicode", "ascii"}
+        Notation of the textbook, or a Python expression.
+    level : {"array", "element"}
+        Matrix notation where there is one, or entries throughout.
+    given : sequence of (name, term)
+        Definitions to stop at: ``root`` has a symbol of that name.
+    limit : int
+        How many definitions are printed; how many were left out is stated.
+
+    Returns
+    -------
+    str
+        At most about 20,000 characters. Entries are those at i, j, k, …, in the order of the axes. A fourth-order term
+        ``P ⊗ Q`` has the entries ``P[i,k]·Q[j,l]``; ``K`` after it exchanges k and l. In Unicode ``softmax`` and
+        ``log_softmax`` of a matrix are those of each row; along the other axis they say ``dim=0``.
+
+    Examples
+    --------
+    >>> from symgrad.expr._node import Ein, Var
+    >>> from symgrad.show import to_text
+    >>> A, x = Var("A", (2, 3)), Var("x", (3,))
+    >>> term = Ein(2, [(A, (0, 1)), (x, (1,))], (2, 3), 1)
+    >>> print(to_text(term), to_text(term, "ascii"), to_text(term, level="element"), sep=" | ")
+    2Ax | 2*A @ x | 2 Σⱼ A[i,j]·x[j]
+    """
+    entries = level == "element"
+    if style == "ascii" and not entries:
+        laid = sheet(root, given, lines=True)
+        code = AsciiWriter()
+        lines = [f"{label} = {code.text(note)}" for label, note in laid.definitions]
+        return page(code.text(laid.body), lines, limit, "...")
+    laid = sheet(root, given, entries=entries)
+    writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
+    body = writer.text(laid.body, entries=entries)
+    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
+    return page(body, lines + writer.remarks(), limit)

@@ -1,0 +1,142 @@
+"""Names for the data that a function did not get as arguments: ``y`` and ``X`` of ``lambda w: loss(X @ w, y)``.
+
+The idea to hold: the function is built again with the same code, and with named tensors in place of the arrays that it
+catches from its closure and its module, so that a formula shows ``X``, not a page of numbers. Functions of the user's
+that it calls are built again likewise. The original is not touched.
+"""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable, Iterator
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from ..core import Symbol, Tensor
+from ._tree import flatten, unflatten
+
+Name = Callable[[Any, str], Any]  # (value, variable's name) -> the named tensor
+
+_FOREIGN = ("symgrad", "numpy", "scipy", "builtins", "functools", "math")
+
+
+def with_named_data(f: Any, name: Name) -> Any:
+    """``f`` with every array (and unnamed tensor) that it catches replaced by ``name(array, variable)``.
+
+    ``f`` itself, the same object, where there is nothing to replace.
+    """
+    return _Renamer(name).function(f)
+
+
+def is_data(value: Any) -> bool:
+    """Whether a caught value is to be named: an array of several elements, an unnamed tensor."""
+    if isinstance(value, Tensor):
+        return type(value) is not Symbol and (value._extra is None or value._extra.name is None)
+    return isinstance(value, np.ndarray) and value.size > 1 and value.dtype.kind in "fciub"
+
+
+def path_name(base: str, path: tuple[Any, ...]) -> str:
+    """A name for an entry of a container: ``params['W']`` is ``params_W``."""
+    words = [base, *(str(key) for key in path)]
+    text = "_".join("".join(c if c.isalnum() or c == "_" else "_" for c in word) for word in words)
+    return text if text.isidentifier() else f"_{text}"
+
+
+def paths(tree: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to each leaf of a container, in the order of `flatten`."""
+    kind = flatten(tree)[1].kind
+    if kind is None:
+        yield ()
+        return
+    entries = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    fields = getattr(tree, "_fields", None)
+    for key, entry in entries:
+        for rest in paths(entry):
+            yield (fields[key] if fields is not None else key, *rest)
+
+
+class _Renamer:
+    def __init__(self, name: Name) -> None:
+        self.name = name
+        self.values: dict[int, Any] = {}  # by identity: one array under two names is one symbol
+        self.functions: dict[int, Any] = {}
+        self.kept: list[Any] = []  # what the identities belong to
+
+    def value(self, value: Any, name: str) -> Any:
+        """What stands for a caught value: itself where it is no data."""
+        if isinstance(value, (FunctionType, MethodType)):
+            return self.function(value)
+        if is_data(value):
+            found = self.values.get(id(value))
+            if found is None:
+                self.kept.append(value)
+                found = self.values[id(value)] = self.name(value, name)
+            return found
+        if isinstance(value, (tuple, list, dict)):
+            leaves, spec = flatten(value)
+            if spec.kind is not None and any(map(is_data, leaves)):
+                named = [
+                    self.value(leaf, path_name(name, path)) for leaf, path in zip(leaves, paths(value), strict=True)
+                ]
+                return unflatten(spec, named)
+        return value
+
+    def function(self, f: Any) -> Any:
+        """The function with its data named (itself if it catches none)."""
+        if isinstance(f, MethodType):
+            inner = self.function(f.__func__)
+            return f if inner is f.__func__ else MethodType(inner, f.__self__)
+        if not isinstance(f, FunctionType) or (f.__module__ or "").split(".")[0] in _FOREIGN:
+            return f
+        if id(f) not in self.functions:
+            self.kept.append(f)
+            self.functions[id(f)] = f  # a function that calls itself calls the original
+            self.functions[id(f)] = self._built(f)
+        return self.functions[id(f)]
+
+    def _built(self, f: FunctionType) -> FunctionType:
+        used, written = _globals(f.__code__)
+        if written:  # what it writes to its module would be lost
+            return f
+        names = {}
+        for key in used:
+            if key in f.__globals__:
+                old = f.__globals__[key]
+                new = self.value(old, key)
+                if new is not old:
+                    names[key] = new
+        cells = f.__closure__ or ()
+        closure = tuple(self._cell(c, v) for c, v in zip(cells, f.__code__.co_freevars, strict=True))
+        if not names and all(a is b for a, b in zip(cells, closure, strict=True)):
+            return f
+        new = FunctionType(f.__code__, {**f.__globals__, **names}, f.__name__, f.__defaults__, closure or None)
+        new.__kwdefaults__ = f.__kwdefaults__
+        return new
+
+    def _cell(self, cell: CellType, name: str) -> CellType:
+        try:
+            old = cell.cell_contents
+        except ValueError:  # not filled yet
+            return cell
+        new = self.value(old, name)
+        return cell if new is old else CellType(new)
+
+
+def _globals(code: CodeType) -> tuple[set[str], bool]:
+    """The global names that a function's code (and the functions inside it) reads, and whether it writes any."""
+    used: set[str] = set()
+    written = False
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            used.add(str(step.argval))
+        elif step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):
+            # a cell of its own may be written; one of the function around it may not
+            written = written or step.opname != "STORE_DEREF" or step.argval in code.co_freevars
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            more, writes = _globals(constant)
+            used |= more
+            written = written or (writes and not code.co_cellvars)
+    return used, written

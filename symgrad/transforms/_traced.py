@@ -1,0 +1,290 @@
+"""One run of a function on named variables: what a formula of a function is read from.
+
+The idea to hold: arguments become leaves named after the parameters, data that the function catches become leaves named
+after their variables (`_capture.py`), and the result's graph is the formula. Where the data do not have the lengths
+that stand in for named sizes (``w`` of size n against a 100×3 array), the sizes take lengths from the data.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .._config import default_dtype
+from .._errors import FormulaError, SymgradError
+from .._symbol import with_sizes
+from ..core import LEAF, Dim, Symbol, Tensor, _modes, wrap
+from ..core._symbolic import facts_of, named_shape, sizes_of_shape, symbolic
+from ._capture import path_name, paths, with_named_data
+from ._tree import Spec, flatten, unflatten
+from ._variables import recording
+
+
+def tracing() -> bool:
+    """Whether a function is being run for its formula: derivatives inside it are tensors then, not formulas."""
+    return _modes.tracing.get() is not None
+
+
+@contextmanager
+def _trace() -> Iterator[list[tuple[Tensor, bool]]]:
+    """Run a function for its formula; gives the list of what Python branches on."""
+    branches: list[tuple[Tensor, bool]] = []
+    token = _modes.tracing.set(branches)
+    try:
+        with recording():
+            yield branches
+    finally:
+        _modes.tracing.reset(token)
+
+
+def signature(f: Any) -> inspect.Signature | None:
+    """The parameters of a function, as far as Python knows them; a row's are its inputs."""
+    op = getattr(f, "op", None)
+    if op is not None:
+        kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return inspect.Signature([inspect.Parameter(n, kinds) for n in (*op.inputs, *op.params)])
+    if isinstance(f, np.ufunc):
+        return None  # NumPy's own speaks of dtype= and where=
+    try:
+        return inspect.signature(f)
+    except (TypeError, ValueError):
+        return None
+
+
+def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+    """The arguments by parameter, defaults included."""
+    known = signature(f)
+    if known is None:
+        letters = "xyzuvw"
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        names = letters[: len(args)] if len(args) <= len(letters) else [f"x{k}" for k in range(len(args))]
+        known = inspect.Signature([inspect.Parameter(n, kind) for n in names])
+    arguments = known.bind(*args, **kwargs)
+    arguments.apply_defaults()
+    return arguments
+
+
+class Traced:
+    """A function run once on named variables.
+
+    Parameters
+    ----------
+    f : the function
+    arguments : as `bound` gives them
+    differentiated : the parameters to differentiate with respect to; their numbers become variables too
+
+    Attributes
+    ----------
+    output : the tensor it returned
+    names, variables : per differentiated parameter the structure and the names of its variables; these by name
+    values : the arguments that variables stand for, where those are symbols (not the variables themselves)
+    """
+
+    def __init__(self, f: Any, arguments: inspect.BoundArguments, differentiated: tuple[str, ...] = ()) -> None:
+        self.f, self.arguments, self.differentiated = f, arguments, differentiated
+        self.names: dict[str, tuple[Spec, list[str]]] = {}
+        self.variables: dict[str, Tensor] = {}
+        self.values: dict[str, Symbol] = {}
+        self.branches: list[tuple[Tensor, bool]] = []
+        self.output = self._run()
+
+    def _run(self) -> Tensor:
+        try:
+            return self._attempt({})
+        except (SymgradError, ValueError) as error:
+            if not isinstance(error, ValueError):
+                raise
+            for lengths in self._lengths():
+                try:
+                    return self._attempt(lengths)
+                except (SymgradError, ValueError):
+                    continue
+            raise
+
+    def _lengths(self) -> Iterator[dict[str, int]]:
+        """Ways to take the named sizes' lengths from the data at hand."""
+        arrays: list[Any] = []
+
+        def note(value: Any, name: str) -> Any:
+            arrays.append(value)
+            return value
+
+        with_named_data(self.f, note)
+        leaves = flatten([*self.arguments.arguments.values()])[0]
+        arrays += [a for a in leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
+        found = sorted({n for a in arrays for n in np.shape(a._data if isinstance(a, Tensor) else a)})
+        symbols = [a for a in leaves if type(a) is Symbol and facts_of(a) is not None]
+        names = sorted({name for s in symbols for d in named_shape(s) if type(d) is Dim for name in _atoms(d)})
+        if names and found and len(found) ** len(names) <= _MOST_TRIALS:
+            for choice in itertools.product(found, repeat=len(names)):
+                yield dict(zip(names, choice, strict=True))
+
+    def _attempt(self, lengths: dict[str, int]) -> Tensor:
+        self.used: set[str] = set()
+        args, kwargs = self._variables(lengths)
+        named = with_named_data(self.f, self._caught)
+        if named is self.f:
+            with _trace() as self.branches:
+                return self._tensor(self.f(*args, **kwargs))
+        try:
+            with _trace() as self.branches:
+                output = self._tensor(named(*args, **kwargs))
+        except Exception:  # code for arrays need not run on tensors: then the data stay without names
+            output = None
+        with _trace() as branches:
+            plain = self._tensor(self.f(*args, **kwargs))
+        if output is not None and _agree(output, plain):
+            return output
+        self.branches = branches
+        return plain
+
+    def formula(self) -> Any:
+        """The formula of the output, with the branches that Python took as its conditions."""
+        from ..expr import tensor_formula
+
+        return tensor_formula(self.output, branches=self.branches)
+
+    def _tensor(self, result: Any) -> Tensor:
+        if isinstance(result, Tensor):
+            return result
+        if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
+            return wrap(np.asarray(result))
+        raise FormulaError(
+            f"{_title(self.f)} returned {type(result).__name__!r}, which has no formula",
+            "A formula is that of one tensor, array or number.",
+            "Return one of them (for several outputs, write a function for each).",
+        )
+
+    def zeros(self, names: tuple[str, ...], kind: str) -> Tensor:
+        """A derivative with respect to these variables, of which the output is independent."""
+        shape: tuple[Any, ...] = named_shape(self.output) if kind == "jacobian" else ()
+        for name in names:
+            shape += named_shape(self.variables[name])
+        data = np.zeros(tuple(map(int, shape)))
+        return symbolic(wrap(data), sizes_of_shape(shape)) if any(type(d) is Dim for d in shape) else wrap(data)
+
+    # ------------------------------------------------------------------------------------------ variables
+
+    def _variables(self, lengths: dict[str, int]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        call = self.arguments
+        self._taken_by_symbols()
+        numbers = self._numbers()
+        filled = dict(call.arguments)
+        for parameter, value in call.arguments.items():
+            kind = call.signature.parameters[parameter].kind
+            names = [path_name(parameter, path) for path in paths(value)]
+            if kind is inspect.Parameter.VAR_KEYWORD:
+                names = [path_name(str(p[0]), p[1:]) for p in paths(value)]
+            leaves, spec = flatten(value)
+            chosen = parameter in self.differentiated
+            new = [self._leaf(v, n, lengths, chosen, numbers) for v, n in zip(leaves, names, strict=True)]
+            filled[parameter] = unflatten(spec, new)
+            if chosen:
+                self.names[parameter] = spec, [t.name for t in new]
+                self.variables.update({t.name: t for t in new})
+        complete = inspect.BoundArguments(call.signature, filled)
+        return complete.args, complete.kwargs
+
+    def _taken_by_symbols(self) -> None:
+        for leaf in flatten([*self.arguments.arguments.values()])[0]:
+            if type(leaf) is Symbol and leaf.name is not None:
+                self.used.add(leaf.name)
+            if type(leaf) is Symbol:
+                self.used.update(name for d in named_shape(leaf) if type(d) is Dim for name in _atoms(d))
+
+    def _numbers(self) -> tuple[type, ...]:
+        """The types of numbers that are variables: none beside arrays, tensors and symbols."""
+        leaves = flatten([*self.arguments.arguments.values()])[0]
+        if self.differentiated or any(isinstance(v, (np.ndarray, Tensor)) for v in leaves):
+            return ()
+        return (float,) if any(isinstance(v, float) for v in leaves) else (int,)
+
+    def _leaf(self, value: Any, name: str, lengths: dict[str, int], chosen: bool, numbers: tuple[type, ...]) -> Any:
+        if type(value) is Symbol:
+            return self._symbol(value, name, lengths, chosen)
+        if isinstance(value, Tensor):
+            value = value._data
+        elif isinstance(value, np.generic) and chosen:
+            value = np.asarray(value)
+        elif not isinstance(value, np.ndarray):
+            is_number = isinstance(value, (int, float, complex)) and not isinstance(value, bool)
+            if not (is_number and (chosen or isinstance(value, numbers))):
+                if chosen:
+                    raise FormulaError(
+                        f"{name} is of type {type(value).__name__!r}, which cannot be differentiated with respect to",
+                        "It was asked for by argnums.", "Pass an array, a tensor, a symbol or a number.",
+                    )  # fmt: skip
+                return value
+            value = np.asarray(value, default_dtype() if not isinstance(value, complex) else None)
+        return self._named(value.astype(default_dtype()) if chosen and value.dtype.kind in "iub" else value, name)
+
+    def _symbol(self, value: Symbol, name: str, lengths: dict[str, int], chosen: bool) -> Symbol:
+        facts = facts_of(value)
+        if facts is not None and lengths:
+            value = with_sizes(value, lengths)
+        if not chosen:
+            return value
+        leaves = flatten([*self.arguments.arguments.values()])[0]
+        if facts is not None and sum(v is value or (type(v) is Symbol and v.name == value.name) for v in leaves) <= 1:
+            return value
+        stand_in = self._named(value._data, name)
+        variable = with_sizes(stand_in, {}, named_shape(value))
+        self.values[variable.name] = value
+        return variable
+
+    def _caught(self, value: Any, name: str) -> Tensor:
+        return self._named(value._data if isinstance(value, Tensor) else value, name)
+
+    def _named(self, data: np.ndarray, name: str) -> Tensor:
+        k, base = 1, name
+        while name in self.used:
+            name, k = f"{base}_{k}", k + 1
+        self.used.add(name)
+        t = wrap(data, LEAF if data.dtype.kind in "fc" else None)
+        t.name = name
+        return t
+
+
+_MOST_TRIALS = 256
+
+
+def _atoms(size: Dim) -> set[str]:
+    return {name for monomial, _ in size.terms for name, _ in monomial}
+
+
+def _agree(a: Tensor, b: Tensor) -> bool:
+    """Whether the function did the same on named data: NumPy's methods and tensors' do not always mean the same."""
+    return a._data.shape == b._data.shape and bool(np.allclose(a._data, b._data, rtol=1e-6, atol=1e-9, equal_nan=True))
+
+
+def _title(f: Any) -> str:
+    return getattr(f, "__name__", None) or repr(f)
+
+
+def unwrapped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A `functools.partial` as the function it is made of, with all arguments and the number of those in front."""
+    front = 0
+    while isinstance(f, functools.partial):
+        args, kwargs, front = (*f.args, *args), {**f.keywords, **kwargs}, front + len(f.args)
+        f = f.func
+    return f, args, kwargs, front
+
+
+def require_callable(f: Any, what: str) -> Callable[..., Any]:
+    """Raise unless ``f`` can be called."""
+    if not callable(f):
+        raise FormulaError(
+            f"{what} takes a function, got {type(f).__name__!r}",
+            "A tensor has its formula itself." if isinstance(f, Tensor) else "",
+            "Write t.formula()." if isinstance(f, Tensor) else "Pass a function of arrays: lambda x: sg.sin(x).sum().",
+        )
+    return f
+
+
+__all__ = ["Traced", "bound", "require_callable", "signature", "tracing", "unwrapped"]

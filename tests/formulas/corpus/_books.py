@@ -1,0 +1,41 @@
+"""The corpus of textbook derivatives: what symgrad's formulas are held against, by number and by length.
+
+The idea to hold: an entry is a function as a user writes it, the derivative as a book prints it, and what symgrad
+prints, approved by a reader. The book's form is read by the rules of the notation (`_reader`) and checked against
+finite differences like symgrad's own, so a slip of the pen in the corpus fails a test.
+
+``python -m tests.formulas.corpus`` prints the table; with ``--approve`` it writes ``approved.json`` anew, to be
+reviewed as a diff.
+"""
+
+from . import (
+    _cookbook,
+    _cookbook_traces,
+    _factorisation,
+    _finance,
+    _gaussian,
+    _likelihoods,
+    _mechanics,
+    _networks,
+    _norms,
+    _regression,
+    _scalars,
+)
+from ._entry import Entry
+
+_BOOKS = (
+    _regression,
+    _cookbook,
+    _cookbook_traces,
+    _norms,
+    _likelihoods,
+    _gaussian,
+    _factorisation,
+    _networks,
+    _mechanics,
+    _finance,
+    _scalars,
+)
+
+ENTRIES: tuple[Entry, ...] = tuple(entry for book in _BOOKS for entry in book.ENTRIES)
+"""Every entry, by subject."""

@@ -1,0 +1,115 @@
+"""Textbook derivatives: right by number, as approved in print, and no longer than the book's."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from .._numeric import assert_close
+from ._tokens import count_tokens
+from .corpus._books import ENTRIES
+from .corpus._entry import approved_text
+from .corpus._listing import Line, lines, share, summary
+from .corpus._values import NotReadable
+
+CASES = [pytest.param(entry, what, id=f"{entry.name}, {what}") for entry in ENTRIES for what, _ in entry.textbook()]
+EACH = pytest.mark.parametrize(("entry", "what"), CASES)
+SHARE = 0.9
+"""How many of the lines must be no longer than the book's."""
+
+
+@functools.cache
+def all_lines() -> list[Line]:
+    return list(lines())
+
+
+@functools.cache
+def both(entry, what):
+    """Return a point and the derivative there by differences."""
+    point = entry.sample()
+    return point, entry.numbers(what, point)
+
+
+@functools.cache
+def formula(entry, what):
+    return entry.formula(what)
+
+
+def assert_same(entry, what, found, truth):
+    """Assert equality up to the accuracy of differences and what a symmetric variable leaves open."""
+    found = np.asarray(found, float).reshape(truth.shape)
+    assert_close(entry.comparable(what, found), entry.comparable(what, truth), rtol=1e-6, atol=1e-7, what=entry.name)
+
+
+@EACH
+def test_the_book_is_right(entry, what):
+    point, truth = both(entry, what)
+    assert_same(entry, what, entry.read(dict(entry.textbook())[what], point, truth.size), truth)
+
+
+@EACH
+def test_the_formula_is_right(entry, what):
+    point, truth = both(entry, what)
+    value = np.asarray(formula(entry, what)(**point))
+    assert value.shape == truth.shape
+    assert_same(entry, what, value, truth)
+    assert_same(entry, what, value, entry.read(dict(entry.textbook())[what], point, truth.size).reshape(truth.shape))
+
+
+@EACH
+def test_the_printed_text_says_the_same_number(entry, what):
+    point, truth = both(entry, what)
+    text = str(formula(entry, what))
+    try:
+        found = entry.read(text, point, truth.size)
+    except NotReadable as error:
+        pytest.skip(f"not in matrix notation: {error}")
+    assert_same(entry, what, found, truth)
+
+
+@EACH
+def test_the_printed_text_is_as_approved(entry, what):
+    approved = approved_text(entry, what)
+    assert str(formula(entry, what)) == approved, "if it is better: python -m tests.formulas.corpus --approve"
+
+
+def test_formulas_are_no_longer_than_the_books(record_property):
+    found = all_lines()
+    for line in found:
+        record_property(line.name, f"{line.textbook_tokens} {line.error or line.tokens}")
+    for line in found:
+        if line.is_longer:
+            print(f"{line.name}: {line.textbook_tokens} {line.textbook!r}")
+            print(f"    {line.tokens} {line.error or line.printed!r}")
+    print(summary(found))
+    assert share(found) >= SHARE, summary(found)
+
+
+def test_names_are_unique():
+    names = [entry.name for entry in ENTRIES]
+    assert len(set(names)) == len(names) >= 150
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("xᵀBx", 4),
+        ("2Aᵀ(Ax − b)", 9),
+        ("2 A^2", 3),
+        ("X⁻ᵀ", 2),
+        ("X beta − y", 4),
+        ("‖x‖²", 4),
+        ("diag(p) − ppᵀ where p = softmax(x)", 14),
+        ("diag(p) − ppᵀ\nwhere p = softmax(x)", 14),
+        ("where(x > 0, x, 1)", 8),
+        ("Σₖ A[i,k]·B[k,j]", 13),
+        ("x**2 - y", 4),
+    ],
+)
+def test_tokens_are_counted_as_a_reader_counts(text, count):
+    assert count_tokens(text, {"beta"}) == count
+
+
+@pytest.mark.parametrize(("unicode", "ascii"), [("x² − y", "x**2 - y"), ("x ⊙ y", "x*y"), ("Aᵀ", "A.T")])
+def test_ascii_and_unicode_count_the_same(unicode, ascii):
+    assert count_tokens(unicode) == count_tokens(ascii)

@@ -1,0 +1,441 @@
+"""Formulas tell the truth: their conditions travel with them, they are checked, and a disagreement is never shown."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.core import TABLE
+from symgrad.expr import _rules, _simplify
+from symgrad.expr._ein import ein, number
+from symgrad.expr._rewrites import Rewrite
+
+from .._numeric import assert_close
+from .._rows import RECORDED, rows, run, sample, wanted
+
+rng = np.random.default_rng(0)
+POSITIVE = rng.uniform(0.5, 1.5, 3)
+DEFINITE = rng.normal(size=(3, 3)) * 0.2 + 2 * np.eye(3)
+
+
+def names_of(f):
+    return " ".join(f.conditions)
+
+
+# ------------------------------------------------------------------------------------------------------- conditions
+
+DIVIDED = {
+    "x/x": lambda x: x / x,
+    "x²/x": lambda x: x * x / x,
+    "x x⁻¹": lambda x: x**2 * x**-2,
+    "x/|x|": lambda x: x / sg.abs(x),
+    "sign(x)²": lambda x: sg.sign(x) ** 2,
+}
+
+
+@pytest.mark.parametrize("what", DIVIDED)
+def test_what_was_divided_out_is_a_condition(what):
+    f = sg.formula(lambda x: DIVIDED[what](x).sum(), POSITIVE)
+    assert f.checked is True
+    assert "x ≠ 0" in f.conditions
+    assert "x ≠ 0" in f.explain()
+
+
+UNDONE = {
+    "exp(log(x)) for x > 0": lambda x: sg.exp(sg.log(x)),
+    "√x² for x ≥ 0": lambda x: sg.sqrt(x) ** 2,
+    "√x √x for x ≥ 0": lambda x: sg.sqrt(x) * sg.sqrt(x),
+    "erf(erfinv(x)) for |x| < 1": lambda x: sg.erf(sg.erfinv(x / 2)),
+}
+
+
+@pytest.mark.parametrize("what", UNDONE)
+def test_what_was_undone_outside_a_domain_is_a_condition_or_stays(what):
+    """At -3 the function is NaN: the formula either says so or states where it holds."""
+    f = sg.formula(lambda x: UNDONE[what](x), POSITIVE)
+    with np.errstate(all="ignore"):
+        assert f.conditions or np.isnan(f(x=np.full(3, -3.0))).all()
+
+
+def test_formulas_that_hold_everywhere_have_no_conditions():
+    for function in (
+        lambda x: ((x - 1) ** 2).sum(),
+        lambda x: sg.log(1 + sg.exp(x)).sum(),
+        lambda x: sg.log(sg.exp(x)).sum(),
+        lambda x: sg.logsumexp(x, 0),
+        lambda x: sg.sqrt(x**2).sum(),
+    ):
+        assert sg.formula(function, POSITIVE).conditions == []
+
+
+@pytest.mark.parametrize("function", [lambda X: sg.log(sg.det(X)), lambda X: sg.logdet(X)], ids=["log det", "logdet"])
+def test_the_logarithm_of_a_determinant_says_where_it_is_real(function):
+    f = sg.formula(function, DEFINITE)
+    assert str(f) == "logdet(X)"
+    assert f.conditions == ["det(X) > 0"]
+
+
+def test_conditions_travel_to_derivatives():
+    f = sg.formula(lambda X: sg.log(sg.det(X)), DEFINITE)
+    assert f.grad("X").conditions == ["det(X) > 0"]
+    assert f.hessian("X").conditions == ["det(X) > 0"]
+    g = sg.formula(lambda x: (sg.sign(x) ** 2 * x**3).sum(), POSITIVE)
+    assert "x ≠ 0" in g.grad("x").conditions
+
+
+def test_the_branch_that_python_took_is_a_condition():
+    """A branch on numbers is decided where the function ran; elsewhere the formula may not be the function's."""
+
+    def f(x):
+        return sg.exp(x).sum() if x.sum() > 0 else x.sum()
+
+    assert any("branch" in c or "sum(x) > 0" in c for c in sg.formula(f, POSITIVE).conditions)
+    with pytest.raises(sg.SymbolicBranchError):
+        sg.formula(f, sg.symbol("x", 3))
+
+
+# ------------------------------------------------------------------------------------------------ choices, untaken
+
+
+def test_what_was_not_taken_does_not_spoil_a_gradient():
+    """The tape gives 0 where √x was not taken, and so must a formula that says it was checked."""
+    x = sg.tensor([-1.0, 2.0, 0.0], requires_grad=True, name="x")
+    y = sg.where(x > 0, sg.sqrt(x), 1.0).sum()
+    (g,) = sg.autograd.grad(y, x, retain_graph=True)
+    np.testing.assert_allclose(y.formula().grad("x")(), g.numpy())
+
+
+def test_ties_go_to_the_element_that_the_tape_chose():
+    """Of equal elements along an axis, as after a relu, one has the gradient; a formula agrees or says it differs."""
+    x = sg.tensor([[1.0, 1.0, 0.0], [3.0, 2.0, 3.0]], requires_grad=True, name="x")
+    y = (x.max(1)[0] ** 2).sum()
+    (g,) = sg.autograd.grad(y, x, retain_graph=True)
+    derived = y.formula().grad("x")
+    if derived.checked is True:
+        np.testing.assert_allclose(derived(), g.numpy())
+
+
+@pytest.mark.parametrize(
+    "function", [sg.sin, sg.exp, lambda c: sg.softmax(c, 0), lambda c: sg.logsumexp(c, 0) + c, sg.sign, sg.tanh]
+)
+def test_truth_values_are_the_numbers_0_and_1_in_functions(function):
+    x = sg.tensor([1.0, 2.0, -3.0], requires_grad=True, name="x")
+    y = (function((x > 0).double()) * x).sum()
+    f = y.formula()
+    assert f.checked is True
+    np.testing.assert_allclose(f(), y.item())
+    scope = {}
+    exec(f.code(), scope)
+    np.testing.assert_allclose(scope["f"](x.detach().numpy()), y.item())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda c: sg.cumsum(c, 0), lambda c: sg.logsumexp(c, 0), lambda c: sg.sum(c), lambda c: sg.var(c, 0)],
+    ids=["cumsum", "logsumexp", "sum", "var"],
+)
+def test_what_hangs_on_a_condition_follows_it_elsewhere_or_refuses(function):
+    """Numbers computed from a condition on x are no constants: at another x they are others."""
+    x = sg.tensor([1.0, 2.0, -3.0], requires_grad=True, name="x")
+
+    def loss(x):
+        return (function((x > 0).double()) * x).sum()
+
+    other = np.array([-1.0, 2.0, -3.0])
+    expected = loss(sg.tensor(other)).item()
+    try:
+        np.testing.assert_allclose(loss(x).formula()(x=other), expected)
+    except sg.FormulaError as error:
+        assert "cannot be evaluated at another point" in str(error)
+    np.testing.assert_allclose(sg.formula(loss, x.detach().numpy())(x=other), expected)
+
+
+# --------------------------------------------------------------------------------------------------------- checking
+
+
+def test_formulas_of_symbols_are_checked_at_random_sizes():
+    A, x, b = sg.symbol("A", ("m", "n")), sg.symbol("x", "n"), sg.symbol("b", "m")
+    f = sg.formula(lambda A, x, b: ((A @ x - b) ** 2).sum(), A, x, b)
+    assert f.checked is True and f.grad("x").checked is True and f.hessian("x").checked is True
+    assert [d.name for d in f.grad("A").shape] == ["m", "n"]
+    a = rng.normal(size=(4, 2)), rng.normal(size=2), rng.normal(size=4)
+    value = f.grad("x")(A=a[0], x=a[1], b=a[2])
+    np.testing.assert_allclose(value, 2 * a[0].T @ (a[0] @ a[1] - a[2]))
+    np.testing.assert_allclose(f.hessian("x")(A=a[0], x=a[1], b=a[2]), 2 * a[0].T @ a[0])
+    with pytest.raises(sg.ShapeError, match="the size n is"):
+        f(A=a[0], x=np.ones(5), b=a[2])
+
+
+def test_a_wrong_rule_is_found_and_asks_for_a_report(monkeypatch):
+    x = sg.tensor(rng.normal(size=3), requires_grad=True, name="x")
+    right = _rules.JACOBIANS["softmax"]
+    monkeypatch.setitem(_rules.JACOBIANS, "softmax", lambda term, i: ein(2, [(right(term, i), (0, 1))], (0, 1)))
+    f = (sg.softmax(x, 0) ** 2).sum().formula()
+    with pytest.raises(sg.FormulaError, match="report this as a bug"):
+        f.grad("x")
+
+
+def test_a_wrong_forward_value_is_found_and_asks_for_a_report(monkeypatch):
+    x = sg.tensor(rng.normal(size=3), requires_grad=True, name="x")
+    y = sg.sin(x)
+    monkeypatch.setattr(TABLE["sin"], "forward", lambda v: v + 1)
+    with pytest.raises(sg.FormulaError, match="report this as a bug"):
+        y.formula()
+
+
+def test_a_wrong_rewrite_is_found_and_asks_for_a_report(monkeypatch):
+    def wrong(term):
+        return number(0) if term.op.name == "atan" and term.rank == 0 else None
+
+    table = {kind: list(rules) for kind, rules in _simplify._by_kind().items()}
+    table["map"].append(Rewrite("atan(x) → 0", "map", wrong))
+    monkeypatch.setattr(_simplify, "_by_kind", lambda: table)
+    x = sg.tensor(0.3, requires_grad=True, name="a_name_of_its_own")
+    with pytest.raises(sg.FormulaError, match="report this as a bug"):
+        sg.atan(x).formula()
+
+
+def test_singular_points_are_no_disagreement():
+    x = sg.tensor([0.0, 1.0], requires_grad=True, name="x")
+    f = sg.log(x).formula()
+    assert str(f) == "log(x)"
+    np.testing.assert_array_equal(f(), [-np.inf, 0])
+
+
+# -------------------------------------------------------------------------------------------------- equals and subs
+
+
+def test_equals_is_of_form_or_of_value():
+    f = sg.formula(lambda x: ((x + 1) ** 2).sum(), POSITIVE)
+    assert f.equals(sg.formula(lambda x: (x**2 + 2 * x + 1).sum(), POSITIVE))
+    assert f.equals(sg.formula(lambda x: ((1 + x) * (x + 1)).sum(), POSITIVE))
+    assert not f.equals(sg.formula(lambda x: (x**2 + 2 * x).sum(), POSITIVE))
+    assert not f.equals(sg.formula(lambda x: (x + 1) ** 2, POSITIVE))
+    assert sg.formula(lambda x: (x - x).sum(), POSITIVE).equals(0)
+
+
+def test_equals_does_not_mistake_agreement_on_one_side_for_equality():
+    """|x| and x are one for positive numbers only."""
+    f = sg.formula(lambda x: sg.abs(x), np.array([1.0, 2.0]))
+    assert not f.equals(sg.formula(lambda x: x, np.array([1.0, 2.0])))
+
+
+def test_substitution_is_that_of_the_function():
+    f = sg.formula(lambda A, x: sg.exp(A @ x).sum(), DEFINITE, POSITIVE)
+    g = f.subs(x=sg.formula(lambda u: u**2, POSITIVE))
+    assert g.free_symbols == {"A", "u"}
+    np.testing.assert_allclose(g(), np.exp(DEFINITE @ POSITIVE**2).sum())
+    np.testing.assert_allclose(g.grad("u")(), 2 * POSITIVE * (DEFINITE.T @ np.exp(DEFINITE @ POSITIVE**2)))
+    assert f.subs(A=np.eye(3)).free_symbols == {"x"}
+    assert str(f.subs(A=np.eye(3))) == "sum(exp(x))"
+    assert f.subs(x="z").free_symbols == {"A", "z"}
+    with pytest.raises(sg.ShapeError):
+        f.subs(x=np.ones(4))
+    with pytest.raises(sg.FormulaError, match="no symbol 'q'"):
+        f.subs(q=1.0)
+
+
+def test_symbols_that_swap_names_are_replaced_at_once():
+    f = sg.formula(lambda x, y: x - 2 * y, POSITIVE, 2 * POSITIVE)
+    np.testing.assert_allclose(f.subs(x="y", y="x")(x=[1.0, 1, 1], y=[5.0, 5, 5]), 5 - 2)
+
+
+def test_derivatives_in_symbols_that_have_dropped_out_are_zero():
+    f = sg.formula(lambda x, y: (x * y / y).sum() + (y - y).sum(), POSITIVE, POSITIVE)
+    assert f.grad("y")().tolist() == [0, 0, 0]
+    assert f.hessian("y")().tolist() == np.zeros((3, 3)).tolist()
+    with pytest.raises(sg.FormulaError, match="no symbol 'z'"):
+        f.grad("z")
+
+
+# ------------------------------------------------------------------------------------------------ pickling, explain
+
+
+def test_a_pickled_formula_is_the_same_formula():
+    f = sg.formula(lambda A, x: sg.logsumexp(A @ x, 0), DEFINITE, POSITIVE)
+    for found in (f, f.grad("x"), f.hessian("x"), f.grad("A")):
+        copy = pickle.loads(pickle.dumps(found))
+        assert copy == found and str(copy) == str(found) and copy.checked == found.checked
+        assert copy.term is found.term and copy.conditions == found.conditions
+        np.testing.assert_array_equal(copy(), found())
+    assert str(pickle.loads(pickle.dumps(f)).grad("x")) == str(f.grad("x"))
+
+
+def test_explain_names_each_rewrite_from_what_was_recorded_to_the_result():
+    f = sg.formula(lambda x: sg.log(sg.exp(x).sum()), POSITIVE)
+    text = f.explain()
+    assert text.startswith("as recorded: log(sum(exp(x)))")
+    assert "log(sum(exp(u))) → logsumexp(u)" in text
+    assert text.endswith("result: logsumexp(x)")
+    again = sg.formula(lambda X: sg.log(sg.det(X)), DEFINITE).explain()
+    assert "log(det(X)) → logdet(X)" in again and "det(X) > 0" in again
+
+
+# ------------------------------------------------------------------------------------------------- rules of the table
+
+REAL = [op for op in RECORDED if op.name not in ("max_dim", "min_dim")]
+"""Their samples pick elements at random places, which is no maximum."""
+
+
+@rows(REAL)
+def test_the_rule_of_a_row_is_its_gradient(op):
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    node = outs[0].grad_fn
+    found = node.formula
+    formulas = found if isinstance(found, tuple) else (found,)
+    leaves = [t for t in ts if isinstance(t, sg.Tensor) and t.requires_grad]
+    given = [f for f in formulas if f is not None]
+    assert len(given) >= (1 if leaves else 0)
+    for f, i in zip(given, wanted(op, operands), strict=False):
+        g = f.point.get("g")
+        if g is None:  # it does not depend on what comes in
+            np.testing.assert_array_equal(f(), np.zeros(f.shape))
+            continue
+        (expected,) = sg.autograd.grad([outs[0]], [ts[i]], [sg.tensor(g)], retain_graph=True, materialize_grads=True)
+        assert_close(f(), expected.numpy(), rtol=1e-6, atol=1e-8, what=f"{op.name} {i}: {f}")
+        assert str(f) and f.latex() and format(f, "ascii").isascii()
+
+
+@rows([op for op in REAL if "complex" not in str(op.domain)])
+def test_the_derivative_of_a_row_is_its_gradient(op):
+    """The other way: the row's formula, differentiated as a formula."""
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    out = outs[0]
+    if out.is_complex() or any(isinstance(t, sg.Tensor) and t.is_complex() for t in ts):
+        pytest.skip("formulas of complex numbers are not differentiated here")
+    w = sg.tensor(np.random.default_rng(1).normal(size=tuple(out.shape)), name="w")
+    loss = (out * w).sum()
+    f = loss.formula()
+    assert f.checked is True
+    for t in ts:
+        if isinstance(t, sg.Tensor) and t.requires_grad:
+            derived = f.grad(t.name)
+            (g,) = sg.autograd.grad(loss, t, retain_graph=True, materialize_grads=True)
+            assert derived.checked is True
+            assert_close(derived(), g.numpy(), rtol=1e-6, atol=1e-8, what=f"{op.name} in {t.name}: {derived}")
+
+
+COMPLEX = {
+    "modulus": lambda x: sg.abs(sg.complex(x, 2 * x)).sum(),
+    "real part": lambda x: sg.real(sg.complex(x, x) * sg.complex(x, 2 * x)).sum(),
+    "polar": lambda x: sg.real(sg.polar(x, 2 * x)).sum(),
+    "pairs": lambda x: sg.view_as_complex(sg.stack([x, x * x], 1)).abs().sum(),
+    "angle": lambda x: sg.angle(sg.complex(x, x * x)).sum(),
+}
+
+
+@pytest.mark.parametrize("what", COMPLEX)
+def test_real_numbers_by_way_of_complex_ones(what):
+    x = sg.tensor(POSITIVE, requires_grad=True, name="x")
+    y = COMPLEX[what](x)
+    f = y.formula()
+    np.testing.assert_allclose(f(), y.item())
+    (g,) = sg.autograd.grad(y, x, retain_graph=True)
+    try:
+        derived = f.grad("x")
+    except sg.FormulaError as error:  # to refuse is honest; to disagree is a bug
+        assert "report this as a bug" not in str(error)
+        return
+    np.testing.assert_allclose(derived(), g.numpy(), rtol=1e-8)
+
+
+def test_roots_of_sums_with_a_common_square_have_derivatives():
+    f = sg.formula(lambda a, b: sg.sqrt(a * a * b * b + b * b), 0.5, 0.7)
+    assert f.grad("b").checked is True and f.hessian("b").checked is True
+
+
+OF_A_TRANSPOSE = {
+    "power": lambda a: a**-2,
+    "even": lambda a: sg.abs(a) ** 2,
+    "reciprocal": lambda a: 1 / a,
+    "root": lambda a: sg.sqrt(a * a),
+    "relu": lambda a: sg.relu(a) * (a > 0),
+    "sign": lambda a: sg.abs(a) * sg.sign(a),
+    "softplus": lambda a: sg.log(1 + sg.exp(a)),
+    "sigmoid": lambda a: sg.exp(a) / (1 + sg.exp(a)),
+    "softmax": lambda a: sg.exp(a) / sg.exp(a).sum(1, keepdim=True),
+    "where": lambda a: sg.where(a > 0, a, -a * a),
+}
+
+
+@pytest.mark.parametrize("what", OF_A_TRANSPOSE)
+def test_functions_of_a_transpose_keep_the_order_of_its_axes(what):
+    A = rng.normal(size=(3, 3))
+    weights = rng.normal(size=(3, 3))
+    assert sg.formula(lambda A: OF_A_TRANSPOSE[what](A.T), A).checked is True
+    f = sg.formula(lambda A, weights: (OF_A_TRANSPOSE[what](A.T) * weights * A).sum(), A, weights)
+    assert f.checked is True and f.grad("A").checked is True
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_a_softmax_written_out_is_a_softmax(dim):
+    A = rng.normal(size=(2, 3))
+    for keep in (lambda e: e / e.sum(dim, keepdim=True), lambda e: e / e.sum(dim).unsqueeze(dim)):
+        assert "softmax(A" in str(sg.formula(lambda A, keep=keep: keep(sg.exp(A)), A))
+
+
+SIGNED = {
+    "x√(1 + x²)": lambda x: x * sg.sqrt(1 + x * x),
+    "x√(x² + x⁴)": lambda x: x * sg.sqrt(x * x + x**4),
+    "x/√(1 + x²)": lambda x: x / sg.sqrt(1 + x * x),
+    "√(x²)x": lambda x: sg.sqrt(x * x) * x,
+    "x³/√(x²)": lambda x: x**3 / sg.sqrt(x * x),
+    "√(1 + 1/x²)x": lambda x: sg.sqrt(1 + 1 / (x * x)) * x,
+}
+
+
+@pytest.mark.parametrize("what", SIGNED)
+def test_a_factor_that_goes_into_a_root_keeps_its_sign(what):
+    f = sg.formula(lambda x: SIGNED[what](x).sum(), np.array([-1.5, 0.5, -0.3]))
+    assert f.checked is True and f.grad("x").checked is True and f.hessian("x").checked is True
+
+
+def test_hessians_of_sigmoids_of_roots():
+    """Sigmoids at opposite arguments, in one sum: replaced by each other everywhere or nowhere."""
+    x = np.array([-1.34, -0.496, 0.683])
+    for function in (
+        lambda x: sg.softplus(sg.sqrt(sg.softmax(x, 0)) - 0.442).sum(),
+        lambda x: (sg.sqrt(sg.softmax(x, 0)) * sg.sigmoid(0.4 - sg.sqrt(sg.softmax(x, 0)))).sum(),
+    ):
+        f = sg.formula(function, x)
+        assert f.grad("x").checked is True and f.hessian("x").checked is True
+
+
+def chosen_mean(x0, x2):
+    v = x0.mean()
+    w = sg.where(sg.tensor(False), v + v / (2 + x2**2), x2)
+    return sg.where(w > w, w, w) * 1.162 - 0.941 * w
+
+
+def written_power(x):
+    v = (x.prod() + x).reshape((1, 1))
+    v.pow_(2)
+    return sg.abs(x).sqrt() + v.sum() ** 2
+
+
+def square_of_asin(x):
+    v = sg.asin(0.9 * sg.sin(sg.index_select(sg.sqrt(sg.abs(x)), 1, sg.tensor([0, 0]))))
+    return (v @ v).sum()
+
+
+FOUND_BY_SEARCH = {
+    "a choice of one symbol": (chosen_mean, np.array([0.3, 0.5]), np.array(-0.475)),
+    "the trace of a choice": (
+        lambda A, B: sg.trace(sg.where(B > A, 1 / sg.sqrt(A), A)),
+        np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[2.0, 1.0], [1.0, 5.0]]),
+    ),
+    "a number written in place": (written_power, np.array(-0.959)),
+    "fractions over roots": (square_of_asin, np.array([[0.7], [0.3]])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", FOUND_BY_SEARCH)
+def test_cases_that_random_programs_found(what):
+    function, *args = FOUND_BY_SEARCH[what]
+    f = sg.formula(function, *args)
+    assert f.checked is True
+    for name in sorted(f.free_symbols):
+        assert f.grad(name).checked is True and f.hessian(name).checked is True
