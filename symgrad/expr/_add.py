@@ -55,6 +55,10 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     kept = [(c, t, s) for c, t, s in collected.values() if c != 0]
     if not kept:
         return zeros(shape)
+    if any(t.kind == "add" for _, t, _ in kept):
+        opened = _with_like_terms(kept, collected)
+        if opened is not None:
+            return add(opened, tuple(range(len(out))), dict(enumerate(shape)))
     if len(kept) == 1:
         c, t, s = kept[0]
         return ein(c, [(t, s)], tuple(range(len(out))), dict(enumerate(shape)))
@@ -101,6 +105,16 @@ def _flat(terms: Any) -> list[Term]:
         else:
             out.append((c, t, labels))
     return out
+
+
+def _with_like_terms(kept: list[Term], collected: Any) -> list[Term] | None:
+    """Terms with the sums among them opened that hold one of the others: 2(a − b) + 4b; None if none does."""
+    for c, t, s in kept:
+        if isinstance(t, Add):
+            inner = [(tidy(c * d), u, tuple([s[k] for k in i])) for d, u, i in t.terms]
+            if any((id(u), i) in collected for _, u, i in inner):
+                return [x for x in kept if x[1] is not t or x[2] != s] + inner
+    return None
 
 
 def inner_sum(t: Expr) -> tuple[Add | None, Number, Indices]:

@@ -19,6 +19,11 @@ def number_digest(c: Any) -> int:
     return hash(c) if c == c else 0
 
 
+def shape_digest(shape: Any) -> int:
+    """A number for a shape: of a named size its name, for its stand-in depends on the names that came before."""
+    return hash(tuple([n if type(n) is int else text_digest(repr(n)) for n in shape]))
+
+
 def freeze(value: Any) -> Any:
     """A hashable stand-in for a parameter: arrays by their bytes, slices and lists as tuples."""
     if isinstance(value, tuple):

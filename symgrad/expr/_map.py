@@ -158,7 +158,7 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
         return map_(row(_FLIPPED[op.name]), [(b, t), (a, s)], (), out)
     if right is None or isinstance(right, complex):
         return None
-    if isinstance(a, Ein) and a.factors and a.coef != 1 and not isinstance(a.coef, complex):
+    if isinstance(a, Ein) and a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
         every = tuple(range(a.rank))
         bare = ein(1, a.factors, every, dict(enumerate(a.shape)))
         bound = Fraction(right) / Fraction(a.coef) if _all_exact(right, a.coef) else right / a.coef

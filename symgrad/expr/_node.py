@@ -30,7 +30,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ._digest import freeze, number_digest, text_digest
+from ._digest import freeze, number_digest, shape_digest, text_digest
 from ._weight import is_norm, number_weight, power_weight, product_weight
 
 Number = int | float | complex | Fraction
@@ -112,6 +112,14 @@ def _new(cls: Any, key: Any, shape: Any, digest: int, weight: int) -> Any:
     return self
 
 
+def _sizes(shape: Any) -> Any:
+    """A shape as a key: a named size is not the length that stands in for it, though it equals it."""
+    for n in shape:
+        if type(n) is not int:
+            return shape, *[getattr(n, "terms", None) for n in shape]
+    return shape
+
+
 class Var(Expr):
     """A symbol: ``properties`` holds 'symmetric', 'positive', 'psd', 'size'… as declared."""
 
@@ -121,10 +129,10 @@ class Var(Expr):
     properties: frozenset[str]
 
     def __new__(cls, name: str, shape: tuple[int, ...] = (), properties: frozenset[str] = frozenset()) -> Var:
-        key = (cls, name, shape, properties)
+        key = (cls, name, _sizes(shape), properties)
         self = _living.get(key)
         if self is None:
-            digest = hash((1, text_digest(name), shape, *sorted(map(text_digest, properties))))
+            digest = hash((1, text_digest(name), shape_digest(shape), *sorted(map(text_digest, properties))))
             self = _new(cls, key, shape, digest, 2)
             self.name, self.properties = name, properties
         return self
@@ -164,7 +172,7 @@ class One(Expr):
     def __new__(cls, n: int) -> One:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _new(cls, key, (n,), hash((3, int(n))), 2) if self is None else self
+        return _new(cls, key, (n,), hash((3, shape_digest((n,)))), 2) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return self.shape
@@ -179,7 +187,7 @@ class Delta(Expr):
     def __new__(cls, n: int) -> Delta:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _new(cls, key, (n, n), hash((4, int(n))), 2) if self is None else self
+        return _new(cls, key, (n, n), hash((4, shape_digest((n,)))), 2) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return (self.shape[0],)
@@ -196,10 +204,12 @@ class Lin(Expr):
 
     def __new__(cls, op: Any, params: tuple[Any, ...], out_shape: Any, in_shape: Any) -> Lin:
         mark = freeze(params)
-        key = (cls, op.name, mark, out_shape, in_shape)
+        key = (cls, op.name, mark, _sizes(out_shape), _sizes(in_shape))
         self = _living.get(key)
         if self is None:
-            digest = hash((5, text_digest(op.name), text_digest(repr(mark)), out_shape, in_shape))
+            digest = hash(
+                (5, text_digest(op.name), text_digest(repr(mark)), shape_digest(out_shape), shape_digest(in_shape))
+            )
             self = _new(cls, key, (*out_shape, *in_shape), digest, 6)
             self.op, self.params, self.out_rank = op, params, len(out_shape)
         return self
@@ -265,7 +275,7 @@ class Add(Expr):
     terms: tuple[tuple[Number, Expr, Indices], ...]
 
     def __new__(cls, terms: Any, shape: tuple[int, ...]) -> Add:
-        key = (cls, tuple([(c, type(c), id(t), s) for c, t, s in terms]), shape)
+        key = (cls, tuple([(c, type(c), id(t), s) for c, t, s in terms]), _sizes(shape))
         self = _living.get(key)
         if self is None:
             digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
@@ -296,7 +306,7 @@ class Map(Expr):
 
     def __new__(cls, op: Any, args: Any, params: tuple[Any, ...], shape: tuple[int, ...]) -> Map:
         mark = freeze(params)
-        key = (cls, op.name, tuple([(id(a), s) for a, s in args]), mark, shape)
+        key = (cls, op.name, tuple([(id(a), s) for a, s in args]), mark, _sizes(shape))
         self = _living.get(key)
         if self is None:
             name = text_digest(op.name)
@@ -333,11 +343,11 @@ class Call(Expr):
         cls, op: Any, args: tuple[Expr, ...], params: tuple[Any, ...], shape: Any, out: int | None = None
     ) -> Call:
         mark = freeze(params)
-        key = (cls, op.name, tuple([id(a) for a in args]), mark, shape, out)
+        key = (cls, op.name, tuple([id(a) for a in args]), mark, _sizes(shape), out)
         self = _living.get(key)
         if self is None:
             name, rest = text_digest(getattr(op, "known_as", op.name)), text_digest(repr(mark))
-            digest = hash((9, name, rest, *[a.digest for a in args], shape, -1 if out is None else out))
+            digest = hash((9, name, rest, *[a.digest for a in args], shape_digest(shape), -1 if out is None else out))
             self = _new(cls, key, shape, digest, sum([a.weight for a in args]) + 6)
             self.op, self.args, self.params, self.out = op, tuple(args), params, out
         return self

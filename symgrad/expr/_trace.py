@@ -200,7 +200,7 @@ class Trace(Names):
         if is_leaf_node(root):
             return self.leaf(root)
         nodes, leaves, _, _ = reachable([root])
-        self.given.update(leaf.label for leaf in leaves if leaf.label)
+        self.given.update([leaf.label for leaf in leaves if leaf.label], _names_of_constants(nodes))
         self.oldest = min(self.oldest, nodes[-1].seq)
         for node in reversed(nodes):
             if node not in self.terms:
@@ -276,6 +276,29 @@ class Trace(Names):
             return
         self.values[node] = tuple(np.asarray(r) for r in result)
         self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
+
+
+def _constants(node: Any) -> Any:
+    """The constant operands of a node, as they are kept."""
+    if type(node) is OutputNode:
+        return ()
+    kept = node._constants if node.op is None else node.consts[0] if node.op.packs and node.consts else node.consts
+    return kept or ()
+
+
+def _names_of_constants(nodes: Any) -> set[str]:
+    """The names that the user gave to constant operands, and to what those were computed from."""
+    todo = [held(c) for node in nodes for c in _constants(node)]
+    found: set[str] = set()
+    seen: set[int] = set()
+    while todo:
+        t = todo.pop()
+        bag = t._extra if isinstance(t, Tensor) and id(t) not in seen else None
+        if bag is not None:
+            seen.add(id(t))
+            found.update([bag.name] if bag.name else [])
+            todo.extend(bag.origin[1] if bag.origin is not None and not bag.name else ())
+    return found
 
 
 def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:

@@ -93,7 +93,9 @@ class LatexWriter(Writer):
         return rf"\left({text}\right)" if tall else f"({text})"
 
     def gap(self, before: Piece, after: Piece) -> str:
-        digits_meet = (before.text[-1:].isdigit() and after.text[:1].isdigit()) or after.text[:1] == "["
+        digits_meet = after.text[:1] == "[" or (
+            after.text[:1].isdigit() and (before.text[-1:].isdigit() or not after.left)
+        )
         return r" \cdot " if digits_meet else r" \, " if before.right and after.left else " "
 
     def raised(self, base: Piece, exponent: str) -> Piece:

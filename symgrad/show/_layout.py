@@ -96,9 +96,29 @@ def length(note: Note) -> int:
     return 1 + sum([length(p) for p in note.parts])
 
 
-def spelling(note: Note) -> str:
-    """Its symbols in the order of reading, to sort by."""
-    return note.info[0] if note.kind == "name" else "".join([spelling(p) for p in note.parts])
+def spelling(note: Note, mark: str = "") -> str:
+    """Its symbols in the order of reading, with a mark for transposition, to sort by."""
+    if note.kind == "name":
+        return str(note.info[0])
+    return "".join([spelling(p, mark) for p in note.parts]) + (mark if note.kind == "T" else "")
+
+
+def reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
+    """What the terms of a sum are sorted by: positive ones first, long ones before short ones; numbers at the ends."""
+    last = (note.kind == "number") == minus  # 1 + x − y, x − y − 1
+    return minus, last, note.kind == "bcast", -_bulk(note), transposes(note), spelling(note), spelling(note, "ᵀ")
+
+
+def _bulk(note: Note) -> int:
+    """How long a note is, transposes not counted."""
+    return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
+
+
+def _transposed_sum(note: Note) -> Note:
+    """The transpose of each term, in the order of reading."""
+    turned = sorted([(c, transpose(p) if p.rank == 2 else p) for c, p in zip(note.info, note.parts)],
+                    key=lambda x: reading_order(x[0] < 0, x[1]))  # fmt: skip
+    return Note("add", tuple([p for _, p in turned]), tuple([c for c, _ in turned]), note.shape[::-1])
 
 
 def transpose(note: Note) -> Note:
@@ -125,7 +145,8 @@ def transpose(note: Note) -> Note:
         swapped = tuple([tuple([1 - i if i < 2 else i for i in s]) for s in note.info[0]])
         return Note("einsum", parts, (swapped, 2), shape)
     if kind in ("add", "had", "map", "pow", "full", "iverson"):
-        inside = Note(kind, tuple([transpose(p) if p.rank == 2 else p for p in parts]), note.info, shape)
+        inside = _transposed_sum(note) if kind == "add" else Note(
+            kind, tuple([transpose(p) if p.rank == 2 else p for p in parts]), note.info, shape)  # fmt: skip
         if transposes(inside) <= transposes(note) or kind == "full":
             return inside
     return Note("T", (note,), None, shape)

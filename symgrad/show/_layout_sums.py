@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._layout import Note, diagonal_matrix, is_negative, number, product, spelling, transposes
+from ._layout import Note, diagonal_matrix, is_negative, number, product, reading_order
 from ._measure import tokens
 
 Shape = tuple[int, ...]
@@ -38,24 +38,14 @@ def parts_of(note: Note) -> list[Note]:
 
 
 def summed(notes: list[Note], shape: Shape) -> Note:
-    """A sum: positive terms first, long ones before short ones; numbers at the ends."""
+    """A sum in the order of reading."""
     notes = _one_diagonal(notes, shape)
     return notes[0] if len(notes) == 1 and notes[0].shape == shape else _in_order(notes, shape)
 
 
 def _in_order(notes: list[Note], shape: Shape) -> Note:
-    keyed = []
-    for minus, note in map(signed, notes):
-        last = (note.kind == "number") == minus  # 1 + x − y, x − y − 1
-        key = (minus, last, note.kind == "bcast", -_bulk(note), transposes(note), spelling(note))
-        keyed.append((key, note))
-    keyed.sort(key=lambda k: k[0])
-    return Note("add", tuple([n for _, n in keyed]), tuple([-1 if k[0] else 1 for k, _ in keyed]), shape)
-
-
-def _bulk(note: Note) -> int:
-    """How long a note is, transposes not counted."""
-    return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
+    turned = sorted(map(signed, notes), key=lambda x: reading_order(*x))
+    return Note("add", tuple([n for _, n in turned]), tuple([-1 if minus else 1 for minus, _ in turned]), shape)
 
 
 def multiplied_out(note: Note) -> Note:

@@ -123,8 +123,8 @@ def _dtype(symbols: list[str], known: Symbols, rename: dict[str, str]) -> tuple[
     """The dtype of new arrays in PyTorch, and the line that says it where a symbol might be one of truths."""
     if not symbols or symbols[0] in known.numbers:
         return (f"{rename[symbols[0]]}.dtype" if symbols else ""), ""
-    arrays = "".join([f"{rename[s]}, " for s in symbols])
-    return "dtype", f"dtype = next((a.dtype for a in ({arrays}) if a.dtype.is_floating_point), torch.float64)"
+    arrays = ", ".join([rename[s] for s in symbols])
+    return "dtype", f"dtype = next((a.dtype for a in [{arrays}] if a.dtype.is_floating_point), torch.float64)"
 
 
 def _mentions(source: str, mark: str) -> bool:

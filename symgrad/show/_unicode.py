@@ -89,7 +89,7 @@ class Writer(Functions, Orders, Entries):
 
     def gap(self, before: Piece, after: Piece) -> str:
         """What stands between two factors."""
-        digits_meet = before.text[-1:] in _DIGITS and after.text[:1] in _DIGITS
+        digits_meet = after.text[:1] in _DIGITS and (before.text[-1:] in _DIGITS or not after.left)  # t·2^x is not t2
         digits_meet = digits_meet or after.text[:1] == "["  # 2·[1, 3] is no index
         brackets_meet = before.text[-1:] == ")" and after.text[:1] == "("
         return "·" if digits_meet else " " if (before.right or after.left) and not brackets_meet else ""

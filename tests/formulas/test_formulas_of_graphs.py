@@ -202,7 +202,7 @@ def test_a_function_known_only_as_code_appears_by_its_name(x):
     np.testing.assert_allclose(formula(x=[1.0, 2.0, 3.0]), 2 * 14 + 3 * 6)
     gradient = formula.grad("x")
     assert gradient.checked is True
-    assert str(gradient) == "Secret(x) + 2x"
+    assert str(gradient) == "2x + Secret(x)"
 
 
 def test_a_number_written_behind_the_graphs_back_has_no_formula(x):

@@ -539,6 +539,9 @@ def test_arrays_that_are_written_out_stand_apart() -> None:
     assert to_text(ein("i,ij->j", u2, half)) == "[[0.3, 0.4], [0.5, 0.6]]ᵀu"
     assert to_text(ein("i,ij,j->", u2, half, u2)) == "uᵀ·[[0.3, 0.4], [0.5, 0.6]]u"
     assert to_latex(ein(",ij->ij", s2, half)) == r"s \cdot [[0.3, 0.4], [0.5, 0.6]]"
+    power_of_two = apply("pow_tensor", number(2), v_)
+    assert to_text(ein(",->", u_, power_of_two)) == "u·2^v"
+    assert to_latex(ein(",->", u_, power_of_two)) == r"u \cdot 2^{v}"
     truths = Data(np.array([True, False]))
     assert to_text(ein("i,i->i", truths, u2)) == "u ⊙ [1, 0]"
     assert to_text(apply("where", truths, u2, u2)) == "where([True, False], u, u)"

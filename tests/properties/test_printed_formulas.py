@@ -105,8 +105,8 @@ def read_unicode(formula):
         return None
     assert found.free_symbols <= {*shapes, "c0", "c1", "c2", "c3", "c4", "c5"}, "a symbol that is not there"
     value = np.asarray(found(**{n: formula.point[n] for n in shapes}))
-    if len(formula.shape) == 4 and value.ndim == 2 and value.size == np.prod(formula.shape):
-        value = value.reshape(formula.shape)  # written in row-major vec: diag(vec(…)), P ⊗ Q
+    if len(formula.shape) in (3, 4) and value.ndim == 2 and value.size == np.prod(formula.shape):
+        value = value.reshape(formula.shape)  # written in row-major vec: diag(vec(…)), P ⊗ Q, P ⊗ vᵀ
     return value
 
 
