@@ -18,6 +18,7 @@ import numpy as np
 from . import _config
 from ._errors import ShapeError
 from .core import Dim, Facts, Symbol
+from .core._dim import IMPLIED
 from .core._symbolic import make_symbol
 
 Size = str | int
@@ -112,12 +113,6 @@ _VALUES: dict[str, tuple[bool, Values | None]] = {
 }  # fmt: skip
 """Per property whether it is one of square matrices, and what makes values have it, in the order of application."""
 
-_IMPLIED = {
-    "pd": ("psd", "symmetric"), "psd": ("symmetric",), "diagonal": ("symmetric",), "sign": ("integer",),
-    "onehot": ("integer",),
-}  # fmt: skip
-
-
 def _is_whole(values: np.ndarray) -> bool:
     return bool((values == np.floor(values)).all())
 
@@ -190,7 +185,7 @@ def symbol(
     properties = {prop for prop, on in flags.items() if on}
     _check_shape(name, sizes, properties)
     for prop in tuple(properties):
-        properties.update(_IMPLIED.get(prop, ()))
+        properties.update(IMPLIED.get(prop, ()))
     facts = Facts(sizes, frozenset(properties))
     return make_symbol(name, _draw(name, facts), facts)
 

@@ -34,6 +34,13 @@ class Facts(NamedTuple):
     properties: frozenset[str] = frozenset()
 
 
+IMPLIED = {
+    "pd": ("psd", "symmetric"), "psd": ("symmetric",), "diagonal": ("symmetric",), "sign": ("integer",),
+    "onehot": ("integer",),
+}  # fmt: skip
+"""The properties that follow from another."""
+
+
 class Dim(_Base):
     """A named size, or what was computed from named sizes: ``n``, ``n - 1``, ``2*n``, ``m*n``.
 

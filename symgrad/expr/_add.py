@@ -20,6 +20,9 @@ Term = tuple[Number, Expr, Indices]
 
 UNIT = number(1)
 
+_LARGEST = 10_000
+"""The largest common denominator that is put in front of a sum."""
+
 
 def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     """The sum of ``coef * term[labels]`` with the axes ``out``.
@@ -181,6 +184,8 @@ def _content(terms: list[Term]) -> Number:
         return sign
     exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
+    if common.denominator > _LARGEST:  # decimals multiplied many times: their common denominator says nothing
+        return sign
     return tidy(sign * common)
 
 

@@ -22,6 +22,7 @@ class Background:
     source : the recorded graph it is checked against; None if there is none
     given : names that stand for terms ("where r = …") and those terms
     special : what simplification may use beside the symbols' own properties, by name
+    facts : what was declared of the symbols that have no values, by name
     symbols : the symbols it came from, also those that have dropped out of it
     domains : what the recorded operations asked of their operands
     choices : what holds at the point only: numbers that hang on comparisons
@@ -34,6 +35,7 @@ class Background:
     source: Source | None = None
     given: tuple[tuple[str, Expr], ...] = ()
     special: dict[str, frozenset[str]] = field(default_factory=dict)
+    facts: dict[str, frozenset[str]] = field(default_factory=dict)
     symbols: dict[str, Var] = field(default_factory=dict)
     domains: tuple[Any, ...] = ()
     choices: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ import numpy as np
 from .. import show
 from .._errors import FormulaError, ShapeError
 from ..core import Tensor
+from ..core._dim import IMPLIED
 from ._background import Background
 from ._check import agree, disagreement
 from ._conditions import choices, unsaid
@@ -18,9 +19,10 @@ from ._evaluate import evaluate
 from ._lift import constant
 from ._node import Expr, Var, postorder
 from ._number import exact
-from ._resize import resized, rigid, sizes_of
+from ._resize import rigid
 from ._simplify import Step, simplify
 from ._substitute import substitute
+from ._values import no_symbol, require, value_of
 
 
 class Formula:
@@ -96,9 +98,9 @@ class Formula:
         found += [*self._background.branches, *self._background.choices]
         stiff = rigid(self.term)
         found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
-        for name, facts in sorted(self._background.special.items()):
-            said = facts - {"symmetric"} if "psd" in facts else facts  # the one includes the other
-            found.append(f"{name} is {', '.join(sorted(said))}")
+        declared = {**self._background.facts, **self._background.special}
+        for name in sorted(declared):
+            found += _declaration(name, declared[name])
         return list(dict.fromkeys(found))
 
     def _used(self) -> list[str]:
@@ -202,47 +204,18 @@ class Formula:
     # ------------------------------------------------------------------------------------------------------- values
 
     def __call__(self, **values: Any) -> Any:
-        """Return the value, with the symbols named in ``values`` replaced; the others keep the value they had.
+        """Return the value, with the symbols (and named sizes) in ``values`` replaced; the others keep what they had.
 
         Raises
         ------
-        FormulaError : there is no such symbol, or the formula chose entries by the values it was made with
+        FormulaError : there is no such symbol, one has no value, the formula chose entries by the values it was made
+            with, or a value has not what was declared of its symbol
         ShapeError : a value does not have its symbol's shape
         """
-        known = self._background.symbols
-        for name in values:
-            if name not in known:
-                raise self._no_symbol(name)
-        term = self._expanded()
-        arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items()}
-        if arrays:
-            _refuse_frozen(term, self._background.choices)
-        sizes, arrays = sizes_of(known, arrays)
-        point = {k: np.asarray(v) for k, v in self.point.items()}
-        if any(int(new) != int(old) for old, new in sizes.values()):
-            for v in self._variables(self._background):
-                if v.name not in arrays and any(getattr(d, "terms", None) for d in v.shape):
-                    raise ShapeError(
-                        f"the symbol {v.name!r} has no value of the new size",
-                        "Sizes: " + ", ".join([f"{n} = {int(new)}" for n, (_, new) in sizes.items()]) + ".",
-                        f"Give it one: f({v.name}=…).",
-                    )
-            stiff = rigid(term)
-            if stiff:
-                raise ShapeError(
-                    "the formula holds for the sizes that it was made with only",
-                    f"'{stiff}' in it has a length that does not follow the named sizes.",
-                    "Ask sg.formula(f, …) with arrays of the size you need.",
-                )
-            term = resized(term, {name: new for name, (_, new) in sizes.items()})
-        point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
-        point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
-        return evaluate(term, {**point, **arrays})
+        return value_of(self._expanded(), self._background, values)
 
     def _no_symbol(self, name: Any) -> FormulaError:
-        return FormulaError(
-            f"the formula has no symbol {name!r}", f"Its symbols are {sorted(self.free_symbols)}.", "Use one of these."
-        )
+        return no_symbol(name, self.free_symbols)
 
     def equals(self, other: Any) -> bool:
         """Return whether two formulas are the same: by their form, else by value at five random points."""
@@ -252,6 +225,9 @@ class Formula:
             return True
         if tuple(map(int, mine.shape)) != tuple(map(int, theirs.shape)):
             return False
+        shapes = {v.name: v.shape for v in postorder(theirs) if isinstance(v, Var)}
+        if any(v.shape != shapes.get(v.name, v.shape) for v in postorder(mine) if isinstance(v, Var)):
+            return False  # other symbols of the same names
         rng = np.random.default_rng(0)
         point = {**(other.point if isinstance(other, Formula) else {}), **self.point}
         fixed = {k for f in (self, other) if isinstance(f, Formula) for k in f._background.special}
@@ -322,17 +298,25 @@ class Formula:
         """Return the formula with symbols replaced by numbers, arrays, other formulas, or other names (strings)."""
         term = self._expanded()
         point, special = dict(self.point), dict(self._background.special)
+        facts = dict(self._background.facts)
         given: dict[Expr, Expr] = {}
         for name, value in values.items():
             x = self._variable(name)
-            new = _replacement(value, x, point)
+            new = _replacement(value, x, point, self._background.symbols)
             if tuple(map(int, new.shape)) != tuple(map(int, x.shape)):
                 raise ShapeError(
                     f"{name!r} has shape {x.shape}, its replacement {new.shape}", "", "Give one of that shape."
                 )
             given[x] = new
+            properties = facts.pop(name, frozenset())
+            if isinstance(value, str):
+                facts[value] = properties
+            elif isinstance(value, Formula):
+                facts.update(value._background.facts)
+            else:
+                require(name, np.asarray(value._data if isinstance(value, Tensor) else value), properties)
             special.update(value._background.special if isinstance(value, Formula) else {})
-        background = self._background.but(point=point, special=special, source=None, given=())
+        background = self._background.but(point=point, special=special, facts=facts, source=None, given=())
         out = Formula(substitute(term, given), background, self.checked, self._level)
         if self.checked is True:
             at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}
@@ -351,21 +335,10 @@ class Formula:
         return Formula, (self._raw, self._background.but(source=None), self.checked, self._level)
 
 
-def _refuse_frozen(term: Expr, choices: tuple[str, ...]) -> None:
-    if choices:
-        raise FormulaError(
-            f"this formula cannot be evaluated at another point: {choices[0]}",
-            "The graph does not keep what smaller numbers were compared from.",
-            "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
-        )
-    for t in postorder(term):
-        op = getattr(t, "op", None)
-        if op is not None and op.frozen:
-            raise FormulaError(
-                f"this formula cannot be evaluated at another point: '{op.label}' chose elements at its own",
-                "Which element is the largest (the median, …) was found when the numbers were computed.",
-                "Compute the tensor at the new point and ask it.",
-            )
+def _declaration(name: str, facts: frozenset[str]) -> list[str]:
+    """What was declared of a symbol in words: a psd matrix is symmetric, that needs no word."""
+    said = sorted(facts - {"size"} - {p for f in facts for p in IMPLIED.get(f, ())})
+    return [f"{name} is {', '.join(said)}"] if said else []
 
 
 def _as_term(other: Any) -> Expr:
@@ -377,14 +350,20 @@ def _as_term(other: Any) -> Expr:
     return number(value)
 
 
-def _replacement(value: Any, x: Var, point: dict[str, Any]) -> Expr:
+def _replacement(value: Any, x: Var, point: dict[str, Any], known: dict[str, Var]) -> Expr:
     if isinstance(value, Formula):
         point.update({k: v for k, v in value.point.items() if k not in point})
         return value._expanded()
     if isinstance(value, str):
+        if not value.isidentifier():
+            raise FormulaError(f"{value!r} is no name of a symbol", "It takes the place of one.", 'Write subs(w="v").')
+        if value in known:  # the very symbol that is there
+            return known[value]
         point[value] = point.get(x.name)
         return Var(value, x.shape, x.properties)
     array = np.asarray(value._data if isinstance(value, Tensor) else value)
+    if array.dtype.kind not in "biufc":
+        raise FormulaError(f"{x.name!r} cannot be replaced by {value!r}", "A symbol stands for numbers.", "")
     term = constant(np.broadcast_to(array, tuple(map(int, x.shape))) if not array.ndim else array)
     if term is None:
         point[x.name] = array

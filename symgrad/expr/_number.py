@@ -11,6 +11,7 @@ import numpy as np
 from ._node import Number
 
 _EXACT = 2**53
+_LONGEST = 2**63
 
 
 def exact(value: Any) -> Number | None:
@@ -50,13 +51,20 @@ def _fraction(value: float) -> Number:
 
 
 def tidy(value: Number) -> Number:
-    """A whole fraction as an int, a float without the last digits that adding short decimals leaves (1.2 - 0.9)."""
+    """A whole fraction as an int, a float without the last digits that adding short decimals leaves (1.2 - 0.9).
+
+    Fractions that no double holds exactly become floats: long products of decimals would grow without bound.
+    """
     if type(value) is Fraction:
-        return value.numerator if value.denominator == 1 else value
+        if value.denominator == 1:
+            return tidy(value.numerator)
+        return value if abs(value.numerator) < _EXACT and value.denominator < _EXACT else float(value)
     if type(value) is float and value and len(repr(value)) > 15:
-        short = float(f"{value:.14g}")
-        if len(repr(short)) < len(repr(value)) - 3:
+        short = float(f"{value:.15g}")
+        if len(repr(short)) < len(repr(value)) - 3 and abs(short - value) <= 4 * math.ulp(value):
             return exact(short) or short
+    if type(value) is int and abs(value) >= _LONGEST and abs(value) < 1 << 1000:
+        return float(value)
     return value
 
 

@@ -37,6 +37,7 @@ def tensor_formula(
     background = Background(
         trace.point, Source(edge(t), trace.leaves) if edge(t) is not None else None,
         tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
+        {name: facts.properties for name, facts in trace.declared.items()},
         {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
         _branches(branches, trace), any(d.kind == "c" for d in trace.dtypes), tol,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 from ._add import add
 from ._ein import constant_of, ein, number, row
 from ._map import map_, pow_
-from ._node import Add, Ein, Expr, Indices, Map, Var
+from ._node import Add, Ein, Expr, Indices, Map, One, Var
 from ._partials import instantiate
 
 Operand = tuple[Expr, Indices]
@@ -73,8 +73,15 @@ def _in_product(pattern: Ein, replacement: Expr, term: Ein) -> Expr | None:
         rest = [f for i, f in enumerate(term.factors) if i not in places]
         coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
         every = tuple(range(term.rank))
-        return ein(coef, [*rest, instantiate(replacement, bindings, {})], every, dict(enumerate(term.shape)))
+        kept = [*rest, instantiate(replacement, bindings, {})]
+        return ein(coef, [*kept, *lost(kept, term)], every, dict(enumerate(term.shape)))
     return None
+
+
+def lost(kept: list[Operand], term: Ein) -> list[Operand]:
+    """Ones for the summed indices of a product that what is kept of it no longer has: n equal terms add up."""
+    there = {k for _, s in kept for k in s}
+    return [(One(term.dims[k]), (k,)) for k in range(term.rank, len(term.dims)) if k not in there]
 
 
 def _some(wanted: list[Expr], have: list[Operand]) -> Iterator[tuple[tuple[int, ...], Bindings]]:

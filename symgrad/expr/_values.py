@@ -1,0 +1,155 @@
+"""The value of a formula at given arrays: what they are given for, what sizes they have, what was declared of them.
+
+The idea to hold: a formula of arrays keeps the numbers it was made with; a symbol has none. What stands in for its
+values is for checking, never for a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError, ShapeError
+from ..core import Tensor
+from ._background import Background
+from ._evaluate import evaluate
+from ._node import Expr, Var, postorder
+from ._resize import Sizes, resized, rigid, sizes_of
+
+
+def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
+    """The value of a term with symbols and named sizes replaced; what is left out keeps the value it had.
+
+    Raises
+    ------
+    FormulaError : there is no such symbol, a symbol has no value, or the formula chose entries by the values it was
+        made with, or what was declared of a symbol does not hold
+    ShapeError : a value does not have its symbol's shape
+    """
+    known, lengths = background.symbols, _named_sizes(term, background)
+    for name in values:
+        if name not in known and name not in lengths:
+            raise no_symbol(name, {v.name for v in background.symbols.values()})
+    arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items() if k in known}
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biufc":
+            raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
+        require(name, array, background.facts.get(name, frozenset()))
+    if arrays:
+        _refuse_frozen(term, background.choices)
+    sizes, arrays = sizes_of(known, arrays)
+    _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
+    _refuse_standins(term, background, arrays, sizes, lengths)
+    if any(int(new) != int(old) for old, new in sizes.values()):
+        stiff = rigid(term)
+        if stiff:
+            raise ShapeError(
+                "the formula holds for the sizes that it was made with only",
+                f"'{stiff}' in it has a length that does not follow the named sizes.",
+                "Ask sg.formula(f, …) with arrays of the size you need.",
+            )
+        term = resized(term, {name: new for name, (_, new) in sizes.items()})
+    point = {k: np.asarray(v) for k, v in background.point.items()}
+    point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
+    point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
+    return evaluate(term, {**point, **arrays})
+
+
+def no_symbol(name: Any, names: set[str]) -> FormulaError:
+    """The error that a formula does not know a name."""
+    return FormulaError(f"the formula has no symbol {name!r}", f"Its symbols are {sorted(names)}.", "Use one of these.")
+
+
+def _named_sizes(term: Expr, background: Background) -> dict[str, int]:
+    """The named sizes of a term and of its symbols, with what stands in for them."""
+    found: dict[str, int] = {}
+    for t in (*postorder(term), *background.symbols.values()):
+        for d in t.shape:
+            for product, _ in getattr(d, "terms", ()):
+                found.update({name: int(standin) for name, standin in product})
+    return found
+
+
+def _count(sizes: Sizes, given: dict[str, Any], lengths: dict[str, int]) -> None:
+    """Add the sizes that are given by name to those that the arrays have."""
+    for name, value in given.items():
+        n = int(value)
+        if n != value or n < 0:
+            raise ShapeError(f"the size {name} is given as {value!r}", "A size is a whole number, at least 0.", "")
+        if name in sizes and sizes[name][1] != n:  # (a size may stand as a number where no axis has it)
+            raise ShapeError(f"the size {name} is {sizes[name][1]} and {n}", "An array given has the other.", "")
+        sizes[name] = lengths.get(name, n), n
+
+
+def _refuse_standins(
+    term: Expr, background: Background, arrays: dict[str, Any], sizes: Sizes, lengths: dict[str, int]
+) -> None:
+    """Raise if a symbol (a named size) of the term has no value."""
+    needed: set[str] = set()
+    for t in postorder(term):
+        if isinstance(t, Var) and t.name in background.facts and t.name not in arrays and "size" not in t.properties:
+            raise FormulaError(
+                f"the symbol {t.name!r} has no value", "A symbol stands for any; those without values have no result.",
+                f"Give it one: f({t.name}=…).",
+            )  # fmt: skip
+        needed.update([t.name] if isinstance(t, Var) and "size" in t.properties and t.name not in arrays else [])
+        needed.update([name for d in t.shape for product, _ in getattr(d, "terms", ()) for name, _ in product])
+    missing = sorted(name for name in needed if name in lengths and name not in sizes)
+    if missing:
+        raise FormulaError(
+            f"the size {missing[0]} has no value", "No array that is given has it.", f"Give it one: f({missing[0]}=…)."
+        )
+
+
+def _refuse_frozen(term: Expr, choices: tuple[str, ...]) -> None:
+    if choices:
+        raise FormulaError(
+            f"this formula cannot be evaluated at another point: {choices[0]}",
+            "The graph does not keep what smaller numbers were compared from.",
+            "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
+        )
+    for t in postorder(term):
+        op = getattr(t, "op", None)
+        if op is not None and op.frozen:
+            raise FormulaError(
+                f"this formula cannot be evaluated at another point: '{op.label}' chose elements at its own",
+                "Which element is the largest (the median, …) was found when the numbers were computed.",
+                "Compute the tensor at the new point and ask it.",
+            )
+
+
+# ----------------------------------------------------------------------------------------------- what was declared
+
+
+def _near(a: np.ndarray, b: Any) -> bool:
+    return bool(np.allclose(a, b, rtol=1e-6, atol=1e-9))
+
+
+def _is_symmetric(a: np.ndarray) -> bool:
+    return a.shape[-1] == a.shape[-2] and _near(a, a.swapaxes(-1, -2))
+
+
+_HOLDS: dict[str, Callable[[np.ndarray], bool]] = {
+    "positive": lambda a: bool((a > 0).all()),
+    "sign": lambda a: bool((np.abs(a) == 1).all()),
+    "onehot": lambda a: bool(((a == 0) | (a == 1)).all() and (a.sum(-1) == 1).all()),
+    "integer": lambda a: bool((a == np.floor(a)).all()),
+    "symmetric": _is_symmetric,
+    "psd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) >= -1e-9 * max(1, np.abs(a).max())).all()),
+    "pd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) > 0).all()),
+    "diagonal": lambda a: _near(a, a * np.eye(a.shape[-2], a.shape[-1])),
+    "orthogonal": lambda a: a.shape[-1] == a.shape[-2] and _near(a @ a.swapaxes(-1, -2), np.eye(a.shape[-1])),
+}
+
+
+def require(name: str, array: np.ndarray, properties: Any) -> None:
+    """Raise if an array has not what was declared of its symbol: the formula may have used it."""
+    for prop in sorted(properties):
+        holds = _HOLDS.get(prop)
+        if holds is not None and array.size and array.dtype.kind in "biuf" and not holds(array):
+            raise FormulaError(
+                f"{name!r} was declared {prop}, and its value is not", "The formula may have used it.",
+                f"Give it such a value, or make the formula of a symbol that is not declared {prop}.",
+            )  # fmt: skip
