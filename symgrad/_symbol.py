@@ -8,6 +8,7 @@ stand-in values, so these must lie where functions are defined, and must be as s
 from __future__ import annotations
 
 import keyword
+import math
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ from .core._dim import IMPLIED
 from .core._symbolic import make_symbol
 
 Size = str | int
+
+_MOST_ENTRIES = 10**8
 
 _standins: dict[str, int] = {}
 _taken: set[int] = set()  # lengths that stand for themselves or for another name
@@ -120,6 +123,11 @@ def _is_whole(values: np.ndarray) -> bool:
 def _draw(name: str, facts: Facts) -> np.ndarray:
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     shape = tuple(map(int, facts.shape))
+    if math.prod(shape) > _MOST_ENTRIES:
+        raise ShapeError(
+            f"the symbol {name!r} has too many axes", f"A small array of {facts.shape} would have the sizes {shape}.",
+            "Use fewer axes, or numbers for some of the sizes.",
+        )  # fmt: skip
     values = np.asarray(rng.uniform(0.1, 0.9, shape))
     if len(shape) > 1 and shape[-1] == shape[-2]:  # regular, of a positive determinant, so that its logarithm exists
         values = values / shape[-1] + np.eye(shape[-1]) / 2

@@ -6,6 +6,7 @@ fresh tensors: in full if it is a gradient, along random directions if it has mo
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,7 @@ class Source:
                         raise
                     tried.append(self._elsewhere(point, rng))
                     continue
-                contracted = _contracted(term, ranks)
+                contracted = _as_declared_term(_contracted(term, ranks), self.leaves[self.path[-1]])
                 known = {**here, **self.directions}
                 found = verdict(contracted, known, number, tol if here is point else 10 * tol)
                 if found is not None:
@@ -143,7 +144,7 @@ class Source:
         for k, name in enumerate(self.path):
             direction = rng.uniform(0.5, 1.5, y._data.shape) if k == 0 and y._data.ndim else None
             if k:
-                direction = rng.normal(size=y._data.shape)
+                direction = _as_declared(rng.normal(size=y._data.shape), self.leaves[self.path[k - 1]])
             if direction is not None:
                 self.directions[f" {k}"] = direction
                 y = (y * placeholder("v", direction).detach()).sum()
@@ -154,7 +155,7 @@ class Source:
             if g is None:
                 return np.zeros(fresh[self.path[-1]]._data.shape), self._rest(ranks, fresh, k)
             y = g
-        return y._data, ranks
+        return _as_declared(y._data, self.leaves[self.path[-1]]), ranks
 
     def _rest(self, ranks: list[int | None], fresh: dict[str, Tensor], k: int) -> list[int | None]:
         """The directions that were not needed, since the derivative was zero before."""
@@ -163,6 +164,22 @@ class Source:
             self.directions[f" {j}"] = np.ones(shape)
             ranks.append(len(shape))
         return ranks
+
+
+def _is_symmetric(leaf: Any) -> bool:
+    return leaf.facts is not None and "symmetric" in leaf.facts.properties
+
+
+def _as_declared(array: np.ndarray, leaf: Any) -> np.ndarray:
+    """What a derivative in a symmetric matrix says of symmetric changes: the part that all conventions share."""
+    return (array + array.swapaxes(-1, -2)) / 2 if _is_symmetric(leaf) else array
+
+
+def _as_declared_term(term: Expr, leaf: Any) -> Expr:
+    if not _is_symmetric(leaf) or term.rank != 2:
+        return term
+    half = Fraction(1, 2)
+    return add([(half, term, (0, 1)), (half, term, (1, 0))], (0, 1))
 
 
 def _contracted(term: Expr, ranks: list[int | None]) -> Expr:

@@ -176,6 +176,13 @@ class Formula:
         """
         if target == "sympy":
             return repr(self.sympy())
+        stiff = rigid(self.term)
+        if stiff:
+            raise FormulaError(
+                "the code would hold for the sizes that stand in for the named ones only",
+                f"'{stiff}' in it has a length that does not follow them.",
+                "Ask sg.formula(f, …) with arrays of the size you need.",
+            )
         return show.to_code(self.term, target=target, name=name, given=self._background.given)
 
     def sympy(self) -> Any:

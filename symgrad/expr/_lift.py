@@ -288,8 +288,9 @@ def constant(data: np.ndarray) -> Expr | None:
         if bool((data == first).all()) and data.dtype.kind != "b":
             value = scalar(first)
             return fill(value, data.shape) if value is not None else Data(data)
-    if data.ndim == 2 and data.shape[0] == data.shape[1] > 1 and np.array_equal(data, np.eye(len(data))):
-        return Delta(data.shape[0])
+    if data.ndim == 2 and data.shape[0] == data.shape[1] > 1 and np.array_equal(data, data[0, 0] * np.eye(len(data))):
+        value = scalar(data[0, 0])
+        return ein(1, [(value, ()), (Delta(data.shape[0]), (0, 1))], (0, 1)) if value is not None else Data(data)
     if data.size <= SMALL:
         return Data(data)
     return None

@@ -74,6 +74,18 @@ def _trace(args: Args, params: Any, shape: Any) -> Expr | None:
     return ein(1, [(x, (0, 0))], ()) if x.shape[0] == x.shape[1] else None
 
 
+@lifts("cat")
+def _cat(args: Args, params: Any, shape: Any) -> Expr | None:
+    """A call: its length along the axis is the sum of its operands', named sizes by their names."""
+    axis = int(params[0]) % len(shape)
+    if any(a.rank != len(shape) for a in args) or not any(type(a.shape[axis]) is Dim for a in args):
+        return None
+    length: Any = 0
+    for a in args:
+        length = length + a.shape[axis]
+    return Call(row("cat"), tuple(args), params, (*shape[:axis], length, *shape[axis + 1 :]))
+
+
 @lifts("diag_embed")
 def _diag_embed(args: Args, params: Any, shape: Any) -> Expr | None:
     x, (offset, a, b) = args[0], params

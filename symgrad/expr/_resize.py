@@ -135,7 +135,12 @@ def rigid(root: Expr) -> str:
     terms = list(postorder(root))
     if not any(type(n) is Dim for t in terms for n in t.shape):
         return ""
+    fixed = {int(t.shape[0]) for t in terms if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim}
+    if any(isinstance(t, Ein) and _sums_strided(t) for t in terms):
+        return "a slice with a step"
     for t in terms:
+        if isinstance(t, Lin) and _strided(t) & fixed:
+            return "a slice with a step"
         if isinstance(t, (Lin, Call)) and any(_is_long(p) for p in t.params):
             return str(t.op.label)
         if isinstance(t, Var) and t.name[0] == "c" and t.name[1:].isdigit() and _is_long(tuple(map(_int, t.shape))):
@@ -143,6 +148,23 @@ def rigid(root: Expr) -> str:
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
     return ""
+
+
+def _sums_strided(t: Ein) -> bool:
+    """Whether what a slice with a step has taken is summed alone: that many ones are written there."""
+    labels = [k for _, s in t.factors for k in s]
+    return any(
+        isinstance(f, Lin) and _strided(f) and any(k >= t.rank and labels.count(k) == 1 for k in s[: f.out_rank])
+        for f, s in t.factors
+    )
+
+
+def _strided(t: Lin) -> set[int]:
+    """The lengths that slices with a step have of named sizes."""
+    steps = [k.step for p in t.params for k in (p if isinstance(p, tuple) else (p,)) if isinstance(k, slice)]
+    if all(step in (None, 1) for step in steps) or not any(type(n) is Dim for n in t.in_shape):
+        return set()
+    return {int(n) for n in t.out_shape if type(n) is not Dim}
 
 
 def _int(n: Any) -> int:

@@ -6,6 +6,7 @@ the call's axes, then the operand's.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -69,7 +70,8 @@ def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
     key = ("vjp", i)
     if key not in term.memo:
         term.memo[key] = None  # a rule that asks for itself gets none
-        term.memo[key] = vjp(term, i, g, values)
+        with suppress(ValueError):  # the rule computes lengths from arrays, and these are stand-ins
+            term.memo[key] = vjp(term, i, g, values)
     return term.memo[key]
 
 

@@ -210,7 +210,7 @@ _KINDS: dict[str, Any] = {
 
 def no_twin(op: Any) -> FormulaError:
     """The error of an operation that SymPy does not have."""
-    return FormulaError(f"operation '{op.name}' has no SymPy form", "", "Use the array formula, .formula().")
+    return FormulaError(f"operation {op.label!r} has no SymPy form", "", "Use the array formula, .formula().")
 
 
 def tensor_sympy(t: Any) -> Any:

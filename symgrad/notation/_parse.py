@@ -215,8 +215,21 @@ class _Reader:
                              node.end, f"Declare the name: {name}=(…).")  # fmt: skip
         else:
             reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank_by_letter(name))))
+            self._refuse_lumped(node)
         if name in reading.symbols:
             reading.places[name] = node
+
+    def _refuse_lumped(self, node: Node) -> None:
+        """Refuse a name nobody declared that is made of one that was: AXB where X was declared."""
+        name = str(node.value)
+        roots = (*self.definitions.values(), self.root)
+        used = {n.value for root in roots for n in postorder(root) if n.kind == "name"}
+        inside = [d for d in self.declared if d not in used and d in name]
+        if inside and name.isalpha():
+            raise ParseError(
+                f"'{name}' is one name, and '{inside[0]}' was declared but does not occur", self.text, node.start,
+                node.end, f"Write {'@'.join(name)} for a product of matrices, or declare the name: {name}=(…).",
+            )  # fmt: skip
 
     def _check_squares(self, reading: Reading) -> None:
         """Refuse what a square matrix lets be read in two ways, unless the matrix is known not to be square."""

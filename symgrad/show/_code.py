@@ -14,7 +14,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core import Op
+from .._errors import FormulaError
+from ..core import TABLE, Op
 from ._code_products import ADD, ATOM, COMPARED, MATMUL, MUL, UNARY, Products, Selection, Text
 from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, RESHAPES, SAME, TRANSPOSES
 from ._layout import Note
@@ -75,11 +76,14 @@ class CodeWriter(Products):
 
     def size(self, n: int) -> str:
         """The size of an axis."""
-        label = getattr(n, "name", None)
-        if not label:
-            return str(int(n))
-        self.sizes[label] = int(n)
-        return self.rename.setdefault(label, label)
+        text = ""
+        for product, c in getattr(n, "terms", ()):
+            for label, standin in product:
+                self.sizes[label] = int(standin)
+            names = [self.rename.setdefault(label, label) for label, _ in product]
+            word = "*".join(([str(abs(c))] if abs(c) != 1 or not names else []) + names)
+            text += f" {'-' if c < 0 else '+'} {word}" if text else f"-{word}" if c < 0 else word
+        return text or str(int(n))
 
     def shape(self, sizes: Any) -> str:
         """Sizes as a tuple."""
@@ -149,6 +153,11 @@ class CodeWriter(Products):
 
     def unknown(self, op: Any, args: list[str], params: Any) -> Text:
         """An operation that the library does not have: symgrad's own."""
+        if op.name not in TABLE:
+            raise FormulaError(
+                f"there is no source code for {op.label!r}", "It is a function of yours, known here by its values.",
+                "Call the formula, or write the function in operations of the library.",
+            )  # fmt: skip
         values = [self.parameter(p) for p in params]
         operands = [f"({', '.join(args)},)"] if op.variadic else args
         return f"TABLE[{op.name!r}].forward({', '.join([*operands, *values])})", ATOM
@@ -167,7 +176,7 @@ class CodeWriter(Products):
             return f"np.dtype({value.name!r})"
         if isinstance(value, Op):
             return f"TABLE[{value.name!r}]"
-        return repr(int(value)) if type(value) is not bool and isinstance(value, int) else repr(value)
+        return self.size(value) if type(value) is not bool and isinstance(value, int) else repr(value)
 
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
@@ -257,7 +266,7 @@ class CodeWriter(Products):
                 ", ".join(map(self.index, value)) + ("," if len(value) == 1 and not _is_basic(value[0]) else "") or "()"
             )
         if isinstance(value, slice):
-            ends = ["" if e is None else str(int(e)) for e in (value.start, value.stop)]
+            ends = ["" if e is None else self.size(e) for e in (value.start, value.stop)]
             return ":".join(ends) + ("" if value.step is None else f":{int(value.step)}")
         return "..." if value is Ellipsis else self.parameter(value)
 

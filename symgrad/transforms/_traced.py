@@ -246,6 +246,7 @@ class Traced:
         while name in self.used:
             name, k = f"{base}_{k}", k + 1
         self.used.add(name)
+        data = data.copy()  # the formula keeps the numbers it was made with
         t = wrap(data, LEAF if data.dtype.kind in "fc" else None)
         t.name = name
         return t
