@@ -27,6 +27,7 @@ class Background:
     domains : what the recorded operations asked of their operands
     choices : what holds at the point only: numbers that hang on comparisons
     branches : the conditions that Python branched on while the function ran
+    detached : the symbols that also occur where no gradient flows, by .detach() or under no_grad
     complex : whether complex numbers occur (their derivatives are the tape's business)
     tol : how far numbers of these dtypes may be from a formula in float64
     """
@@ -40,6 +41,7 @@ class Background:
     domains: tuple[Any, ...] = ()
     choices: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    detached: frozenset[str] = frozenset()
     complex: bool = False
     tol: float = 1e-7
 

@@ -272,7 +272,13 @@ class Formula:
             out.checked = source.check(full, self.point, max(self._background.tol, 1e-6) * 10)
         return out
 
-    def _refuse_complex(self) -> None:
+    def _refuse_undifferentiable(self, x: Var) -> None:
+        if x.name in self._background.detached:
+            raise FormulaError(
+                f"{x.name!r} also occurs detached, and the formula does not tell the two apart",
+                "Its derivative would flow through .detach() (or no_grad), where the tape's stops.",
+                f"Give the function an array for {x.name!r} (sg.grad(f).formula(array)), or a second symbol.",
+            )
         if self._background.complex:
             raise FormulaError(
                 "formulas with complex numbers are not differentiated here", "Their gradients follow a convention.",
@@ -282,13 +288,13 @@ class Formula:
     def grad(self, wrt: Any) -> Formula:
         """Return the gradient in a symbol (given by name, or a named tensor); of an array, its Jacobian."""
         x = self._variable(wrt)
-        self._refuse_complex()
+        self._refuse_undifferentiable(x)
         return self._derived(gradient(self._expanded(), x, self.point), x)
 
     def jacobian(self, wrt: Any) -> Formula:
         """Return the derivative in a symbol: the formula's axes, then the symbol's."""
         x = self._variable(wrt)
-        self._refuse_complex()
+        self._refuse_undifferentiable(x)
         return self._derived(derivative(self._expanded(), x, self.point), x)
 
     def hessian(self, wrt: Any) -> Formula:

@@ -39,7 +39,7 @@ def tensor_formula(
         tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
         {name: facts.properties for name, facts in trace.declared.items()},
         {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
-        _branches(branches, trace), any(d.kind == "c" for d in trace.dtypes), tol,
+        _branches(branches, trace), frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
     )  # fmt: skip
     return Formula(raw, background, _check(raw, t, trace, tol), level)
 

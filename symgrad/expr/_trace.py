@@ -16,7 +16,7 @@ from ..core._symbolic import plain
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
-from ._node import Call, Data, Expr, Var
+from ._node import Call, Data, Expr, Var, postorder
 
 
 def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
@@ -58,6 +58,7 @@ class Names:
         self.declared: dict[str, Any] = {}
         self.sizes: dict[int, Any] = {}  # named sizes by the lengths that stand in for them
         self.special: dict[str, frozenset[str]] = {}  # what simplification may use beside the symbols' own properties
+        self.detached: set[str] = set()  # symbols that also occur where no gradient flows
         self.choices: list[str] = []  # what holds at the point only
         self.leaves: dict[str, Any] = {}  # the leaf node of each symbol that is one
 
@@ -97,6 +98,11 @@ class Names:
             for a in operands
         ]  # fmt: skip
         self.dtypes.add(t._data.dtype)
+        if t._data.dtype.kind in "fc":  # what a comparison gave has no derivative anyway
+            self.detached.update(
+                v.name for a, term in zip(operands, args, strict=True) if isinstance(a, Node)
+                for v in postorder(term) if isinstance(v, Var)
+            )  # fmt: skip
         return lift(op, args, params, self._named(t._data.shape), truth=t._data.dtype.kind == "b")
 
     def _named(self, shape: Any) -> tuple[Any, ...]:

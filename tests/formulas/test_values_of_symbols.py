@@ -136,3 +136,15 @@ def test_second_derivatives_in_a_symmetric_matrix_agree_on_symmetric_changes():
 def test_a_name_made_of_a_declared_one_is_refused():
     with pytest.raises(sg.ParseError, match="'AXB' is one name, and 'X' was declared"):
         sg.parse("tr(AXB)", X=("n", "n"))
+
+
+def test_a_detached_symbol_is_told_from_the_symbol_before_a_derivative_is_taken(x):
+    def f(x):
+        return (x.detach() * x).sum()
+
+    with pytest.raises(sg.FormulaError, match="'x' also occurs detached"):
+        sg.formula(f, x).grad("x")
+    with pytest.raises(sg.FormulaError, match="'x' also occurs detached"):
+        sg.grad(f)(x)
+    assert str(sg.grad(f).formula(np.array([1.0, 2.0]))) == "[1, 2]"
+    assert str(sg.formula(lambda x: sg.where(x > 0.5, x, x**2).sum(), x).grad("x")) == "where(x ≤ 1/2, 2x, 1)"
