@@ -26,8 +26,10 @@ Size = str | int
 
 _MOST_ENTRIES = 10**8
 
-_standins: dict[str, int] = {}
-_taken: set[int] = set()  # lengths that stand for themselves or for another name
+_standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
+"""The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an
+inverse only then."""
+_taken: set[int] = {*_standins.values()}  # lengths that stand for themselves or for another name
 _lock = threading.Lock()
 
 

@@ -122,11 +122,23 @@ class Source:
                 found = verdict(contracted, known, number, tol if here is point else 10 * tol)
                 if found is not None:
                     return found
+                if self._is_uncertain(here, number, evaluate(contracted, known)):
+                    return "not checked: rounding decides the number at the point (a singular matrix, perhaps)"
         except TooLarge:
             return "not checked: too large to evaluate"
         except SymgradError as error:
             return f"not checked: {str(error).splitlines()[0]}"
         raise disagreement(term, evaluate(contracted, known), number)
+
+    def _is_uncertain(self, point: dict[str, Any], number: np.ndarray, value: Any) -> bool:
+        """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it."""
+        rng = np.random.default_rng(0)
+        noise = 0.0
+        for _ in range(3):
+            near = {k: _nudged(v, rng) if k in self.leaves else v for k, v in point.items()}
+            with np.errstate(invalid="ignore"):
+                noise = max(noise, float(np.nan_to_num(np.abs(self._number(near, True)[0] - number)).max(initial=0)))
+        return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())
 
     def _elsewhere(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
         """Another point: each array as it is, times a number of its own."""

@@ -200,8 +200,12 @@ class Formula:
         return steps
 
     def explain(self) -> str:
-        """Return the rewrites that led to this form, in order, and where it holds."""
+        """Return the rewrites that led to this form, in order, from the function on, and where it holds."""
         lines = [f"as recorded: {show.to_text(self._raw)}"]
+        if self._parent is not None:
+            source = self._background.source
+            name = f" in {source.path[-1]}" if source is not None and source.path else ""
+            lines = [self._parent.explain(), "", f"differentiated{name}: {show.to_text(self._raw)}"]
         lines += [f"{s.rule}:\n    {show.to_text(s.before)}  →  {show.to_text(s.after)}" for s in self._steps()]
         conditions = self.conditions
         if conditions:

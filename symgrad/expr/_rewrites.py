@@ -82,7 +82,8 @@ def _compiled() -> list[Rewrite]:
         def apply(term: Expr, before: Expr = before, after: Expr = after) -> Expr | None:
             return rewrite(before, after, term)
 
-        rules.append(Rewrite(f"{pattern} → {replacement}", before.kind, apply, None, _needs(before)))
+        text = f"{pattern} → {replacement}".replace("softplus_unit", "softplus")  # the public name of that row
+        rules.append(Rewrite(text, before.kind, apply, None, _needs(before)))
     return rules
 
 
