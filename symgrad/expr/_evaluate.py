@@ -117,6 +117,7 @@ def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
 
 
 def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
+    g = g.astype(float) if g.dtype.kind == "b" else g  # truth values that meet are numbers that add up
     rule = rebind_to_arrays(lin.op.rules[0])
     named = dict(zip(lin.op.params, plain(lin.params), strict=False))
     known = {"g": g, "shape": tuple(map(int, lin.in_shape)), **named}

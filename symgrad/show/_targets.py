@@ -13,18 +13,20 @@ from ._layout import Note
 
 _PLACED = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
-    out = np.zeros(shape, np.result_type(x))
+    x = np.asarray(x)*1  # truth values as numbers
+    out = np.zeros(shape, x.dtype)
     np.add.at(out, index, x)
     return out'''
 _PLACED_TORCH = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
-    x = torch.as_tensor(x)
+    x = torch.as_tensor(x)*1  # truth values as numbers
     places = torch.arange(math.prod(shape)).reshape(shape)[index]
     out = torch.zeros(math.prod(shape), dtype=x.dtype)
     return out.index_add(0, places.reshape(-1), x.reshape(-1)).reshape(shape)'''
 _PLACED_JAX = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
-    return jnp.zeros(shape, jnp.result_type(x)).at[index].add(x)'''
+    x = jnp.asarray(x)*1  # truth values as numbers
+    return jnp.zeros(shape, x.dtype).at[index].add(x)'''
 _ARRAY_OF = '''def _array_of(operation, shape):
     """The array of a linear operation on arrays of a shape: the output's axes, then the operand's."""
     units = np.eye(math.prod(shape)).reshape(-1, *shape)
@@ -38,7 +40,7 @@ _ARRAY_OF_TORCH = '''def _array_of(operation, shape, dtype):
 _TRANSPOSED = '''def _transposed(name, params, x, shape):
     """The transpose of one of symgrad's linear operations on arrays of a shape."""
     _, pull = sg.func.vjp(lambda a: TABLE[name].apply(a, *params), sg.zeros(shape))
-    return np.asarray(pull(sg.tensor(x))[0])'''
+    return np.asarray(pull(sg.tensor(x*1.0))[0])'''
 
 
 _JACOBIAN = '''def _jacobian(name, params, out, wrt, *operands):

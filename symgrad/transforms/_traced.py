@@ -100,7 +100,8 @@ class Traced:
         except (SymgradError, ValueError) as error:
             if not isinstance(error, ValueError):
                 raise
-            for lengths in self._lengths():
+            singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
+            for lengths in itertools.chain(self._lengths(), self._turned() if singular else ()):
                 try:
                     return self._attempt(lengths)
                 except (SymgradError, ValueError):
@@ -119,11 +120,24 @@ class Traced:
         leaves = flatten([*self.arguments.arguments.values()])[0]
         arrays += [a for a in leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
         found = sorted({n for a in arrays for n in np.shape(a._data if isinstance(a, Tensor) else a)})
-        symbols = [a for a in leaves if type(a) is Symbol and facts_of(a) is not None]
-        names = sorted({name for s in symbols for d in named_shape(s) if type(d) is Dim for name in _atoms(d)})
+        names = sorted(self._sizes())
         if names and found and len(found) ** len(names) <= _MOST_TRIALS:
             for choice in itertools.product(found, repeat=len(names)):
                 yield dict(zip(names, choice, strict=True))
+
+    def _sizes(self) -> dict[str, int]:
+        """The named sizes of the symbols among the arguments, and what stands in for them."""
+        leaves = flatten([*self.arguments.arguments.values()])[0]
+        symbols = [a for a in leaves if type(a) is Symbol and facts_of(a) is not None]
+        dims = [d for s in symbols for d in named_shape(s) if type(d) is Dim]
+        return {name: length for d in dims for monomial, _ in d.terms for name, length in monomial}
+
+    def _turned(self) -> Iterator[dict[str, int]]:
+        """Ways to exchange the lengths that stand in for the named sizes."""
+        sizes = self._sizes()
+        if len(sizes) <= _MOST_EXCHANGED:
+            for lengths in itertools.permutations(sizes.values()):
+                yield dict(zip(sizes, lengths, strict=True))
 
     def _attempt(self, lengths: dict[str, int]) -> Tensor:
         self.used: set[str] = set()
@@ -253,6 +267,7 @@ class Traced:
 
 
 _MOST_TRIALS = 256
+_MOST_EXCHANGED = 4
 
 
 def _atoms(size: Dim) -> set[str]:

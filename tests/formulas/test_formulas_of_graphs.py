@@ -330,3 +330,14 @@ def test_a_condition_whose_operand_hangs_on_nothing_else_keeps_its_formula(x):
     (g,) = sg.autograd.grad(huber.sum(), x, create_graph=True)
     assert str(g.formula()) == "where(|x| < 1, x, sign(x))"
     assert str(((x * 2 > 1).double() * x).formula()) == "x ⊙ 1[x > 1/2]"
+
+
+def test_truth_values_that_are_gathered_at_one_place_add_up():
+    x = sg.tensor([-0.35, 0.2], requires_grad=True, name="x")
+    formula = (x[0] * x[[0, 0]]).max().formula()  # x₀², by two equal entries
+    hessian = formula.grad("x").jacobian("x")
+    assert hessian.checked is True
+    np.testing.assert_allclose(hessian(x=[3.0, 1.0]), [[2, 0], [0, 0]])
+    scope = {}
+    exec(hessian.code(), scope)
+    np.testing.assert_allclose(scope["f"](np.array([3.0, 1.0])), [[2, 0], [0, 0]])
