@@ -86,6 +86,8 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     flat: list[Factor] = list(factors)
     if any(isinstance(f, Ein) for f, _ in flat):
         coef, flat = _flatten(coef, flat, sizes)
+        if coef == 0:
+            return zeros(tuple([sizes[label] for label in out]))
     if len(flat) > 1:
         coef, flat = _merge_powers(coef, flat)
         if coef == 0:
@@ -103,6 +105,10 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
         if again and any(isinstance(f, Ein) for f, _ in flat):
             return ein(coef, flat, out, _some(sizes, out), again=False)
+    if len(flat) > 1 and len({id(f) for f, _ in flat}) < len(flat):
+        powers = _equal_scalars(flat, out)
+        if powers is not None:
+            return ein(coef, powers, out, _some(sizes, out))
     if len(flat) > 1 and any(f.kind == "call" for f, _ in flat):
         cancelled = _cancel_inverse(flat, out)
         if cancelled is not None:
@@ -121,6 +127,36 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         if label not in covered:
             flat.append((One(sizes[label]), (label,)))
     return sorted_product(tidy(coef), flat, out, sizes)
+
+
+def _equal_scalars(flat: list[Factor], out: Indices) -> list[Factor] | None:
+    """Factors with sums that occur twice, x[0]·x[0], as powers; None if there are none."""
+    group = {label: label for _, s in flat for label in s}
+
+    def root(label: int) -> int:
+        while group[label] != label:
+            label = group[label]
+        return label
+
+    for _, s in flat:
+        for label in s[1:]:
+            group[root(label)] = root(s[0])
+    open_ = {root(label) for label in out if label in group}
+    parts: dict[int, list[Factor]] = {}
+    rest: list[Factor] = []
+    for f, s in flat:
+        (parts.setdefault(root(s[0]), []) if s and root(s[0]) not in open_ else rest).append((f, s))
+    if len(parts) < 2:
+        return None
+    sums: dict[int, list[Any]] = {}
+    for part in parts.values():
+        term = ein(1, part, (), again=False)
+        sums.setdefault(id(term), [term, 0])[1] += 1
+    if all(count == 1 for _, count in sums.values()):
+        return None
+    from ._map import pow_
+
+    return [*rest, *[(pow_(t, count) if count > 1 else t, ()) for t, count in sums.values()]]
 
 
 def _named(f: Expr, labels: Indices, sizes: dict[int, int]) -> Factor:

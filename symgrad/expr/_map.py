@@ -222,6 +222,8 @@ def pow_(base: Expr, exponent: Number) -> Expr:
     if isinstance(base, Var) and "onehot" in base.properties and isinstance(exponent, int) and exponent > 0:
         return base
     if isinstance(base, Ein):
+        if base.coef == 0 and not isinstance(exponent, complex) and exponent > 0:
+            return base
         bare, kept = _argument(base, every)
         if len(kept) < rank:  # broadcast afterwards
             return ein(1, [(pow_(bare, exponent), kept)], every, dict(enumerate(base.shape)))

@@ -341,3 +341,8 @@ def test_truth_values_that_are_gathered_at_one_place_add_up():
     scope = {}
     exec(hessian.code(), scope)
     np.testing.assert_allclose(scope["f"](np.array([3.0, 1.0])), [[2, 0], [0, 0]])
+
+
+def test_equal_sums_in_a_product_are_a_power(x):
+    assert str((x[0] * (x[0] * x)).sum().formula().grad("x")) == "2x[0] sum(x) I[0] + x[0]²"
+    assert str(((x @ x) * ((x @ x) * x)).sum().formula()) == "sum(x) ‖x‖⁴"

@@ -148,3 +148,8 @@ def test_a_detached_symbol_is_told_from_the_symbol_before_a_derivative_is_taken(
         sg.grad(f)(x)
     assert str(sg.grad(f).formula(np.array([1.0, 2.0]))) == "[1, 2]"
     assert str(sg.formula(lambda x: sg.where(x > 0.5, x, x**2).sum(), x).grad("x")) == "where(x ≤ 1/2, 2x, 1)"
+
+
+def test_what_cancels_after_a_substitution_is_zero():
+    f = sg.parse("sum((X@w - y)**2)").subs(y=sg.parse("X@w"))
+    assert str(f) == "0"
