@@ -22,8 +22,6 @@ from .core import Dim, Facts, Symbol
 from .core._dim import IMPLIED
 from .core._symbolic import make_symbol
 
-Size = str | int
-
 _MOST_ENTRIES = 10**8
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}

@@ -80,6 +80,11 @@ class Dim(_Base):
             text += f" {sign} {word}" if text else word if c > 0 else f"-{word}"
         return text
 
+    @property
+    def atoms(self) -> dict[str, int]:
+        """The named sizes that it is computed from, with what stands in for each."""
+        return {name: length for monomial, _ in self.terms for name, length in monomial}
+
     def unclear(self) -> Dim:
         """The same size as one found by its stand-in only."""
         return _make(dict(self.terms), self.standin, False)

@@ -141,10 +141,9 @@ class Names:
             self.declared[name] = facts
             properties, shape = facts.properties - SPECIAL, facts.shape
             for n in shape:
-                for names, _ in getattr(n, "terms", ()):
-                    for label, standin in names:
-                        self.sizes[int(standin)] = Dim(label, int(standin))
-                        self.point["#" + label] = np.asarray(float(standin))  # a symbol may have the same name
+                for label, standin in n.atoms.items() if type(n) is Dim else ():
+                    self.sizes[standin] = Dim(label, standin)
+                    self.point["#" + label] = np.asarray(float(standin))  # a symbol may have the same name
         if data.dtype.kind == "c":
             properties = properties | {"complex"}
         return Var(name, tuple(data.shape if shape is None else shape), properties)

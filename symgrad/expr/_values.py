@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, ShapeError
-from ..core import Tensor
+from ..core import Dim, Tensor
 from ._background import Background
 from ._evaluate import evaluate
 from ._node import Expr, Var, postorder
@@ -67,8 +67,7 @@ def _named_sizes(term: Expr, background: Background) -> dict[str, int]:
     found: dict[str, int] = {}
     for t in (*postorder(term), *background.symbols.values()):
         for d in t.shape:
-            for product, _ in getattr(d, "terms", ()):
-                found.update({name: int(standin) for name, standin in product})
+            found.update(d.atoms if type(d) is Dim else ())
     return found
 
 
@@ -95,7 +94,7 @@ def _refuse_standins(
                 f"Give it one: f({t.name}=…).",
             )  # fmt: skip
         needed.update([t.name] if isinstance(t, Var) and "size" in t.properties and t.name not in arrays else [])
-        needed.update([name for d in t.shape for product, _ in getattr(d, "terms", ()) for name, _ in product])
+        needed.update([name for d in t.shape if type(d) is Dim for name in d.atoms])
     missing = sorted(name for name in needed if name in lengths and name not in sizes)
     if missing:
         raise FormulaError(

@@ -130,7 +130,7 @@ class Traced:
         leaves = flatten([*self.arguments.arguments.values()])[0]
         symbols = [a for a in leaves if type(a) is Symbol and facts_of(a) is not None]
         dims = [d for s in symbols for d in named_shape(s) if type(d) is Dim]
-        return {name: length for d in dims for monomial, _ in d.terms for name, length in monomial}
+        return {name: length for d in dims for name, length in d.atoms.items()}
 
     def _turned(self) -> Iterator[dict[str, int]]:
         """Ways to exchange the lengths that stand in for the named sizes."""
@@ -210,7 +210,7 @@ class Traced:
             if type(leaf) is Symbol and leaf.name is not None:
                 self.used.add(leaf.name)
             if type(leaf) is Symbol:
-                self.used.update(name for d in named_shape(leaf) if type(d) is Dim for name in _atoms(d))
+                self.used.update(name for d in named_shape(leaf) if type(d) is Dim for name in d.atoms)
 
     def _numbers(self) -> tuple[type, ...]:
         """The types of numbers that are variables: none beside arrays, tensors and symbols."""
@@ -268,10 +268,6 @@ class Traced:
 
 _MOST_TRIALS = 256
 _MOST_EXCHANGED = 4
-
-
-def _atoms(size: Dim) -> set[str]:
-    return {name for monomial, _ in size.terms for name, _ in monomial}
 
 
 def _agree(a: Tensor, b: Tensor) -> bool:

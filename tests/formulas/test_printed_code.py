@@ -91,7 +91,7 @@ def run(term: Expr, target: str = "numpy", **options: object) -> np.ndarray:
     exec(source, names)
     at = sample(term)
     if target == "torch":
-        torch = pytest.importorskip("torch")
+        torch = pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
         return np.asarray(names["f"](*[torch.tensor(at[n]) for n in sorted(at)]))  # type: ignore[operator]
     return np.asarray(names["f"](*[at[n] for n in sorted(at)]))  # type: ignore[operator]
 
@@ -323,7 +323,7 @@ def test_code_of_a_value_put_in_a_view() -> None:
 
 def of_torch(term: Expr, **converted: np.ndarray) -> Any:
     """What the PyTorch code of a term gives."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
     at = sample(term) | converted
     names: dict[str, Any] = {}
     exec(to_code(term, "torch"), names)
@@ -429,7 +429,7 @@ def test_torch_code_has_no_dtype_of_truths() -> None:
 
 
 def test_torch_leaves_an_unknown_derivative_to_torch() -> None:
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason='python -m pip install -e ".[compare]"')
     products = Call(TABLE["cumprod"], (mapped("sin", X3),), (0,), (3,))
     at = sample(products)
     expected = sg.jacobian(lambda a: sg.cumprod(a, 0))(sg.tensor(np.sin(at["x"]))).numpy()
@@ -481,7 +481,7 @@ def functions() -> list[str]:
 @pytest.mark.parametrize("target", ["numpy", "torch", "jax"])
 def test_code_of_every_function_in_the_tables(name: str, target: str) -> None:
     if target != "numpy":
-        library = pytest.importorskip(target)
+        library = pytest.importorskip(target, reason='python -m pip install -e ".[compare]"')
         if target == "jax":
             library.config.update("jax_enable_x64", True)
     term = example(name)
