@@ -153,3 +153,13 @@ def test_a_detached_symbol_is_told_from_the_symbol_before_a_derivative_is_taken(
 def test_what_cancels_after_a_substitution_is_zero():
     f = sg.parse("sum((X@w - y)**2)").subs(y=sg.parse("X@w"))
     assert str(f) == "0"
+
+
+def test_a_notebook_shows_the_latex(x):
+    f = sg.formula(mean, x)
+    assert f._repr_latex_() == r"$\displaystyle \frac{\operatorname{sum}(x)}{n}$"
+
+
+def test_the_layout_of_a_derivative_is_said(x):
+    gradient = sg.formula(mean, x).grad("x")
+    assert gradient.layout == "the axes of the function, then those of x"
