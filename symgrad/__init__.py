@@ -50,8 +50,9 @@ from .autograd import (
 )
 from .ops import FUNCTIONS as _FUNCTIONS
 from .show._repr import set_printoptions
-from .transforms._derivative import grad, hessian, jacobian
+from .transforms._derivative import grad, jacobian
 from .transforms._formula import formula
+from .transforms._hessian import hessian
 
 # log(0) is -inf and that is that, as in PyTorch: NumPy's notices are silenced for symgrad's own calls, not for yours
 _warnings.filterwarnings(
@@ -66,7 +67,15 @@ globals().update(_DTYPES)
 _SUBMODULES = frozenset(
     {"cli", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special", "testing", "utils"}
 )
-_ON_FIRST_USE = {"Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation"}
+_ON_FIRST_USE = {
+    "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
+    "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparsity",
+    "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
+    "hessian_operator": "transforms._operator", "hvp": "transforms._products", "jacfwd": "transforms._forward",
+    "jacrev": "transforms._reverse", "jvp": "transforms._forward", "laplacian": "transforms._products",
+    "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._reverse",
+    "vhp": "transforms._products", "vjp": "transforms._reverse", "vmap": "transforms._vmap",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
