@@ -1,0 +1,226 @@
+"""Straight-line programs in the making: every shared value has a name, and a definition in terms of earlier names.
+
+The idea to hold: a product of two named values is a small term, however much computation stands behind the names. So
+nothing that is built from names can blow up: what would be flattened or distributed stays behind its name, and equal
+definitions, being one term, get one name.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..expr._add import add
+from ..expr._ein import ein
+from ..expr._evaluate import evaluate
+from ..expr._lift import is_safe
+from ..expr._node import Ein, Expr, Indices, One, Var, postorder
+from ..expr._substitute import rebuilt
+from ._survey import Unprogrammable
+
+MOST_ENTRIES = 1 << 28
+"""Entries of the largest array that a program may form (2 GB of float64)."""
+
+
+class Values(dict[str, Any]):
+    """The values of names at the point of the first run, worked out when a rule asks for them."""
+
+    def __init__(self, builder: Builder, given: dict[str, Any]) -> None:
+        super().__init__(given)
+        self.builder = builder
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self.builder.terms
+
+    def __missing__(self, name: str) -> Any:
+        value = self[name] = evaluate(self.builder.terms[name], self)
+        return value
+
+
+class Builder:
+    """Definitions in order of need.
+
+    Attributes
+    ----------
+    names : the names defined, oldest first
+    terms : their definitions: one operation, sum or product of names each
+    values : what they are worth at the point
+    constants : arrays that depend on the structure alone, by name
+    """
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.names: list[Var] = []
+        self.terms: dict[str, Expr] = {}
+        self.values = Values(self, values)
+        self.constants: dict[str, np.ndarray] = {}
+        self._atoms: dict[int, Expr] = {}
+        self._kept: list[Expr] = []  # what the ids belong to
+
+    def atom(self, root: Expr) -> Expr:
+        """The name of a term's value: a name, or a number or a constant pattern times one."""
+        known = self._atoms.get(id(root))
+        if known is not None:
+            return known
+        for term in postorder(root):
+            if id(term) not in self._atoms:
+                self._remember(term, self._named(term))
+        return self._atoms[id(root)]
+
+    def _remember(self, term: Expr, atom: Expr) -> None:
+        self._kept.append(term)
+        self._atoms[id(term)] = atom
+
+    def _named(self, term: Expr) -> Expr:
+        short = term
+        if term.children and any(self._atoms[id(c)] is not c for c in term.children):
+            short = rebuilt(term, lambda c: self._atoms[id(c)])
+            known = self._atoms.get(id(short))
+            if known is not None:
+                return known
+            if any(c.children and id(c) not in self._atoms for c in short.children):
+                return self.atom(short)
+        if short.kind in ("var", "one", "delta", "data", "lin"):
+            return short
+        if short.kind == "jac":
+            raise Unprogrammable(f"the derivative of '{short.call.op.label}' has no formula")  # type: ignore[attr-defined]
+        if isinstance(short, Ein):
+            return self._product(short)
+        return self.define(short)
+
+    def _product(self, term: Ein) -> Expr:
+        """A product as a number and ones (constant patterns) times a name."""
+        rank = term.rank
+        ones = [(f, s) for f, s in term.factors if f.kind == "one"]
+        rest = [(f, s) for f, s in term.factors if f.kind != "one"]
+        if not rest or all(f.kind in ("delta", "lin") for f, _ in rest):
+            return term
+        if all(isinstance(f, Var) and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
+            if len(rest) == 1 or _outer([(s, None) for _, s in rest]):
+                return term
+        loose = {s[0] for _, s in ones}
+        parts = [(self._core(part, rank), part) for part in components(rest)]
+        if len(parts) > 1 and (any(f.kind == "delta" for f, _ in rest) or not _outer(parts)):
+            parts = [(tuple([k for k in range(rank) if k not in loose]), rest)]
+        named = []
+        for inside, part in parts:
+            core = ein(1, part, inside)
+            name = core if isinstance(core, Var) else self._atoms.get(id(core)) or self.define(core)
+            named.append((name, inside))
+        return ein(term.coef, [*named, *ones], tuple(range(rank)))
+
+    @staticmethod
+    def _core(part: list[Any], rank: int) -> Indices:
+        return tuple(sorted({k for _, s in part for k in s if k < rank}))
+
+    def define(self, term: Expr) -> Expr:
+        """Give a shallow term a name of its own."""
+        if math.prod(map(int, term.shape)) > MOST_ENTRIES:
+            raise Unprogrammable(f"an array of shape {tuple(map(int, term.shape))} would be formed on the way")
+        if isinstance(term, Ein):
+            from ._plan import binary
+
+            term = binary(self, term)
+            known = self._atoms.get(id(term))
+            if known is not None:
+                return known
+            if isinstance(term, Var) or not term.children:
+                return term
+        var = Var(f"v{len(self.names)}", tuple(map(int, term.shape)))
+        var.memo["safe"] = is_safe(term)
+        self.names.append(var)
+        self.terms[var.name] = term
+        self._remember(term, var)
+        return var
+
+    @staticmethod
+    def size_of(shape: Any) -> int:
+        """How many entries an array of this shape has."""
+        return math.prod(map(int, shape))
+
+    def constant(self, value: np.ndarray) -> Var:
+        """A name for an array that depends on the structure alone."""
+        var = Var(f"k{len(self.constants)}", value.shape)
+        self.constants[var.name] = self.values[var.name] = value
+        return var
+
+    def taken(self, source: Var, index: tuple[np.ndarray, ...]) -> Var:
+        """A name for the entries of an array at constant places."""
+        from ..core import TABLE
+        from ..expr._node import Lin
+
+        shape = index[0].shape
+        lin = Lin(TABLE["getitem"], (index,), shape, tuple(map(int, source.shape)))
+        n = len(shape)
+        inside = tuple(range(n, n + source.rank))
+        found = self.atom(ein(1, [(lin, (*range(n), *inside)), (source, inside)], tuple(range(n))))
+        return found  # type: ignore[return-value]
+
+    def structural(self, term: Expr) -> list[Ein]:
+        """A term as a sum of products of names and constant patterns, not summed up."""
+        every = tuple(range(term.rank))
+        dims = dict(enumerate(term.shape))
+        if term.kind == "add":
+            found = []
+            for c, t, s in term.terms:  # type: ignore[attr-defined]
+                found += self.structural(as_product(ein(c, [(t, s)], every, dims)))
+            return found
+        if not isinstance(term, Ein):
+            return [as_product(self.atom(term))]
+        for place, (f, s) in enumerate(term.factors):
+            if f.kind == "add" and (len(term.factors) == 1 or holds_pattern(f)):
+                rest = [*term.factors[:place], *term.factors[place + 1 :]]
+                found = []
+                for c, t, i in f.terms:  # type: ignore[attr-defined]
+                    loose = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
+                    part = [*rest, (t, tuple([s[k] for k in i])), *loose]
+                    found += self.structural(as_product(ein(term.coef * c, part, every, dims)))
+                return found
+        factors = [(self.atom(f), s) for f, s in term.factors]
+        short = as_product(ein(term.coef, factors, every, dims))
+        return [short] if all(not f.children for f, _ in short.factors) else self.structural(short)
+
+
+def _open(labels: Indices, rank: int) -> bool:
+    return len(set(labels)) == len(labels) and all(k < rank for k in labels)
+
+
+def components(factors: list[Any]) -> list[list[Any]]:
+    """Factors in groups that share no index."""
+    groups: list[tuple[set[int], list[Any]]] = []
+    for f, s in factors:
+        labels, members = set(s), [(f, s)]
+        rest = []
+        for known, part in groups:
+            if known & labels:
+                labels, members = labels | known, part + members
+            else:
+                rest.append((known, part))
+        groups = [*rest, (labels, members)]
+    return [part for _, part in groups]
+
+
+def _outer(parts: list[Any]) -> bool:
+    """Whether a product of groups is larger than the groups, so that it is better kept as it is."""
+    return sum([1 for inside, _ in parts if inside]) > 1
+
+
+def as_product(term: Expr) -> Ein:
+    """A term as a product, of one factor if need be."""
+    if isinstance(term, Ein):
+        return term
+    return Ein(1, ((term, tuple(range(term.rank))),), tuple(term.shape), term.rank)
+
+
+def holds_pattern(total: Any) -> bool:
+    """Whether a sum has a term with an identity or a linear operation in it, which is worth keeping apart."""
+    return any(f.kind in ("delta", "lin") for _, t, _ in total.terms for f in (t, *t.children))
+
+
+def entries(shape: Any) -> int:
+    """How many entries an array of this shape has."""
+    return math.prod(map(int, shape))
+
+
+__all__ = ["Builder", "Indices", "add", "entries"]

@@ -1,0 +1,81 @@
+"""Programs by structure, kept as long as they are used.
+
+The idea to hold: the key of a program is what a survey says of the graph; index arrays and numbers that the program has
+taken as given are compared, entry by entry, each time. A number that has changed once is an input from then on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from .._errors import SymgradError
+from ._program import Program
+from ._survey import Survey, Unprogrammable
+
+MOST = 64
+"""Structures that are remembered; the one longest unused is forgotten first."""
+
+
+class _Entry:
+    """The programs of one key: they differ in what they have taken as given."""
+
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+        self.refused: str | None = None
+        self.varying: set[int] = set()
+        self.seen: list[Any] | None = None
+
+
+_entries: OrderedDict[Any, _Entry] = OrderedDict()
+_lock = threading.Lock()
+
+
+def clear() -> None:
+    """Forget all programs."""
+    with _lock:
+        _entries.clear()
+
+
+def find(survey: Survey, edge: Any, variables: list[Any], sparse: bool = False) -> tuple[Program | None, str]:
+    """The program of a structure, made if there is none; or None and why there can be none."""
+    key = (survey.key, sparse)
+    with _lock:
+        entry = _entries.get(key)
+        if entry is None:
+            entry = _entries[key] = _Entry()
+            if len(_entries) > MOST:
+                _entries.popitem(last=False)
+        else:
+            _entries.move_to_end(key)
+    if entry.refused is not None:
+        return None, entry.refused
+    for program in entry.programs:
+        if _fits(program, survey):
+            return program, ""
+    scalars = survey.scalars
+    if entry.seen is not None:
+        entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if a != b}
+    entry.seen = list(scalars)
+    try:
+        program = Program(survey, edge, variables, frozenset(entry.varying), sparse)
+    except Unprogrammable as error:
+        entry.refused = str(error)
+        return None, entry.refused
+    except (SymgradError, NotImplementedError, MemoryError, np.linalg.LinAlgError) as error:
+        return None, f"{type(error).__name__}: {error}"
+    entry.programs.insert(0, program)
+    del entry.programs[4:]
+    return program, ""
+
+
+def _fits(program: Program, survey: Survey) -> bool:
+    """Whether what a program has taken as given is so."""
+    scalars = survey.scalars
+    for k, value in program.baked.items():
+        if scalars[k] != value or type(scalars[k]) is not type(value):
+            return False
+    return all(np.array_equal(a, b) for a, b in zip(program.fixed, survey.fixed, strict=True))

@@ -1,0 +1,435 @@
+"""Definitions as NumPy source: one line each, with the formula that it computes as its comment.
+
+The idea to hold: every name is an array of known shape, so each definition has one expression that gives exactly that
+array: products of two are ``@``, ``*`` or a batched ``matmul``; sums broadcast; functions are read from the table that
+formulas print from.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..core import TABLE
+from ..core._symbolic import plain
+from ..expr._node import Call, Data, Ein, Expr, Map, Var
+from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
+from ._linear import applied
+from ._survey import Unprogrammable
+
+FAST = {
+    "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
+    "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
+    "relu": "np.maximum({0}, 0)",
+}
+"""Element-wise functions as NumPy's quick ones."""
+
+SUMS = {
+    "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
+    "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
+}  # fmt: skip
+
+HELPERS = {
+    "_softmax": '''def _softmax(x, axis):
+    """exp(x) over its sum, along an axis."""
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.add.reduce(e, axis=axis, keepdims=True)''',
+    "_log_softmax": '''def _log_softmax(x, axis):
+    """The logarithm of exp(x) over its sum, along an axis."""
+    u = x - np.max(x, axis=axis, keepdims=True)
+    return u - np.log(np.add.reduce(np.exp(u), axis=axis, keepdims=True))''',
+    "_logsumexp": '''def _logsumexp(x, axis, keepdims):
+    """log(sum(exp(x))) along an axis."""
+    top = np.max(x, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return out if keepdims else np.squeeze(out, axis)''',
+}
+
+
+class Source:
+    """Lines of source in the making.
+
+    Attributes
+    ----------
+    lines : the program's lines
+    space : objects that the lines mention by name (operations of the table, constant arrays)
+    helpers : names of the small functions that the lines need
+    truths : names of arrays of truth values (or whole numbers), which become numbers in sums and products
+    """
+
+    def __init__(self, builder: Any, truths: set[str]) -> None:
+        self.builder = builder
+        self.lines: list[str] = []
+        self.space: dict[str, Any] = {}
+        self.helpers: dict[str, str] = {}
+        self.truths = set(truths)
+        self.standalone = True  # whether the source runs without symgrad
+
+    def define(self, name: str, term: Expr) -> None:
+        """Append the line of one definition."""
+        if term.kind == "map" and term.op.kind == "constant":  # type: ignore[attr-defined]
+            self.truths.add(name)
+        note = comment(term)
+        before = len(self.lines)
+        text = self.expression(term, name)
+        if text != name:
+            self.lines.append(f"{name} = {text}")
+        if note and len(self.lines) > before:
+            self.lines[-1] = f"{self.lines[-1]}  # {note}"
+
+    def expression(self, term: Expr, target: str) -> str:
+        """A term as an expression; statements that it needs go before it."""
+        if isinstance(term, Var):
+            return self.name(term)
+        if isinstance(term, Data):
+            return f"np.array({term.value.tolist()!r})"
+        if isinstance(term, Ein):
+            return self.product(term, target)
+        if term.kind == "add":
+            return self.total(term, target)
+        if isinstance(term, Map):
+            return self.function(term)
+        if isinstance(term, Call):
+            return self.call(term)
+        if term.kind == "one":
+            return f"np.ones({int(term.shape[0])})"
+        if term.kind == "delta":
+            return f"np.eye({int(term.shape[0])})"
+        raise Unprogrammable(f"a term of kind {term.kind} has no source")
+
+    def name(self, term: Var) -> str:
+        """A name, as numbers."""
+        return f"({term.name} * 1.0)" if term.name in self.truths else term.name
+
+    # ------------------------------------------------------------------------------------------------ functions
+
+    def operand(self, a: Expr, s: tuple[int, ...], rank: int, numeric: bool) -> str:
+        """An operand with its axes where its labels say."""
+        if isinstance(a, Ein) and not a.factors:
+            return number(a.coef)
+        if isinstance(a, Var):
+            return align(self.name(a) if numeric else a.name, s, rank)
+        if isinstance(a, Ein):
+            text = self.product(a, "")
+            return align(f"({text})", s, rank)
+        return align(f"({self.expression(a, '')})", s, rank)
+
+    def function(self, term: Map) -> str:
+        """An element-wise operation."""
+        op = term.op
+        if op.name == "pow_scalar":
+            return power(self.operand(term.args[0][0], term.args[0][1], term.rank, True), term.params[0])
+        logical = op.name.startswith(("logical", "bitwise")) or op.name in ("eq", "ne")
+        args = [
+            self.operand(a, s, term.rank, not logical and not (op.name == "where" and k == 0))
+            for k, (a, s) in enumerate(term.args)
+        ]
+        if op.name in COMPARE:
+            return f"{args[0]} {COMPARE[op.name]} {args[1]}"
+        if op.name in SAME:
+            return f"np.{op.name}({', '.join(args)})"
+        row = ELEMENTWISE.get(op.name)
+        text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
+        return self._filled(text, term, args)
+
+    def call(self, term: Call) -> str:
+        """Any other operation."""
+        args = [
+            self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
+        ]  # fmt: skip
+        text = None
+        params = dict(zip(term.op.params, term.params, strict=False))
+        if term.op.name in SUMS:
+            text = SUMS[term.op.name]
+            helper = text.split("(")[0]
+            self.helpers[helper] = HELPERS[helper]
+        elif term.op.name in CALLS and not params.get("upper") and term.op.name != "solve_vector":
+            text = CALLS[term.op.name][0]
+        whole = self._filled(text, term, args)
+        return whole if term.out is None else f"{whole}[{term.out}]"
+
+    def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
+        params = plain(term.params)
+        if text is None:
+            self.standalone = False
+            row = f"op_{term.op.name}"
+            self.space[row] = TABLE[term.op.name].forward if term.op.name in TABLE else term.op.forward
+            values = [self.parameter(p) for p in params]
+            operands = [f"({', '.join(args)},)"] if term.op.variadic else args
+            return f"{row}({', '.join([*operands, *values])})"
+        names = {n: self.parameter(p) for n, p in zip(term.op.params, params, strict=False)}
+        return text.format(*args, np="np.", args=", ".join(args), **names)
+
+    def parameter(self, value: Any) -> str:
+        """A parameter as source; an array by a name."""
+        if isinstance(value, np.ndarray):
+            name = f"k{len(self.builder.constants)}_"
+            self.builder.constants[name] = value
+            return name
+        if isinstance(value, tuple | list):
+            return "(" + ", ".join(map(self.parameter, value)) + ("," if len(value) == 1 else "") + ")"
+        if isinstance(value, float) and not np.isfinite(value):
+            return f"float({str(value)!r})"
+        if value is None or isinstance(value, bool | int | float | str):
+            return repr(value)
+        if value is Ellipsis:
+            return "..."
+        if isinstance(value, slice):
+            return f"slice({value.start!r}, {value.stop!r}, {value.step!r})"
+        name = f"p{len(self.space)}"
+        self.space[name] = value
+        self.standalone = False
+        return name
+
+    # -------------------------------------------------------------------------------------------------- sums
+
+    def total(self, term: Any, target: str) -> str:
+        """A sum; identities among its terms are added to the diagonal at the end."""
+        dense, patterns = [], []
+        for c, t, s in term.terms:
+            (patterns if isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors) else dense).append((c, t, s))
+        text = ""
+        covered: set[int] = set()
+        for c, t, s in sorted(dense, key=lambda x: -len(x[2])):
+            piece = self.operand(t, s, term.rank, True)
+            covered |= set(s)
+            text = _summed(text, c, piece)
+        shape = tuple(map(int, term.shape))
+        if not patterns:
+            return text if covered == set(range(term.rank)) else f"np.broadcast_to({text}, {shape})"
+        if text and covered == set(range(term.rank)):
+            self.lines.append(f"{target} = {text}")
+        else:
+            self.lines.append(f"{target} = np.zeros({shape})" + (f" + {text}" if text else ""))
+        for c, t, s in patterns:
+            self.onto_diagonal(target, t, s, c, term.rank)
+        return target
+
+    def onto_diagonal(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, sign: str = "+=") -> None:
+        """Add a product with identities to the diagonals that they single out."""
+        group = {k: k for k in range(t.rank)}
+        for f, pair in t.factors:
+            if f.kind == "delta":
+                a, b = sorted(group[k] for k in pair)
+                group = {k: a if g == b else g for k, g in group.items()}
+        kept = [k for k in range(t.rank) if group[k] == k]
+        rest = [(f, tuple([group.get(k, k) for k in i])) for f, i in t.factors if f.kind not in ("delta", "one")]
+        place = {s[k]: group[k] for k in range(t.rank)}
+        order = [place[k] for k in range(rank)]
+        letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(sorted(set(order)))}
+        view_labels = "".join(letters[k] for k in sorted(set(order), key=order.index))
+        spec = "".join(letters[k] for k in order) + "->" + view_labels
+        position = {k: i for i, k in enumerate(sorted(set(order), key=order.index))}
+        value = number(t.coef * c)
+        if rest:
+            term = Ein(1, tuple(rest), t.dims, t.rank)
+            value = _times(t.coef * c, self._aligned_product(term, kept, position))
+        self.lines.append(f"np.einsum({spec!r}, {target})[...] {sign} {value}")
+
+    def _aligned_product(self, term: Ein, kept: list[int], position: dict[int, int]) -> str:
+        f, s = term.factors[0]
+        if len(term.factors) > 1 or not isinstance(f, Var):
+            raise Unprogrammable("a pattern times several arrays")
+        return align(self.name(f), tuple([position[k] for k in s]), len(position))
+
+    # ------------------------------------------------------------------------------------------------ products
+
+    def product(self, term: Ein, target: str) -> str:
+        """A product of at most two arrays, patterns aside."""
+        rank, shape = term.rank, tuple(map(int, term.shape))
+        if not term.factors:
+            return number(term.coef)
+        deltas = [f for f, _ in term.factors if f.kind == "delta"]
+        lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+        arrays = [(f, s) for f, s in term.factors if f.kind not in ("delta", "lin", "one")]
+        if deltas:
+            target = target or f"t{len(self.lines)}"
+            self.lines.append(f"{target} = np.zeros({shape})")
+            self.onto_diagonal(target, term, tuple(range(rank)), 1, rank, "=")
+            return target
+        if lins:
+            return applied(self, term, lins, arrays)
+        out = tuple(range(rank))
+        covered = {k for _, s in arrays for k in s}
+        inside = tuple([k for k in out if k in covered])
+        if not arrays:
+            return f"np.full({shape}, {number(term.coef)})"
+        text = self.contraction(arrays, inside, term.dims, rank)
+        text = _times(term.coef, text)
+        if len(inside) < rank:
+            return f"np.broadcast_to({align(f'({text})', inside, rank)}, {shape})"
+        return text
+
+    def contraction(self, arrays: list[Any], out: tuple[int, ...], dims: Any, rank: int) -> str:
+        """The product of one or two arrays, with the axes ``out``."""
+        parts = [self._own_axes(f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i]) for i, (f, s) in enumerate(arrays)]
+        if len(parts) == 1:
+            text, labels = parts[0]
+            return permuted(text, labels, out)
+        if len(parts) > 2:
+            letters = {k: chr(97 + i) for i, k in enumerate(sorted({k for _, s in parts for k in s}))}
+            spec = ",".join("".join(letters[k] for k in s) for _, s in parts)
+            names = ", ".join(t for t, _ in parts)
+            return f"np.einsum('{spec}->{''.join(letters[k] for k in out)}', {names}, optimize=True)"
+        (a, la), (b, lb) = parts
+        both = set(la) & set(lb)
+        summed = both - set(out)
+        if not summed:
+            places = {k: i for i, k in enumerate(out)}
+            left = align(permuted(a, la, tuple(sorted(la, key=out.index))), tuple(sorted([places[k] for k in la])), len(out))
+            right = align(permuted(b, lb, tuple(sorted(lb, key=out.index))), tuple(sorted([places[k] for k in lb])), len(out))
+            return f"{left} * {right}"
+        return product_of_two(a, la, b, lb, out, dims)
+
+    def _own_axes(self, f: Any, s: tuple[int, ...], out: Any, others: Any) -> tuple[str, tuple[int, ...]]:
+        """An array with its diagonals taken and what only it is summed over summed up."""
+        text = self.name(f) if isinstance(f, Var) else f"({self.expression(f, '')})"
+        if len(set(s)) < len(s):
+            letters = {k: chr(97 + i) for i, k in enumerate(dict.fromkeys(s))}
+            kept = tuple(dict.fromkeys(s))
+            text = f"np.einsum('{''.join(letters[k] for k in s)}->{''.join(letters[k] for k in kept)}', {text})"
+            s = kept
+        private = [k for k in s if k not in out and all(k not in t for t in others)]
+        if private:
+            axes = tuple([s.index(k) for k in private])
+            if len(axes) == len(s):
+                text = f"np.add.reduce({text}, axis=None)"
+            else:
+                text = f"np.add.reduce({text}, axis={axes[0] if len(axes) == 1 else axes})"
+            s = tuple([k for k in s if k not in private])
+        return text, s
+
+
+def product_of_two(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
+    """A product with summed indices as ``@``, or as a batched one where an index stays that both have."""
+    summed = [k for k in la if k in lb and k not in out]
+    batch = [k for k in out if k in la and k in lb]
+    rows, columns = [k for k in out if k in la and k not in lb], [k for k in out if k in lb and k not in la]
+    if columns and rows and out.index(columns[0]) < out.index(rows[0]):
+        return product_of_two(b, lb, a, la, out, dims)
+    if batch and not rows and not columns:
+        letters = {k: chr(97 + i) for i, k in enumerate([*batch, *summed])}
+        spec = ",".join("".join(letters[k] for k in s) for s in (la, lb))
+        return f"np.einsum('{spec}->{''.join(letters[k] for k in out)}', {a}, {b})"
+    if not batch and len(summed) == 1:
+        if len(rows) <= 1 and len(columns) <= 1:
+            left = permuted(a, la, (*rows, *summed))
+            right = permuted(b, lb, (*summed, *columns))
+            return f"{left} @ {right}"
+    if not batch:
+        la2, lb2 = [la.index(k) for k in summed], [lb.index(k) for k in summed]
+        got = (*[k for k in la if k not in summed], *[k for k in lb if k not in summed])
+        return permuted(f"np.tensordot({a}, {b}, ({la2}, {lb2}))", got, out)
+    n, m, s = (int(np.prod([int(dims[k]) for k in g])) for g in (rows, columns, summed))
+    left = permuted(a, la, (*batch, *rows, *summed))
+    right = permuted(b, lb, (*batch, *summed, *columns))
+    lead = tuple([int(dims[k]) for k in batch])
+    if len(rows) != 1 or len(summed) != 1:
+        left = f"{left}.reshape({(*lead, n, s)})"
+    if len(columns) != 1 or len(summed) != 1:
+        right = f"{right}.reshape({(*lead, s, m)})"
+    text = f"np.matmul({left}, {right})"
+    if len(rows) != 1 or len(columns) != 1:
+        text = f"{text}.reshape({(*lead, *[int(dims[k]) for k in rows], *[int(dims[k]) for k in columns])})"
+    return permuted(text, (*batch, *rows, *columns), out)
+
+
+def permuted(text: str, labels: Any, order: Any) -> str:
+    """An array with its axes in another order."""
+    if tuple(labels) == tuple(order):
+        return text
+    if len(labels) == 2:
+        return f"{_atom(text)}.T"
+    return f"{_atom(text)}.transpose({tuple([labels.index(k) for k in order])})"
+
+
+def align(text: str, labels: Any, rank: int) -> str:
+    """An array with its axes where its labels say among ``rank`` axes, of size 1 where it has none."""
+    if not labels:
+        return text
+    order = tuple(sorted(labels))
+    text = permuted(text, labels, order)
+    if order == tuple(range(rank - len(order), rank)):
+        return text
+    where = ", ".join([":" if k in order else "None" for k in range(order[0], rank)])
+    return f"{_atom(text)}[{where}]"
+
+
+def _atom(text: str) -> str:
+    return text if text.replace("_", "").replace(".", "").isalnum() or (text.endswith((")", "]")) and _closed(text)) else f"({text})"
+
+
+def _closed(text: str) -> bool:
+    """Whether a text that ends in a bracket is one call, index or pair of parentheses."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += c in "([{"
+        depth -= c in ")]}"
+        if depth == 0 and c in " +-*/@<>=&|" and i < len(text) - 1:
+            return False
+    return True
+
+
+def number(value: Any) -> str:
+    """A number as source."""
+    if isinstance(value, Fraction):
+        return repr(value.numerator / value.denominator) if value.denominator != 1 else str(value.numerator)
+    if isinstance(value, complex):
+        raise Unprogrammable("there are complex numbers")
+    if isinstance(value, float) and not np.isfinite(value):
+        return f"float({str(value)!r})"
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def power(text: str, exponent: Any) -> str:
+    """A power as NumPy's quickest operation for it."""
+    base = _atom(text)
+    if exponent == Fraction(1, 2):
+        return f"np.sqrt({text})"
+    if exponent == Fraction(-1, 2):
+        return f"1 / np.sqrt({text})"
+    if exponent == -1:
+        return f"1 / {base}"
+    if exponent == 2:
+        return f"np.square({text})"
+    if isinstance(exponent, int) and 3 <= exponent <= 8 and base.replace("_", "").isalnum():
+        squares = {3: "{0} * {0} * {0}", 4: "np.square(np.square({0}))", 5: "np.square(np.square({0})) * {0}",
+                   6: "np.square({0} * {0} * {0})", 7: "np.square({0} * {0} * {0}) * {0}",
+                   8: "np.square(np.square(np.square({0})))"}  # fmt: skip
+        return squares[exponent].format(base)
+    if isinstance(exponent, int) and -8 <= exponent <= -2 and base.replace("_", "").isalnum():
+        return f"1 / ({power(text, -exponent)})"
+    return f"{base} ** {number(exponent) if not (isinstance(exponent, int | float) and exponent < 0) else f'({number(exponent)})'}"
+
+
+def _times(coef: Any, text: str) -> str:
+    if coef == 1:
+        return text
+    safe = text if _closed(text) and not text.startswith("-") else f"({text})"
+    return f"-{safe}" if coef == -1 else f"{number(coef)} * {safe}"
+
+
+def _summed(text: str, coef: Any, piece: str) -> str:
+    piece = piece if _closed(piece) else f"({piece})"
+    if not text:
+        return piece if coef == 1 else f"-{piece}" if coef == -1 else f"{number(coef)} * {piece}"
+    sign, size = ("-", -coef) if _negative(coef) else ("+", coef)
+    return f"{text} {sign} {piece if size == 1 else f'{number(size)} * {piece}'}"
+
+
+def _negative(coef: Any) -> bool:
+    return not isinstance(coef, complex) and coef < 0
+
+
+def comment(term: Expr) -> str:
+    """The formula of a definition, as it prints; nothing where it is long."""
+    from ..show import to_text
+
+    try:
+        text = to_text(term)
+    except Exception:  # a comment is not worth an error
+        return ""
+    return text if len(text) <= 60 and "\n" not in text else ""

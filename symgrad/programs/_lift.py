@@ -1,0 +1,120 @@
+"""A surveyed graph as one term: variables and inputs are symbols, the operations are what formulas make of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import OutputNode
+from ..expr._ein import number, transposed
+from ..expr._lift import lift, scalar
+from ..expr._node import Call, Expr, Var
+from ..expr._trace import run_forward
+from ._survey import Survey, Unprogrammable
+
+CHOSEN_BY_VALUE = frozenset(["max_dim", "min_dim"])
+"""Rows whose term is another where several entries are equal: here they are always the operation itself."""
+
+
+class Lifted:
+    """The term of a surveyed graph, and the names of what it is made of.
+
+    Attributes
+    ----------
+    variables : the symbols to differentiate with respect to, named x0, x1…
+    point : the values of all symbols
+    inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
+    baked : scalars that are part of the term, by number
+    """
+
+    def __init__(self, survey: Survey, variables: list[Any], free_scalars: frozenset[int]) -> None:
+        self.survey, self.free = survey, free_scalars
+        self.point: dict[str, np.ndarray] = {}
+        self.inputs: dict[str, tuple[str, int]] = {}
+        self.baked: dict[int, Any] = {}
+        self.terms: dict[Any, Any] = {}
+        self.numbers: dict[Any, Any] = {}
+        self.variables = [self._variable(k, v) for k, v in enumerate(variables)]
+
+    def _variable(self, k: int, node: Any) -> Var:
+        var = self._symbol(f"x{k}", node.data, ("array", k))
+        self.terms[node], self.numbers[node] = var, node.data
+        return var
+
+    def _symbol(self, name: str, value: np.ndarray, place: tuple[str, int]) -> Var:
+        self.point[name], self.inputs[name] = value, place
+        return Var(name, value.shape)
+
+    def root(self, edge: Any) -> Expr:
+        """The term of the whole graph."""
+        for node in self.survey.nodes:
+            if type(node) is OutputNode:
+                origin = node.parents[0]
+                self.terms[node] = self.terms[origin][node.index]
+                self.numbers[node] = self.numbers[origin][node.index]
+            else:
+                self._run(node)
+        term: Expr = self.terms[edge]
+        return term
+
+    def _run(self, node: Any) -> None:
+        args, values = [], []
+        for i, p in enumerate(node.parents):
+            if p is None:
+                term, value = self._constant(node, i)
+            elif p in self.terms:
+                term, value = self.terms[p], self.numbers[p]
+            else:  # a leaf of somebody else's: a constant here
+                term, value = self._leaf(p)
+            args.append(term)
+            values.append(value)
+        op = node.op
+        params = node.consts[1] if op.packs else ()
+        result = run_forward(op, values, params)
+        if op.outputs:
+            results = tuple([np.asarray(r) for r in result])
+            self.numbers[node] = results
+            self.terms[node] = [lift(op, args, params, r.shape, k) for k, r in enumerate(results)]
+            return
+        result = np.asarray(result)
+        if result.dtype.kind not in "fb":
+            raise Unprogrammable(f"{node.name()} works on {result.dtype}")
+        self.numbers[node] = result
+        if op.name in CHOSEN_BY_VALUE:
+            self.terms[node] = Call(op, tuple(args), params, result.shape)
+        else:
+            self.terms[node] = lift(op, args, params, result.shape)
+
+    def _leaf(self, node: Any) -> tuple[Expr, Any]:
+        k = next(i for i, a in enumerate(self.survey.arrays) if a is node.data)
+        self.terms[node], self.numbers[node] = self._array(k), node.data
+        return self.terms[node], node.data
+
+    def _array(self, k: int) -> Expr:
+        name = f"c{k}"
+        return Var(name, self.point[name].shape) if name in self.point else self._symbol(
+            name, self.survey.arrays[k], ("array", k)
+        )  # fmt: skip
+
+    def _constant(self, node: Any, i: int) -> tuple[Expr, Any]:
+        kind, k = self.survey.places[node, i]
+        if kind == "array":
+            return self._array(k), self.survey.arrays[k]
+        if kind == "turned":
+            return transposed(self._array(k), (1, 0)), self.survey.arrays[k].T
+        value = self.survey.scalars[k]
+        if k not in self.free and value == value and abs(value) != float("inf"):
+            term = scalar(value)
+            if term is not None:
+                self.baked[k] = value
+                return term, value
+        return self._symbol(f"s{k}", np.asarray(float(value)), ("scalar", k)), value
+
+
+def is_number(term: Expr) -> bool:
+    """Whether a term is a plain number."""
+    return term.kind == "ein" and not term.children
+
+
+__all__ = ["Lifted", "is_number", "number"]

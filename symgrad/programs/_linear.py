@@ -1,0 +1,139 @@
+"""Linear operations in programs: run on stacks of arrays, forwards or transposed; and which of them only move entries.
+
+The idea to hold: an operation that moves entries (a slice, a shift, a reshape, a gather) is a map from places of its
+result to places of its operand, found by running it on the numbers of the places.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core._symbolic import plain
+from ..expr._evaluate import _run_each
+from ..show._functions import GETITEMS, RESHAPES
+from ._survey import Unprogrammable
+
+
+def sources(lin: Any) -> np.ndarray | None:
+    """Per place of the result the place of the operand that it takes its entry from, -1 for zeros; None if it does
+    more than move entries. Both are counted in flat order."""
+    if "sources" not in lin.memo:
+        lin.memo["sources"] = _sources(lin)
+    found: np.ndarray | None = lin.memo["sources"]
+    return found
+
+
+def _sources(lin: Any) -> np.ndarray | None:
+    inside = tuple(map(int, lin.in_shape))
+    n = math.prod(inside)
+    run = lin.op.forward
+    params = plain(lin.params)
+    with np.errstate(all="ignore"):
+        numbers = np.asarray(run((np.arange(n, dtype=float) + 1).reshape(inside), *params)).reshape(-1)
+        probe = (np.arange(n, dtype=float) * 0.618033988749895 % 1.0 + 0.5).reshape(inside)
+        seen = np.asarray(run(probe.copy(), *params)).reshape(-1)
+    places = numbers.astype(np.int64) - 1
+    if n == 0 or bool((places != numbers - 1).any()) or bool(((places < -1) | (places >= n)).any()):
+        return None
+    expected = np.where(places >= 0, probe.reshape(-1)[places], 0.0)
+    return places if np.array_equal(expected, seen) else None
+
+
+def run_each(key: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarray:
+    """A linear operation (or its transpose) on each of a stack of arrays."""
+    return _run_each(key, np.asarray(array), lead, forward)
+
+
+def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
+    """The source of one linear operation on one array."""
+    from ._emit import _times, permuted
+
+    if len(lins) != 1 or len(arrays) > 1:
+        raise Unprogrammable("several linear operations in one product")
+    (lin, labels), rank = lins[0], term.rank
+    if not arrays:
+        return _constant(source, lin, labels, term)
+    array, s = arrays[0]
+    out_side, in_side = labels[: lin.out_rank], labels[lin.out_rank :]
+    forward = set(in_side) <= set(s) and not set(in_side) & set(range(rank))
+    side, other = (in_side, out_side) if forward else (out_side, in_side)
+    if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
+        raise Unprogrammable("a linear operation that is not run on one array")
+    lead = tuple([k for k in s if k not in side])
+    text = permuted(source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side))
+    lead_shape = tuple([int(term.dims[k]) for k in lead])
+    result = _run(source, lin, text, lead_shape, forward)
+    covered = (*lead, *other)
+    from ._emit import align
+
+    inside = tuple([k for k in range(rank) if k in covered])
+    whole = _times(term.coef, permuted(result, covered, inside))
+    if len(inside) < rank:
+        return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {tuple(map(int, term.shape))})"
+    return whole
+
+
+def _constant(source: Any, lin: Any, labels: Any, term: Any) -> str:
+    from ..expr._evaluate import evaluate
+
+    name = f"k{len(source.builder.constants)}_"
+    source.builder.constants[name] = evaluate(term, {})
+    return name
+
+
+def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+    name = lin.op.name
+    inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
+    if name in RESHAPES or (name.startswith(("view", "reshape", "squeeze", "unsqueeze", "flatten")) and math.prod(inside) == math.prod(out)):
+        return f"{_closed_text(text)}.reshape({(*lead, *(out if forward else inside))})"
+    if name in GETITEMS:
+        index = dict(zip(lin.op.params, plain(lin.params), strict=False))["index"]
+        index = index if isinstance(index, tuple) else (index,)
+        basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
+        if forward and (basic or not lead):
+            entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
+            return f"{_closed_text(text)}[{entries}]"
+        if not forward and not lead:
+            target = f"t{len(source.lines)}"
+            source.lines.append(f"{target} = np.zeros({inside})")
+            entries = ", ".join([_entry(source, i) for i in index])
+            if basic:
+                source.lines.append(f"{target}[{entries}] = {text}")
+            elif sum(isinstance(i, np.ndarray) for i in index) == len(index) == 1 and index[0].dtype.kind in "iu":
+                place = _entry(source, np.where(index[0] < 0, index[0] + inside[0], index[0]).reshape(-1))
+                if len(inside) == 1:
+                    return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
+                source.lines.append(f"np.add.at({target}, ({entries},), {text})")
+            else:
+                source.lines.append(f"np.add.at({target}, ({entries},), {text})")
+            return target
+    places = sources(lin)
+    if places is not None and forward and bool((places >= 0).all()):
+        index = _entry(source, places)
+        return f"{_closed_text(text)}.reshape({(*lead, math.prod(inside))})[..., {index}].reshape({(*lead, *out)})"
+    source.standalone = False
+    key = f"lin{len(source.space)}"
+    source.space[key], source.space["_run_each"] = lin, run_each
+    return f"_run_each({key}, {text}, {len(lead)}, {forward})"
+
+
+def _closed_text(text: str) -> str:
+    from ._emit import _atom
+
+    return _atom(text)
+
+
+def _entry(source: Any, i: Any) -> str:
+    if i is None:
+        return "None"
+    if i is Ellipsis:
+        return "..."
+    if isinstance(i, slice):
+        ends = ["" if e is None else str(int(e)) for e in (i.start, i.stop)]
+        return ":".join(ends) + ("" if i.step is None else f":{int(i.step)}")
+    if isinstance(i, np.ndarray):
+        return str(source.parameter(i))
+    return str(int(i))

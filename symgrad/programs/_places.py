@@ -1,0 +1,152 @@
+"""Where the entries of a product with patterns go: rows and columns of the matrix of second derivatives, as whole numbers.
+
+The idea to hold: an identity or a moving operation makes one index a function of others. What no pattern determines are
+the free indices; on their grid the product is an ordinary array of values, and the matrix's row and column are known
+arrays of whole numbers. They depend on the structure alone, and are worked out once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..expr._ein import ein
+from ..expr._node import Ein, Expr
+from ._linear import sources
+from ._survey import Unprogrammable
+
+
+class Placed(NamedTuple):
+    """A product as values on a grid: ``values`` is an atom with the grid's axes; row and column per entry, -1 where
+    there is none."""
+
+    values: Expr
+    coef: Any
+    rows: np.ndarray
+    columns: np.ndarray
+
+
+MOST_ENTRIES = 1 << 26
+
+
+def placed(builder: Any, term: Ein, q: int) -> Placed:
+    """The product as values on a grid, with rows from its first ``q`` axes and columns from the others."""
+    dims = {k: int(n) for k, n in enumerate(term.dims)}
+    rank = term.rank
+    lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+    same = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
+    arrays = [(f, tuple([same[k] for k in s])) for f, s in term.factors if f.kind not in ("lin", "delta", "one")]
+    relations = [(f, tuple([same[k] for k in s])) for f, s in lins]
+    determined: dict[int, tuple[tuple[int, ...], np.ndarray]] = {}
+    for lin, s in _ordered(relations):
+        _determine(lin, s, determined)
+    free = sorted({same[k] for k in range(len(dims))} - set(determined))
+    arrays, loose = _gathered(builder, arrays, determined, dims)
+    rows_from, columns_from = [same[k] for k in range(q)], [same[k] for k in range(q, rank)]
+    needed = set()
+    for k in (*rows_from, *columns_from):
+        needed |= set(determined[k][0]) if k in determined else {k}
+    for k in determined:
+        needed |= set(determined[k][0]) if bool((determined[k][1] < 0).any()) else set()
+    grid = tuple([k for k in free if k in needed])
+    shape = tuple([dims[k] for k in grid])
+    if math.prod(shape) > MOST_ENTRIES:
+        raise Unprogrammable("too many entries on the way to the matrix")
+    value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
+    rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
+    columns = _flat(columns_from, determined, grid, dims, term.shape[q:])
+    for k, (over, places) in determined.items():
+        bad = places < 0
+        if bad.any():
+            gone = _spread(bad, over, grid, dims)
+            rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
+    shape_of_grid = shape or (1,)
+    return Placed(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
+
+
+def identified(pairs: list[Any], every: Any) -> dict[int, int]:
+    """Per index the first of those that identities make equal to it."""
+    group = {k: k for k in every}
+    for a, b in pairs:
+        low, high = sorted((group[a], group[b]))
+        group = {k: low if g == high else g for k, g in group.items()}
+    return group
+
+
+def _ordered(relations: list[Any]) -> list[Any]:
+    """Relations in an order in which what determines an index comes before what it determines in turn."""
+    rest, done = list(relations), []
+    while rest:
+        made = [set(s[f.out_rank :]) for f, s in rest]
+        for i, (f, s) in enumerate(rest):
+            if not any(set(s[: f.out_rank]) & m for j, m in enumerate(made) if j != i):
+                done.append(rest.pop(i))
+                break
+        else:
+            raise Unprogrammable("patterns that determine each other")
+    return done
+
+
+def _determine(lin: Any, s: Any, determined: Any) -> None:
+    """The operand's indices of a moving operation as functions of its result's."""
+    places = sources(lin)
+    if places is None:
+        raise Unprogrammable(f"'{lin.op.label}' does more than move entries")
+    out_side, in_side = s[: lin.out_rank], s[lin.out_rank :]
+    if any(k in determined for k in in_side) or len(set(in_side)) < len(in_side) or set(in_side) & set(out_side):
+        raise Unprogrammable("an index that two patterns determine")
+    out_shape, in_shape = tuple(map(int, lin.out_shape)), tuple(map(int, lin.in_shape))
+    whole = places.reshape(out_shape)
+    over: tuple[int, ...] = out_side
+    if any(k in determined for k in out_side):
+        if not all(k in determined for k in out_side):
+            raise Unprogrammable("an index that is determined in part")
+        over = determined[out_side[0]][0]
+        flat = np.ravel_multi_index([np.maximum(determined[k][1], 0) for k in out_side], out_shape)
+        bad = np.logical_or.reduce([determined[k][1] < 0 for k in out_side])
+        if any(determined[k][0] != over for k in out_side):
+            raise Unprogrammable("an index that is determined twice over")
+        whole = np.where(bad, -1, places[flat])
+    if len(set(over)) < len(over):
+        raise Unprogrammable("an index that occurs twice")
+    parts = np.unravel_index(np.maximum(whole, 0), in_shape) if in_shape else ()
+    for k, part in zip(in_side, parts, strict=True):
+        determined[k] = over, np.where(whole < 0, -1, part)
+
+
+def _gathered(builder: Any, arrays: list[Any], determined: Any, dims: Any) -> tuple[list[Any], list[Any]]:
+    """The arrays read at free indices only."""
+    found = []
+    for f, s in arrays:
+        fixed = [k for k in dict.fromkeys(s) if k in determined]
+        if not fixed:
+            found.append((f, s))
+            continue
+        if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or f.kind != "var":
+            raise Unprogrammable("an array read at free and at determined indices")
+        over = determined[fixed[0]][0]
+        index = tuple([np.maximum(determined[k][1], 0) for k in s])
+        found.append((builder.taken(f, index), over))
+    return found, []
+
+
+def _spread(values: np.ndarray, over: Any, grid: Any, dims: Any) -> np.ndarray:
+    order = sorted(range(len(over)), key=lambda i: grid.index(over[i]))
+    values = np.transpose(values, order)
+    places = [over[i] for i in order]
+    return values.reshape([dims[k] if k in places else 1 for k in grid])
+
+
+def _flat(indices: Any, determined: Any, grid: Any, dims: Any, shape: Any) -> np.ndarray:
+    """Rows or columns in flat order, over the grid."""
+    total = np.zeros((1,) * len(grid), np.int64)
+    for k, n in zip(indices, shape, strict=True):
+        if k in determined:
+            over, values = determined[k]
+            part = _spread(values, over, grid, dims)
+        else:
+            part = _spread(np.arange(dims[k]), (k,), grid, dims)
+        total = total * int(n) + part
+    return np.asarray(total)

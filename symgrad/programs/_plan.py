@@ -1,0 +1,152 @@
+"""Products in the cheapest order: what is one product of many factors becomes products of two.
+
+The idea to hold: a linear operation is run, never multiplied out, as soon as one named array holds all the indices on
+one of its sides; an identity with two open indices is set in at the end; what is left is contracted in the order that
+opt_einsum finds. Every intermediate result is a definition, so equal ones are computed once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..expr._ein import ein
+from ..expr._node import Ein, Expr
+from ._survey import Unprogrammable
+
+Factor = tuple[Expr, tuple[int, ...]]
+EXACT = 9
+"""Products of up to this many factors are searched through; longer ones are ordered greedily."""
+
+
+def binary(builder: Any, term: Ein) -> Expr:
+    """A product whose factors are at most two names, the rest of the work being in earlier definitions."""
+    coef, factors, out = term.coef, list(term.factors), tuple(range(term.rank))
+    dims = dict(enumerate(term.dims))
+    ones = [(f, s) for f, s in factors if f.kind == "one"]
+    deltas = [(f, s) for f, s in factors if f.kind == "delta"]
+    rest = [(f, s) for f, s in factors if f.kind not in ("one", "delta")]
+    rest = _run_linear(builder, rest, out, dims)
+    if deltas:
+        inside = tuple(sorted({k for _, s in rest for k in s if k in out}))
+        core = _contracted(builder, rest, inside, dims)
+        return ein(coef, [(core, inside), *deltas, *ones], out, dims)
+    if len(rest) > 2:
+        rest = _paired(builder, rest, out, dims)
+    return ein(coef, [*rest, *ones], out, dims)
+
+
+def _contracted(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> Expr:
+    """The name of a product of factors."""
+    if len(factors) == 1 and factors[0][1] == out:
+        return factors[0][0]
+    sizes = {k: dims[k] for k in out}
+    atom: Expr = builder.atom(ein(1, factors, out, sizes))
+    return atom
+
+
+def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
+    """Replace linear operations by their results."""
+    while True:
+        place = next((i for i, (f, _) in enumerate(factors) if f.kind == "lin" and _side(factors, i, out)), None)
+        if place is None:
+            place = next((i for i, (f, _) in enumerate(factors) if f.kind == "lin"), None)
+            if place is None or (len(factors) == 1):
+                return factors
+            lin, labels = factors[place]
+            from ..expr._evaluate import _matrix
+
+            if builder.size_of(lin.shape) > 1 << 22:
+                raise Unprogrammable(f"the array of '{lin.op.label}' would be formed")  # type: ignore[attr-defined]
+            factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
+            continue
+        if len(factors) <= 2 and all(f.kind == "lin" or len(set(s)) == len(s) for f, s in factors):
+            lin, labels = factors[place]
+            other = factors[1 - place] if len(factors) == 2 else None
+            side = _side(factors, place, out)
+            if other is not None and other[0].kind != "lin" and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[arg-type]
+                return factors  # one operation on one array: this is as short as it gets
+        factors = _applied(builder, factors, place, out, dims)
+
+
+def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The indices of a linear operation that are all summed over and held by arrays: its operand's, or its result's."""
+    lin, labels = factors[place]
+    n = lin.out_rank  # type: ignore[attr-defined]
+    for side, other in ((labels[n:], labels[:n]), (labels[:n], labels[n:])):
+        if set(side) & set(out) or len(set(side)) < len(side) or set(side) & set(other):
+            continue
+        users = [i for i, (f, s) in enumerate(factors) if i != place and set(s) & set(side)]
+        if any(factors[i][0].kind == "lin" for i in users):
+            continue
+        return side
+    return None
+
+
+def _applied(
+    builder: Any, factors: list[Factor], place: int, out: tuple[int, ...], dims: dict[int, int]
+) -> list[Factor]:
+    """One linear operation run on the product of the arrays that hold its indices."""
+    lin, labels = factors[place]
+    side = _side(factors, place, out)
+    assert side is not None
+    users = [i for i, (_, s) in enumerate(factors) if i != place and set(s) & set(side)]
+    inner = [factors[i] for i in users]
+    kept = [factors[i] for i in range(len(factors)) if i != place and i not in users]
+    other = tuple(k for k in labels if k not in side)
+    outside = {k for _, s in kept for k in s} | set(out)
+    if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
+        raise Unprogrammable("a linear operation is read at its own index")
+    lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
+    operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
+    parts = [(lin, labels), *([(operand, (*lead, *side))] if operand is not None else [])]
+    sizes = {k: dims[k] for k in (*lead, *other)}
+    result = builder.atom(ein(1, parts, (*lead, *other), sizes))
+    return [*kept, (result, (*lead, *other))]
+
+
+def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
+    """At most two factors, the others multiplied into definitions of their own."""
+    for left in path(factors, out):
+        if len(factors) <= 2:
+            break
+        pair = [factors[i] for i in left]
+        rest = [f for i, f in enumerate(factors) if i not in left]
+        outside = {k for _, s in rest for k in s} | set(out)
+        labels = tuple(sorted({k for _, s in pair for k in s if k in outside}))
+        if len(pair) == 1:
+            continue
+        merged = builder.atom(ein(1, pair, labels, {k: dims[k] for k in labels}))
+        factors = [*rest, (merged, labels)]
+        factors = _opened(factors)
+    return factors
+
+
+def _opened(factors: list[Factor]) -> list[Factor]:
+    return factors
+
+
+def path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The order of pairwise products, as opt_einsum gives it."""
+    return [tuple(p) for p in _searched(factors, out)[0]]
+
+
+def flops(factors: list[Factor], out: tuple[int, ...]) -> float:
+    """How many multiplications a product takes in the best order."""
+    return float(_searched(factors, out)[1].opt_cost) if len(factors) > 1 else 0.0
+
+
+def _searched(factors: list[Factor], out: tuple[int, ...]) -> Any:
+    import opt_einsum
+
+    letters: dict[int, str] = {}
+    for _, s in factors:
+        for k in s:
+            letters.setdefault(k, opt_einsum.get_symbol(len(letters)))
+    inputs = ",".join(["".join([letters[k] for k in s]) for _, s in factors])
+    result = "".join([letters[k] for k in out if k in letters])
+    shapes = [tuple(map(int, f.shape)) for f, _ in factors]
+    method = "dp" if len(factors) <= EXACT else "greedy"
+    return opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)
+
+
+__all__ = ["binary", "flops", "path"]

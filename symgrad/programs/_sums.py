@@ -1,0 +1,134 @@
+"""Sums of products on the way: common factors in front, what is left of like terms added up under a name.
+
+The idea to hold: adding two arrays up makes one out of two, as long as the sum is no larger than what it may be; but a
+pattern (an identity, a shift) is worth more unmultiplied. So terms are grouped by their patterns, the factors that all
+terms of a group share stay outside, and the rest of the group becomes one named array.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..expr._add import add
+from ..expr._ein import ein
+from ..expr._node import Ein
+from ._builder import Builder, as_product, components, entries
+
+PATTERNS = ("delta", "lin")
+FEW = 4
+"""Terms among which an outer product stays on its own."""
+
+MOST_MERGED = 1 << 25
+"""Entries of the largest array that is added up on the way."""
+
+
+def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ein]:
+    """The same sum in fewer terms."""
+    terms = _collected(terms)
+    if len(terms) < 2:
+        return terms
+    whole = _together(builder, terms, rank, limit, open_patterns=True)
+    if whole is not None:
+        return [whole]
+    groups: dict[Any, list[Ein]] = {}
+    for t in terms:
+        groups.setdefault(_signature(t, rank), []).append(t)
+    found = []
+    for group in groups.values():
+        one = _together(builder, group, rank, limit, open_patterns=False) if len(group) > 1 else None
+        found += [one] if one is not None else group
+    return found
+
+
+def _collected(terms: list[Ein]) -> list[Ein]:
+    """Terms that differ in their numbers only, as one."""
+    first: dict[Any, Ein] = {}
+    for t in terms:
+        key = (tuple([(id(f), s) for f, s in t.factors]), t.shape)
+        known = first.get(key)
+        if known is None:
+            first[key] = t
+        else:
+            every = tuple(range(t.rank))
+            first[key] = as_product(ein(known.coef + t.coef, t.factors, every, dict(enumerate(t.shape))))
+    return [t for t in first.values() if t.coef != 0]
+
+
+def _signature(t: Ein, own: int) -> Any:
+    """The patterns of a term with their indices (those of summed indices by place only), and whether it is separable."""
+    rank = t.rank
+    patterns = [(f.digest, tuple([k if k < rank else -1 for k in s])) for f, s in t.factors if f.kind in PATTERNS]
+    return tuple(sorted(patterns)), _separable(t.factors, own, rank)
+
+
+def _separable(factors: Any, own: int, rank: int) -> bool:
+    """Whether a product is one of its own axes times one of the variable's: an outer product, worth keeping."""
+    parts = components(list(factors))
+    if len(parts) < 2:
+        return False
+    sides = [{k < own for _, s in part for k in s if k < rank} for part in parts]
+    return all(len(side) <= 1 for side in sides) and {True} in sides and {False} in sides
+
+
+def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_patterns: bool) -> Ein | None:
+    """The terms as common factors times one named array; None where that would multiply out too much.
+
+    ``own`` axes belong to the name whose derivative this is, the others to the variable.
+    """
+    rank = terms[0].rank
+    common = _common(terms)
+    rests = []
+    for t in terms:
+        left = list(common)
+        rest = []
+        for f, s in t.factors:
+            if (f, s) in left:
+                left.remove((f, s))
+            else:
+                rest.append((f, s))
+        rests.append((t, rest))
+    labels = tuple(sorted({k for _, rest in rests for _, s in rest for k in s if k < rank}))
+    shape = tuple([terms[0].dims[k] for k in labels])
+    plain = [not any(f.kind in PATTERNS for f, _ in rest) for _, rest in rests]
+    if not (any(plain) if open_patterns else all(plain)):
+        return None
+    size = entries(shape)
+    total = sum([entries(f.shape) for _, rest in rests for f, _ in rest if f.kind not in PATTERNS])
+    dense = all(k in labels for k in range(own, rank)) and rank > own  # in all of the variable's axes
+    if dense and len(rests) <= FEW and any(_separable(rest, own, rank) for _, rest in rests):
+        return None
+    if size > max(min(limit, MOST_MERGED) if not dense else limit // 4, 2 * total) or (dense and size >= limit > 0):
+        return None
+    parts = []
+    for t, rest in rests:
+        fresh = {k: i for i, k in enumerate(labels)}
+        for _, s in rest:
+            for k in s:
+                fresh.setdefault(k, len(fresh))
+        inside = [(f, tuple([fresh[k] for k in s])) for f, s in rest]
+        used = {k for _, s in inside for k in s}
+        own_labels = tuple([i for i in range(len(labels)) if i in used])
+        parts.append((1, ein(t.coef, inside, own_labels), own_labels))
+    every = tuple(range(len(labels)))
+    value = builder.atom(add(parts, every, dict(enumerate(shape))))
+    whole = ein(1, [*common, (value, labels)], tuple(range(rank)), dict(enumerate(terms[0].shape)))
+    found = builder.structural(whole)
+    return found[0] if len(found) == 1 else None
+
+
+def _common(terms: list[Ein]) -> list[Any]:
+    """The factors without summed indices that all terms have."""
+    rank = terms[0].rank
+    common = [(f, s) for f, s in terms[0].factors if all(k < rank for k in s) and f.kind != "one"]
+    for t in terms[1:]:
+        left = list(t.factors)
+        kept = []
+        for f, s in common:
+            if (f, s) in left:
+                left.remove((f, s))
+                kept.append((f, s))
+        common = kept
+    return common
+
+
+__all__ = ["merged"]

@@ -1,0 +1,235 @@
+"""Derivatives of programs: the gradient by one walk back over the definitions, its derivative by one walk forward.
+
+The idea to hold: going back, every adjoint gets a name, so nothing is computed twice. Going forward, a derivative
+keeps the variable's axes as indices of its own and stays a sum of products (`_sums`): an identity, a data matrix, a
+shift are carried along unmultiplied until a product needs them. That is cross-country elimination: what a Hessian
+shares in all its entries is multiplied in last.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..expr._add import add
+from ..expr._derive import onto
+from ..expr._ein import ein, is_zero, number
+from ..expr._lift import is_safe
+from ..expr._map import map_
+from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var, postorder
+from ..expr._partials import partial
+from ..expr._rules import jacobian, pullback
+from ._builder import Builder
+from ._sums import merged
+from ._survey import Unprogrammable
+
+
+def named(atom: Expr) -> list[str]:
+    """The names in an atom (a name, or a number and constant patterns times one)."""
+    if isinstance(atom, Var):
+        return [atom.name]
+    return [f.name for f, _ in atom.factors if isinstance(f, Var)] if isinstance(atom, Ein) else []
+
+
+def reaching(builder: Builder, variables: list[Var]) -> set[str]:
+    """The names of all that depends on the variables."""
+    live = {v.name for v in variables}
+    for var in builder.names:
+        if var.name not in live and any(
+            isinstance(t, Var) and t.name in live for t in postorder(builder.terms[var.name])
+        ):
+            live.add(var.name)
+    return live
+
+
+def gradients(builder: Builder, root: Expr, variables: list[Var]) -> list[Expr]:
+    """The gradient of a scalar atom with respect to each variable, as atoms."""
+    from ..expr._ein import zeros
+
+    live = reaching(builder, variables)
+    order = [v for v in builder.names if v.name in live]
+    parts: dict[str, list[Expr]] = {}
+
+    def give(name: str, value: Expr) -> None:
+        if not is_zero(value):
+            parts.setdefault(name, []).append(value)
+
+    _pull(builder, root, number(1), live, give)
+    for var in reversed(order):
+        incoming = parts.pop(var.name, None)
+        if incoming:
+            _pull(builder, builder.terms[var.name], _total(builder, incoming, var), live, give)
+    return [_total(builder, parts[x.name], x) if parts.get(x.name) else zeros(x.shape) for x in variables]
+
+
+def _total(builder: Builder, incoming: list[Expr], var: Var) -> Expr:
+    every = tuple(range(var.rank))
+    return builder.atom(add([(1, t, every) for t in incoming], every, dict(enumerate(var.shape))))
+
+
+def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> None:
+    """What the adjoint ``g`` of a definition gives to the names it is made of."""
+    if is_zero(g):
+        return
+    every = tuple(range(term.rank))
+    dims = dict(enumerate(term.shape))
+    if isinstance(term, Var):
+        if term.name in live:
+            give(term.name, g)
+    elif isinstance(term, Ein):
+        for place, (f, s) in enumerate(term.factors):
+            if not (isinstance(f, Var) and f.name in live):
+                continue
+            rest = [(g, every), *term.factors[:place], *term.factors[place + 1 :]]
+            covered = {k for _, t in rest for k in t}
+            loose = [(One(term.dims[k]), (k,)) for k in dict.fromkeys(s) if k not in covered]
+            give(f.name, builder.atom(onto(term.coef, [*rest, *loose], s, f.shape)))
+    elif term.kind == "add":
+        for c, t, s in term.terms:  # type: ignore[attr-defined]
+            if any(n in live for n in named(t)):
+                _pull(builder, t, builder.atom(onto(c, [(g, every)], s, t.shape)), live, give)
+    elif isinstance(term, Map):
+        for i, (a, s) in enumerate(term.args):
+            if any(n in live for n in named(a)):
+                slope = builder.atom(partial(term, i))
+                if not is_zero(slope):
+                    whole = _chained(builder, slope, every, g, every, every, dims, term)
+                    _pull(builder, a, builder.atom(onto(1, [(whole, every)], s, a.shape)), live, give)
+    elif isinstance(term, Call):
+        for i, a in enumerate(term.args):
+            if any(n in live for n in named(a)):
+                _pull(builder, a, builder.atom(pullback(term, i, g, builder.values)), live, give)
+    else:
+        raise Unprogrammable(f"a term of kind {term.kind} on the way")
+
+
+def _chained(builder: Builder, slope: Expr, s: Any, rate: Expr, t: Any, out: Any, dims: Any, term: Map) -> Expr:
+    """``slope * rate``; behind a choice only where it was chosen, so that what was not taken cannot spoil it."""
+    if term.op.name == "where" and not is_safe(rate):
+        from ..expr._ein import row
+
+        labels = tuple([k for k in out if k in s or k in t])
+        chosen = map_(row("where"), [(slope, s), (rate, t), (number(0), ())], (), labels)
+        return builder.atom(ein(1, [(chosen, labels)], out, dims))
+    return ein(1, [(slope, s), (rate, t)], out, dims)
+
+
+# --------------------------------------------------------------------------------------------------------- forwards
+
+
+class Tangents:
+    """The derivatives of names with respect to one variable: sums of products, the variable's axes last.
+
+    ``limit`` bounds what may be multiplied out on the way: entries of an intermediate array.
+    """
+
+    def __init__(self, builder: Builder, x: Var, limit: int) -> None:
+        self.builder, self.x, self.limit = builder, x, limit
+        n = x.rank
+        deltas = [(Delta(d), (i, n + i)) for i, d in enumerate(x.shape)]
+        self.known: dict[str, list[Ein]] = {
+            x.name: [ein(1, deltas, tuple(range(2 * n)))] if n else [number(1)]  # type: ignore[list-item]
+        }
+        self.done = 0
+
+    def of(self, atom: Expr) -> list[Ein]:
+        """The derivative of an atom, a sum of products."""
+        needed = self._needed(atom)
+        names = self.builder.names
+        place = 0
+        while place < len(names):  # definitions that derivatives add come after what they need, and before its users
+            name = names[place].name
+            if name in needed and name not in self.known:
+                self.known[name] = self._derived(self.builder.terms[name])
+            place += 1
+        return self._rate(atom)
+
+    def _needed(self, atom: Expr) -> set[str]:
+        todo, seen = named(atom), set()
+        while todo:
+            name = todo.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            term = self.builder.terms.get(name)
+            if term is not None:
+                todo += [t.name for t in postorder(term) if isinstance(t, Var)]
+        live = reaching(self.builder, [self.x])
+        return seen & live
+
+    def _rate(self, atom: Expr) -> list[Ein]:
+        """The derivative of an atom from that of its name."""
+        if isinstance(atom, Var):
+            return self.known.get(atom.name, [])
+        return self._derived(atom)
+
+    def _derived(self, term: Expr) -> list[Ein]:
+        """The derivative of a definition (or an atom)."""
+        terms = self._rough(term)
+        if len(terms) < 2:
+            return terms
+        return merged(self.builder, terms, term.rank, self.limit)
+
+    def _rough(self, term: Expr) -> list[Ein]:
+        x, rank = self.x, term.rank
+        new = tuple(range(rank, rank + x.rank))
+        dims = {**dict(enumerate(term.shape)), **dict(zip(new, x.shape, strict=True))}
+        out = (*range(rank), *new)
+        every = tuple(range(rank))
+        if isinstance(term, Var):
+            return self.known.get(term.name, [])
+        if isinstance(term, Ein):
+            last = len(term.dims)
+            far = tuple(range(last, last + x.rank))
+            found = []
+            for place, (f, s) in enumerate(term.factors):
+                others = [*term.factors[:place], *term.factors[place + 1 :]]
+                for rate in self._rate(f) if isinstance(f, Var) else ():
+                    full = {**dims, **dict(zip(far, x.shape, strict=True))}
+                    found += self._product(term.coef, [*others, (rate, (*s, *far))], (*every, *far), full)
+            return found
+        if term.kind == "add":
+            found = []
+            for c, t, s in term.terms:  # type: ignore[attr-defined]
+                for rate in self._rate(t):
+                    found += self._product(c, [(rate, (*s, *new))], out, dims)
+            return found
+        if isinstance(term, Map):
+            return self._map(term, every, new, out, dims)
+        if isinstance(term, Call):
+            return self._call(term, rank)
+        raise Unprogrammable(f"a term of kind {term.kind} on the way")
+
+    def _map(self, term: Map, every: Any, new: Any, out: Any, dims: Any) -> list[Ein]:
+        found: list[Ein] = []
+        for i, (a, s) in enumerate(term.args):
+            rates = self._rate(a)
+            if not rates:
+                continue
+            slope = self.builder.atom(partial(term, i))
+            if is_zero(slope):
+                continue
+            for rate in rates:
+                found += self._product(1, [(slope, every), (rate, (*s, *new))], out, dims)
+        return found
+
+    def _call(self, term: Call, n: int) -> list[Ein]:
+        found: list[Ein] = []
+        for i, a in enumerate(term.args):
+            rates = self._rate(a)
+            if not rates:
+                continue
+            inside = tuple(range(n, n + a.rank))
+            new = tuple(range(n + a.rank, n + a.rank + self.x.rank))
+            out = (*range(n), *new)
+            dims = {**dict(enumerate(term.shape)), **dict(zip(new, self.x.shape, strict=True))}
+            for j in self.builder.structural(jacobian(term, i, self.builder.values)):
+                for rate in rates:
+                    found += self._product(1, [(j, (*range(n), *inside)), (rate, (*inside, *new))], out, dims)
+        return found
+
+    def _product(self, coef: Any, factors: list[Any], out: Any, dims: Any) -> list[Ein]:
+        """One product, its factors names and patterns; nothing if it is zero."""
+        short = ein(coef, factors, out, dims)
+        if is_zero(short):
+            return []
+        return [t for t in self.builder.structural(short) if not is_zero(t)]
