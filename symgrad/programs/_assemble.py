@@ -17,6 +17,7 @@ from ..expr._ein import ein
 from ..expr._node import Ein, Expr, Var
 from ._builder import Builder, as_product
 from ._emit import Source, _times, number
+from ._linear import sources
 from ._places import Placed, identified, placed
 from ._survey import Unprogrammable
 
@@ -56,6 +57,10 @@ HELPERS = {
 }  # fmt: skip
 
 
+MOST_AVERAGED = 64
+"""Rows of a matrix that is made symmetric at the end, as a whole."""
+
+
 class Assembly:
     """Fills one symmetric matrix, block by block.
 
@@ -73,6 +78,7 @@ class Assembly:
         self.entries: list[tuple[Placed, int, int, float]] = []  # with the block's offset and the weight
         self.dense: list[tuple[int, int, Any]] = []
         self.pieces: list[str] = []
+        self.averaged = False
 
     # ------------------------------------------------------------------------------------------------- planning
 
@@ -84,6 +90,11 @@ class Assembly:
 
     def _term(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
         patterns = {f.kind for f, _ in term.factors if f.kind in ("delta", "lin")}
+        if patterns == {"lin"} and not self.sparse and a == b and q == 1 and self.total <= MOST_AVERAGED:
+            plan = self._row(term, weight)
+            if plan is not None:
+                self.dense.append((a, b, plan))
+                return
         if patterns == {"delta"} and not self.sparse and a == b:
             plan = self._diagonal(term, weight, q)
             if plan is not None:
@@ -101,6 +112,23 @@ class Assembly:
             self._note(entry.values)
             return
         self.dense.append((a, b, self._dense(term, weight, q, a == b)))
+
+    def _row(self, term: Ein, weight: float) -> Any:
+        """A product with a unit vector: a row of the matrix (or one entry), to be averaged with its column at the end."""
+        lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
+        if any(len(s) != 1 or f.out_rank for f, s in lins):  # type: ignore[attr-defined]
+            return None
+        found = {s[0]: sources(f) for f, s in lins}
+        if any(k > 1 or p is None or p[0] < 0 for k, p in found.items()):
+            return None
+        kept = tuple([k for k in (0, 1) if k not in found])
+        rest = [(f, s) for f, s in term.factors if f.kind != "lin"]
+        if any(k in found for _, s in rest for k in s) or len(found) < len(lins):
+            return None
+        value = self._operand(ein(term.coef * weight, rest, kept, dict(enumerate(term.shape))))
+        for atom in (value, *value.children):
+            self._note(atom)
+        return "row", value, {k: int(p[0]) for k, p in found.items() if p is not None}
 
     def _diagonal(self, term: Ein, weight: float, q: int) -> Any:
         """A product with identities, as an array that is written onto the diagonals they single out."""
@@ -203,6 +231,8 @@ class Assembly:
             started = self._write_dense(source, a, b, plan, started)
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
+        if self.averaged:
+            source.lines.append("H = 0.5 * (H + H.T)")
         if self.entries:
             lower, upper, off = self._entries(source)
             source.lines.append("flat = H.reshape(-1)")
@@ -230,6 +260,12 @@ class Assembly:
         self._begin(source, started)
         if plan[0] == "gram":
             self._write_pairs(source, a, plan)
+            return True
+        if plan[0] == "row":
+            index = ", ".join([str(plan[2].get(k, ":")) for k in (0, 1)])
+            target = self._target(a, b).replace("[...]", "")
+            source.lines.append(f"{target}[{index}] += {source.expression(plan[1], 'R0')}")
+            self.averaged = True
             return True
         if plan[0] == "diagonal":
             self._write_diagonal(source, a, plan, not started and whole)

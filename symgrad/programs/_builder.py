@@ -96,19 +96,24 @@ class Builder:
         rest = [(f, s) for f, s in term.factors if f.kind != "one"]
         if not rest or all(f.kind in ("delta", "lin") for f, _ in rest):
             return term
-        if all(isinstance(f, Var) and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
-            if len(rest) == 1 or _outer([(s, None) for _, s in rest]):
+        if all(f.kind in ("var", "lin") and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
+            arrays = [s for f, s in rest if isinstance(f, Var)]
+            if len(arrays) == 1 or _outer([(s, None) for s in arrays]):
                 return term
         loose = {s[0] for _, s in ones}
-        parts = [(self._core(part, rank), part) for part in components(rest)]
-        if len(parts) > 1 and (any(f.kind == "delta" for f, _ in rest) or not _outer(parts)):
-            parts = [(tuple([k for k in range(rank) if k not in loose]), rest)]
+        groups = components(rest)
+        patterns = [part[0] for part in groups if _is_open_pattern(part, rank)]
+        groups = [part for part in groups if not _is_open_pattern(part, rank)]
+        parts = [(self._core(part, rank), part) for part in groups]
+        if len(parts) > 1 and (any(f.kind == "delta" for part in groups for f, _ in part) or not _outer(parts)):
+            taken = loose | {k for _, s in patterns for k in s}
+            parts = [(tuple([k for k in range(rank) if k not in taken]), [f for part in groups for f in part])]
         named = []
         for inside, part in parts:
             core = ein(1, part, inside)
             name = core if isinstance(core, Var) else self._atoms.get(id(core)) or self.define(core)
             named.append((name, inside))
-        return ein(term.coef, [*named, *ones], tuple(range(rank)))
+        return ein(term.coef, [*named, *patterns, *ones], tuple(range(rank)))
 
     @staticmethod
     def _core(part: list[Any], rank: int) -> Indices:
@@ -157,6 +162,16 @@ class Builder:
         found = self.atom(ein(1, [(lin, (*range(n), *inside)), (source, inside)], tuple(range(n))))
         return found  # type: ignore[return-value]
 
+    def stacked(self, term: Ein, own: int) -> Expr:
+        """Arrays times a unit vector along the last axis, as a term whose arrays are one name."""
+        lin = [(f, s) for f, s in term.factors if f.kind == "lin"]
+        if not lin:
+            return term
+        rest = [(f, s) for f, s in term.factors if f.kind != "lin"]
+        inside = tuple(range(own))
+        value = self.atom(ein(term.coef, rest, inside, dict(enumerate(term.shape[:own]))))
+        return ein(1, [(value, inside), *lin], (*inside, own))
+
     def structural(self, term: Expr) -> list[Ein]:
         """A term as a sum of products of names and constant patterns, not summed up."""
         every = tuple(range(term.rank))
@@ -184,6 +199,11 @@ class Builder:
 
 def _open(labels: Indices, rank: int) -> bool:
     return len(set(labels)) == len(labels) and all(k < rank for k in labels)
+
+
+def _is_open_pattern(part: list[Any], rank: int) -> bool:
+    """Whether a group is a linear operation's array alone, none of its indices summed over."""
+    return len(part) == 1 and part[0][0].kind == "lin" and _open(part[0][1], rank)
 
 
 def components(factors: list[Any]) -> list[list[Any]]:

@@ -7,6 +7,7 @@ formulas print from.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 
 from ..core import TABLE
 from ..core._symbolic import plain
+from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
-from ._linear import applied
+from ._linear import applied, sources
 from ._survey import Unprogrammable
 
 FAST = {
@@ -47,6 +49,10 @@ HELPERS = {
     out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
     return out if keepdims else np.squeeze(out, axis)''',
 }
+
+
+MOST_CONSTANT = 1 << 24
+"""Entries of the largest array that is worked out beforehand."""
 
 
 class Source:
@@ -98,11 +104,19 @@ class Source:
             return f"np.ones({int(term.shape[0])})"
         if term.kind == "delta":
             return f"np.eye({int(term.shape[0])})"
+        if term.kind == "lin":
+            return self.constant(term)
         raise Unprogrammable(f"a term of kind {term.kind} has no source")
 
     def name(self, term: Var) -> str:
         """A name, as numbers."""
         return f"({term.name} * 1.0)" if term.name in self.truths else term.name
+
+    def constant(self, term: Expr) -> str:
+        """A term that depends on the structure alone, as an array that is worked out beforehand."""
+        if math.prod(map(int, term.shape)) > MOST_CONSTANT:
+            raise Unprogrammable(f"a constant array of shape {tuple(map(int, term.shape))} would be formed")
+        return self.parameter(evaluate(term, {}))
 
     # ------------------------------------------------------------------------------------------------ functions
 
@@ -187,26 +201,52 @@ class Source:
     # -------------------------------------------------------------------------------------------------- sums
 
     def total(self, term: Any, target: str) -> str:
-        """A sum; identities among its terms are added to the diagonal at the end."""
+        """A sum; identities among its terms are added to the diagonal at the end, unit vectors to their entry."""
+        rank, shape = term.rank, tuple(map(int, term.shape))
         dense, patterns = [], []
         for c, t, s in term.terms:
-            (patterns if isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors) else dense).append((c, t, s))
+            place = _unit(t)
+            if place is not None or (isinstance(t, Ein) and any(f.kind == "delta" for f, _ in t.factors)):
+                patterns.append((c, t, s, place))
+            else:
+                dense.append((c, t, s))
         text = ""
         covered: set[int] = set()
         for c, t, s in sorted(dense, key=lambda x: -len(x[2])):
-            piece = self.operand(t, s, term.rank, True)
+            if isinstance(t, Ein) and not t.factors:
+                c, piece = c * t.coef, "1"
+                text = f"{text} {'-' if _negative(c) else '+'} {number(abs(c))}" if text else number(c)
+                continue
+            piece = self.operand(t, s, rank, True)
             covered |= set(s)
             text = _summed(text, c, piece)
-        shape = tuple(map(int, term.shape))
         if not patterns:
-            return text if covered == set(range(term.rank)) else f"np.broadcast_to({text}, {shape})"
-        if text and covered == set(range(term.rank)):
-            self.lines.append(f"{target} = {text}")
+            return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
+        target = target or f"t{len(self.lines)}"
+        if text and covered == set(range(rank)):
+            self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
             self.lines.append(f"{target} = np.zeros({shape})" + (f" + {text}" if text else ""))
-        for c, t, s in patterns:
-            self.onto_diagonal(target, t, s, c, term.rank)
+        for c, t, s, place in patterns:
+            if place is None:
+                self.onto_diagonal(target, t, s, c, rank)
+            else:
+                self._onto_entry(target, t, s, c, rank, place)
         return target
+
+    def _onto_entry(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, place: int) -> None:
+        """Add arrays times a unit vector where the vector is one."""
+        ((_, (own,)),) = [(f, i) for f, i in t.factors if f.kind == "lin"]
+        axis = s[own]
+        rest = [(f, i) for f, i in t.factors if f.kind not in ("lin", "one")]
+        others = [k for k in range(rank) if k != axis]
+        value = number(t.coef * c)
+        if rest:
+            labels = [tuple([others.index(s[k]) for k in i]) for _, i in rest]
+            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]
+            value = _times(t.coef * c, " * ".join(parts))
+        index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
+        self.lines.append(f"{target}[{index}] += {value}")
 
     def onto_diagonal(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, sign: str = "+=") -> None:
         """Add a product with identities to the diagonals that they single out."""
@@ -301,6 +341,21 @@ class Source:
                 text = f"np.add.reduce({text}, axis={axes[0] if len(axes) == 1 else axes})"
             s = tuple([k for k in s if k not in private])
         return text, s
+
+
+def _unit(t: Any) -> int | None:
+    """Where a term's only pattern, a unit vector, is one; None if that is not what it is."""
+    factors = t.factors if isinstance(t, Ein) else ((t, (0,)),)
+    lins = [(f, s) for f, s in factors if f.kind == "lin"]
+    if len(lins) != 1 or len(lins[0][1]) != 1 or any(f.kind == "delta" for f, _ in factors) or not isinstance(t, Ein):
+        return None
+    lin, (k,) = lins[0]
+    if k >= t.rank or any(k in s for f, s in factors if f is not lin) or lin.out_rank:
+        return None
+    if any(f.kind != "var" or len(set(s)) < len(s) or any(j >= t.rank for j in s) for f, s in factors if f is not lin and f.kind != "one"):
+        return None
+    places = sources(lin)
+    return None if places is None or len(places) != 1 or places[0] < 0 else int(places[0])
 
 
 def product_of_two(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:

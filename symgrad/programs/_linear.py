@@ -49,13 +49,20 @@ def run_each(key: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarra
 
 def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The source of one linear operation on one array."""
-    from ._emit import _times, permuted
+    from ._emit import _times, align, permuted
 
+    if not arrays:
+        return str(source.constant(term))
+    used = [k for _, s in term.factors for k in s]
+    if all(k < term.rank and used.count(k) == 1 for _, s in lins for k in s):  # patterns beside arrays
+        names = [
+            align(str(source.constant(f)) if f.kind == "lin" else source.name(f), s, term.rank)
+            for f, s in (*lins, *arrays)
+        ]
+        return _times(term.coef, " * ".join(names))
     if len(lins) != 1 or len(arrays) > 1:
         raise Unprogrammable("several linear operations in one product")
     (lin, labels), rank = lins[0], term.rank
-    if not arrays:
-        return _constant(source, lin, labels, term)
     array, s = arrays[0]
     out_side, in_side = labels[: lin.out_rank], labels[lin.out_rank :]
     forward = set(in_side) <= set(s) and not set(in_side) & set(range(rank))
@@ -67,21 +74,11 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     lead_shape = tuple([int(term.dims[k]) for k in lead])
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
-    from ._emit import align
-
     inside = tuple([k for k in range(rank) if k in covered])
     whole = _times(term.coef, permuted(result, covered, inside))
     if len(inside) < rank:
         return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {tuple(map(int, term.shape))})"
     return whole
-
-
-def _constant(source: Any, lin: Any, labels: Any, term: Any) -> str:
-    from ..expr._evaluate import evaluate
-
-    name = f"k{len(source.builder.constants)}_"
-    source.builder.constants[name] = evaluate(term, {})
-    return name
 
 
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..expr._simplify import simplify
 from ._assemble import Assembly
 from ._builder import Builder
 from ._emit import Source
 from ._lift import Lifted
+from ._stable import stable
 from ._survey import Survey
 from ._sweeps import Tangents, gradients, named
 
@@ -31,7 +31,7 @@ class Program:
 
     def __init__(self, survey: Survey, edge: Any, variables: list[Any], free: frozenset[int], sparse: bool) -> None:
         lifted = Lifted(survey, variables, free)
-        term = simplify(lifted.root(edge))
+        term = stable(lifted.root(edge))
         builder = Builder(lifted.point)
         root = builder.atom(term)
         xs = lifted.variables

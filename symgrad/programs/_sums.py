@@ -18,6 +18,9 @@ PATTERNS = ("delta", "lin")
 FEW = 4
 """Terms among which an outer product stays on its own."""
 
+MOST_UNITS, MOST_STACKED = 64, 1 << 15
+"""Entries of a variable, and of a derivative, that are filled entry by entry of the variable."""
+
 MOST_MERGED = 1 << 25
 """Entries of the largest array that is added up on the way."""
 
@@ -30,6 +33,9 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     whole = _together(builder, terms, rank, limit, open_patterns=True)
     if whole is not None:
         return [whole]
+    terms = _units_together(builder, terms, rank)
+    if len(terms) < 2:
+        return terms
     groups: dict[Any, list[Ein]] = {}
     for t in terms:
         groups.setdefault(_signature(t, rank), []).append(t)
@@ -38,6 +44,31 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
         one = _together(builder, group, rank, limit, open_patterns=False) if len(group) > 1 else None
         found += [one] if one is not None else group
     return found
+
+
+def _units_together(builder: Builder, terms: list[Ein], own: int) -> list[Ein]:
+    """Terms that differ in which single entry of a short variable they are about, as one array over all its entries."""
+    rank = terms[0].rank
+    if rank != own + 1 or terms[0].shape[own] > MOST_UNITS or entries(terms[0].shape) > MOST_STACKED:
+        return terms
+    units = [t for t in terms if _is_unit(t, own)]
+    others = [t for t in terms if all(f.kind not in PATTERNS for f, _ in t.factors)]
+    if len(units) + len(others) < 2 or not units:
+        return terms
+    every = tuple(range(rank))
+    dims = dict(enumerate(terms[0].shape))
+    value = builder.atom(add([(1, builder.stacked(t, own), every) for t in (*units, *others)], every, dims))
+    rest = [t for t in terms if t not in units and t not in others]
+    return [*builder.structural(value), *rest]
+
+
+def _is_unit(t: Ein, own: int) -> bool:
+    """Whether a term is arrays times a unit vector along the variable."""
+    patterns = [(f, s) for f, s in t.factors if f.kind in PATTERNS]
+    return (
+        len(patterns) == 1 and patterns[0][1] == (own,) and patterns[0][0].kind == "lin"
+        and all(own not in s for f, s in t.factors if f is not patterns[0][0])
+    )  # fmt: skip
 
 
 def _collected(terms: list[Ein]) -> list[Ein]:

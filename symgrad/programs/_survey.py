@@ -30,9 +30,10 @@ class Survey:
     places : per operand without gradient, by (node, position), what stands there: ('array', k), ('turned', k),
         ('scalar', k)
     nodes : the operations, oldest first
+    foreign : whether there are leaves that are no variables
     """
 
-    __slots__ = ("_seen", "arrays", "fixed", "key", "nodes", "places", "scalars")
+    __slots__ = ("_seen", "arrays", "fixed", "foreign", "key", "nodes", "places", "scalars")
 
     def __init__(self, root: Any, variables: list[Any]) -> None:
         nodes, leaves, _, _ = reachable([root])
@@ -46,10 +47,12 @@ class Survey:
         number: dict[Any, int] = {}
         for v in variables:
             number[v] = -1 - len(number)
+        self.foreign = False
         for leaf in leaves:
             if leaf not in number:
                 number[leaf] = -1 - len(number)
                 self.arrays.append(leaf.data)
+                self.foreign = True
         key: list[Any] = [tuple([(a.shape, a.dtype.char) for a in self.arrays]), len(variables)]
         append = key.append
         for k, node in enumerate(nodes):
@@ -133,6 +136,8 @@ class Survey:
     def _mark(self, value: Any) -> Any:
         """A parameter as part of the key."""
         kind = type(value)
+        if kind is int or kind is bool or kind is str or value is None:
+            return value
         if kind is tuple or kind is list:
             return tuple([self._mark(v) for v in value])
         if kind is slice:

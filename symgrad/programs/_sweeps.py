@@ -98,7 +98,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
         for i, a in enumerate(term.args):
             if any(n in live for n in named(a)):
                 _pull(builder, a, builder.atom(pullback(term, i, g, builder.values)), live, give)
-    else:
+    elif term.children:
         raise Unprogrammable(f"a term of kind {term.kind} on the way")
 
 
@@ -197,6 +197,8 @@ class Tangents:
             return self._map(term, every, new, out, dims)
         if isinstance(term, Call):
             return self._call(term, rank)
+        if not term.children:
+            return []
         raise Unprogrammable(f"a term of kind {term.kind} on the way")
 
     def _map(self, term: Map, every: Any, new: Any, out: Any, dims: Any) -> list[Ein]:

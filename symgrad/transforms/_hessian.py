@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, edge, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, edge, wrap
 from ..programs import find
 from ..programs._survey import Survey, Unprogrammable
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
@@ -29,6 +29,10 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
+        if not kwargs:
+            quick = self._quick(args)
+            if quick is not None:
+                return quick
         call = _Arguments(self.function, args, kwargs, self.argnums)
         if not tracing() and any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]):
             return self._formulas(call)
@@ -37,24 +41,53 @@ class Hessian(Derivative):
             return self._formulas(call)
         if numbers.output._node is None or numbers.variables.concerns_outside([numbers.output]):
             return numbers.result()
-        matrix, _ = _matrix(numbers)
+        matrix, _ = _matrix(numbers.output, numbers.variables.tensors)
         if matrix is None:
             return numbers.result()
         return _shaped(numbers, matrix)
 
+    def _quick(self, args: tuple[Any, ...]) -> Any:
+        """The matrix where the arguments are plain arrays and numbers, one array is asked for and there is a program."""
+        k = self.argnums
+        if type(k) is not int or not 0 <= k < len(args):
+            return None
+        x = args[k]
+        if type(x) is not np.ndarray or x.dtype.kind != "f" or not x.ndim or _modes.tracing.get() is not None:
+            return None
+        for a in args:
+            if type(a) not in _PLAIN:
+                return None
+        leaf = wrap(x, LEAF)
+        token = _modes.mode.set(_modes.on_value())
+        try:
+            output = self.function(*args[:k], leaf, *args[k + 1 :])
+        finally:
+            _modes.mode.reset(token)
+        if type(output) is not Tensor or output._node is None or output._data.ndim:
+            return None
+        matrix, _ = _matrix(output, [leaf], alone=True)
+        return None if matrix is None else matrix.reshape(x.shape + x.shape)
 
-def _matrix(numbers: _Numbers) -> tuple[Any, str]:
-    """The whole matrix by a program; or None and why not."""
-    output, tensors = numbers.output, numbers.variables.tensors
-    root = edge(output)
-    variables = [edge(t) for t in tensors]
+
+_PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
+
+
+def _matrix(output: Tensor, tensors: list[Tensor], alone: bool = False) -> tuple[Any, str]:
+    """The whole matrix by a program; or None and why not.
+
+    ``alone``: only if nobody else's tensor is in the graph.
+    """
     dtype = output._data.dtype
     if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
         return None, f"its numbers are {dtype}"
+    root = edge(output)
+    variables = [edge(t) for t in tensors]
     try:
         survey = Survey(root, variables)
     except Unprogrammable as error:
         return None, str(error)
+    if alone and survey.foreign:
+        return None, "there are tensors of somebody else's"
     program, reason = find(survey, root, variables)
     if program is None:
         return None, reason
