@@ -33,6 +33,7 @@ from ._errors import (
     ShapeError,
     SymbolicBranchError,
     SymgradError,
+    TooLargeError,
 )
 from ._serialize import load, save
 from ._symbol import symbol, symbols
@@ -133,7 +134,7 @@ def set_default_dtype(dtype: _Any) -> None:
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError", "GraphFreedError",
     "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError", "ShapeError", "Size",
-    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "autograd", "device", "enable_grad", "formula",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "autograd", "device", "enable_grad", "formula",
     "from_sympy", "get_default_dtype", "grad", "hessian", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load",
     "no_grad", "ops", "parse", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol",

@@ -69,5 +69,9 @@ class SymbolicBranchError(SymgradError, TypeError):
     """Control flow asked for the value of a symbol."""
 
 
+class TooLargeError(SymgradError, MemoryError):
+    """A result would not fit into memory; raised before anything is allocated."""
+
+
 class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""

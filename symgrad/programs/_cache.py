@@ -13,11 +13,16 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymgradError
+from ._lift import Lifted
 from ._program import Program
 from ._survey import Survey, Unprogrammable
 
 MOST = 64
 """Structures that are remembered; the one longest unused is forgotten first."""
+
+
+STRICT = False
+"""Whether a mistake in making a program is raised (in tests); else the tape takes over, and the plan says why."""
 
 
 class _Entry:
@@ -40,9 +45,9 @@ def clear() -> None:
         _entries.clear()
 
 
-def find(survey: Survey, edge: Any, variables: list[Any], sparse: bool = False) -> tuple[Program | None, str]:
+def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense") -> tuple[Program | None, str]:
     """The program of a structure, made if there is none; or None and why there can be none."""
-    key = (survey.key, sparse)
+    key = (survey.key, format)
     with _lock:
         entry = _entries.get(key)
         if entry is None:
@@ -61,12 +66,16 @@ def find(survey: Survey, edge: Any, variables: list[Any], sparse: bool = False) 
         entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if a != b}
     entry.seen = list(scalars)
     try:
-        program = Program(survey, edge, variables, frozenset(entry.varying), sparse)
+        lifted = Lifted(survey, variables, frozenset(entry.varying))
+        program = Program(lifted, lifted.root(edge), "h", format)
     except Unprogrammable as error:
         entry.refused = str(error)
         return None, entry.refused
-    except (SymgradError, NotImplementedError, MemoryError, np.linalg.LinAlgError) as error:
-        return None, f"{type(error).__name__}: {error}"
+    except Exception as error:  # the tape computes the same, slower: no reason to fail
+        if STRICT and not isinstance(error, (SymgradError, MemoryError, np.linalg.LinAlgError)):
+            raise
+        entry.refused = f"{type(error).__name__}: {error}"
+        return None, entry.refused
     entry.programs.insert(0, program)
     del entry.programs[4:]
     return program, ""

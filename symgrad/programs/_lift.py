@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode
+from ..core import TABLE, OutputNode
+from ..expr._add import add
 from ..expr._ein import number, transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Expr, Var
@@ -26,6 +27,7 @@ class Lifted:
     point : the values of all symbols
     inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
     baked : scalars that are part of the term, by number
+    fixed : the arrays among the parameters
     """
 
     def __init__(self, survey: Survey, variables: list[Any], free_scalars: frozenset[int]) -> None:
@@ -33,6 +35,7 @@ class Lifted:
         self.point: dict[str, np.ndarray] = {}
         self.inputs: dict[str, tuple[str, int]] = {}
         self.baked: dict[int, Any] = {}
+        self.fixed = [a.copy() for a in survey.fixed]
         self.terms: dict[Any, Any] = {}
         self.numbers: dict[Any, Any] = {}
         self.variables = [self._variable(k, v) for k, v in enumerate(variables)]
@@ -81,7 +84,9 @@ class Lifted:
         if result.dtype.kind not in "fb":
             raise Unprogrammable(f"{node.name()} works on {result.dtype}")
         self.numbers[node] = result
-        if op.name in CHOSEN_BY_VALUE:
+        if op.name == "diff":
+            self.terms[node] = _difference(args[0], params[0])
+        elif op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
             self.terms[node] = lift(op, args, params, result.shape)
@@ -110,6 +115,18 @@ class Lifted:
                 self.baked[k] = value
                 return term, value
         return self._symbol(f"s{k}", np.asarray(float(value)), ("scalar", k)), value
+
+
+def _difference(x: Expr, dim: int) -> Expr:
+    """Neighbours' differences as one slice less another: slices only move entries."""
+    axis = dim % x.rank
+    every = tuple(range(x.rank))
+    shape = tuple([n - (k == axis) for k, n in enumerate(x.shape)])
+    parts = []
+    for c, part in ((1, slice(1, None)), (-1, slice(None, -1))):
+        index = tuple([part if k == axis else slice(None) for k in every])
+        parts.append((c, lift(TABLE["getitem_slice"], [x], (index,), shape), every))
+    return add(parts, every)
 
 
 def is_number(term: Expr) -> bool:

@@ -15,6 +15,7 @@ from ..core._symbolic import plain
 from ..expr._evaluate import _run_each
 from ..show._functions import GETITEMS, RESHAPES
 from ._survey import Unprogrammable
+from ._text import align, atom, permuted, times
 
 
 def sources(lin: Any) -> np.ndarray | None:
@@ -49,8 +50,6 @@ def run_each(key: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarra
 
 def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The source of one linear operation on one array."""
-    from ._emit import _times, align, permuted
-
     if not arrays:
         return str(source.constant(term))
     used = [k for _, s in term.factors for k in s]
@@ -59,7 +58,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
             align(str(source.constant(f)) if f.kind == "lin" else source.name(f), s, term.rank)
             for f, s in (*lins, *arrays)
         ]
-        return _times(term.coef, " * ".join(names))
+        return times(term.coef, " * ".join(names))
     if len(lins) != 1 or len(arrays) > 1:
         raise Unprogrammable("several linear operations in one product")
     (lin, labels), rank = lins[0], term.rank
@@ -75,7 +74,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
     inside = tuple([k for k in range(rank) if k in covered])
-    whole = _times(term.coef, permuted(result, covered, inside))
+    whole = times(term.coef, permuted(result, covered, inside))
     if len(inside) < rank:
         return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {tuple(map(int, term.shape))})"
     return whole
@@ -85,14 +84,14 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     name = lin.op.name
     inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
     if name in RESHAPES or (name.startswith(("view", "reshape", "squeeze", "unsqueeze", "flatten")) and math.prod(inside) == math.prod(out)):
-        return f"{_closed_text(text)}.reshape({(*lead, *(out if forward else inside))})"
+        return f"{atom(text)}.reshape({(*lead, *(out if forward else inside))})"
     if name in GETITEMS:
         index = dict(zip(lin.op.params, plain(lin.params), strict=False))["index"]
         index = index if isinstance(index, tuple) else (index,)
         basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
         if forward and (basic or not lead):
             entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
-            return f"{_closed_text(text)}[{entries}]"
+            return f"{atom(text)}[{entries}]"
         if not forward and not lead:
             target = f"t{len(source.lines)}"
             source.lines.append(f"{target} = np.zeros({inside})")
@@ -107,20 +106,42 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
             else:
                 source.lines.append(f"np.add.at({target}, ({entries},), {text})")
             return target
+    if name in ALONG and not any(isinstance(p, np.ndarray) for p in lin.params):
+        text = ALONG[name](atom(text), dict(zip(lin.op.params, plain(lin.params), strict=False)), lead, forward, len(inside))
+        if text:
+            return text
     places = sources(lin)
     if places is not None and forward and bool((places >= 0).all()):
         index = _entry(source, places)
-        return f"{_closed_text(text)}.reshape({(*lead, math.prod(inside))})[..., {index}].reshape({(*lead, *out)})"
+        return f"{atom(text)}.reshape({(*lead, math.prod(inside))})[..., {index}].reshape({(*lead, *out)})"
     source.standalone = False
     key = f"lin{len(source.space)}"
     source.space[key], source.space["_run_each"] = lin, run_each
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
 
 
-def _closed_text(text: str) -> str:
-    from ._emit import _atom
+def _cumsum(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
+    axis = params["dim"] % rank + len(lead)
+    if bool(params.get("reverse")) == forward:
+        return f"np.flip(np.cumsum(np.flip({text}, {axis}), {axis}), {axis})"
+    return f"np.cumsum({text}, {axis})"
 
-    return _atom(text)
+
+def _triangle(text: str, params: Any, lead: Any, forward: bool, rank: int, name: str = "tril") -> str:
+    return f"np.{name}({text}, {int(params.get('k', 0))})" if rank == 2 else ""
+
+
+def _flip(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
+    dims = params["dims"]
+    axes = tuple([d % rank + len(lead) for d in (dims if isinstance(dims, tuple | list) else (dims,))])
+    return f"np.flip({text}, {axes})"
+
+
+ALONG: dict[str, Any] = {
+    "cumsum": _cumsum, "tril": _triangle, "flip": _flip,
+    "triu": lambda *args: _triangle(*args, name="triu"),
+}  # fmt: skip
+"""Linear operations that NumPy runs on a stack of arrays by itself, forwards and transposed."""
 
 
 def _entry(source: Any, i: Any) -> str:

@@ -99,7 +99,11 @@ def _determine(lin: Any, s: Any, determined: Any) -> None:
         raise Unprogrammable("an index that two patterns determine")
     out_shape, in_shape = tuple(map(int, lin.out_shape)), tuple(map(int, lin.in_shape))
     whole = places.reshape(out_shape)
-    over: tuple[int, ...] = out_side
+    over: tuple[int, ...] = tuple(dict.fromkeys(out_side))
+    if len(over) < len(out_side):  # a diagonal of the result
+        letters = {k: chr(97 + i) for i, k in enumerate(over)}
+        whole = np.einsum(f"{''.join(letters[k] for k in out_side)}->{''.join(letters[k] for k in over)}", whole)
+        out_side, out_shape = over, whole.shape
     if any(k in determined for k in out_side):
         if not all(k in determined for k in out_side):
             raise Unprogrammable("an index that is determined in part")

@@ -63,7 +63,8 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             lin, labels = factors[place]
             other = factors[1 - place] if len(factors) == 2 else None
             side = _side(factors, place, out)
-            if other is not None and other[0].kind != "lin" and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[arg-type]
+            plain = len(set(labels)) == len(labels)
+            if plain and other is not None and other[0].kind != "lin" and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[arg-type]
                 return factors  # one operation on one array: this is as short as it gets
         factors = _applied(builder, factors, place, out, dims)
 
@@ -99,8 +100,15 @@ def _applied(
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
     parts = [(lin, labels), *([(operand, (*lead, *side))] if operand is not None else [])]
-    sizes = {k: dims[k] for k in (*lead, *other)}
-    result = builder.atom(ein(1, parts, (*lead, *other), sizes))
+    if len(set(other)) < len(other):  # the diagonal of a result: read at the same index twice, but made at two
+        fresh = tuple(range(max(dims) + 1, max(dims) + 1 + len(other)))
+        dims.update(zip(fresh, [dims[k] for k in other], strict=True))
+        n = lin.out_rank  # type: ignore[attr-defined]
+        turned = (*fresh, *labels[n:]) if side == labels[n:] else (*labels[:n], *fresh)
+        parts[0] = (lin, turned)
+    else:
+        fresh = other
+    result = builder.atom(ein(1, parts, (*lead, *fresh), {k: dims[k] for k in (*lead, *fresh)}))
     return [*kept, (result, (*lead, *other))]
 
 

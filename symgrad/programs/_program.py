@@ -6,117 +6,189 @@ the structure alone and functions of the table, are names of its module.
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 import numpy as np
 
-from ._assemble import Assembly
+from ..expr._node import Expr, Var, postorder
 from ._builder import Builder
 from ._emit import Source
-from ._lift import Lifted
+from ._fill import Assembly
 from ._stable import stable
-from ._survey import Survey
 from ._sweeps import Tangents, gradients, named
+
+NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
 
 
 class Program:
-    """The second derivatives of one structure, as compiled source.
+    """Value, gradient and second derivatives of one structure, as compiled source.
+
+    Parameters
+    ----------
+    lifted : where the function's term comes from: ``variables``, ``point``, ``inputs``, ``baked``
+    term : the function's term
+    outputs : what to compute: any of 'f', 'g', 'h'
+    format : 'dense', or 'csr' for a sparse matrix
 
     Attributes
     ----------
-    source : the text of a module with one function, ``hessian``
+    source : the text of a module with one function
     baked : scalars that are part of the program, by number in the survey
     fixed : arrays that are part of the structure
+    checked, refused : whether it has been compared with the tape, and what came out if they disagreed
     """
 
-    def __init__(self, survey: Survey, edge: Any, variables: list[Any], free: frozenset[int], sparse: bool) -> None:
-        lifted = Lifted(survey, variables, free)
-        term = stable(lifted.root(edge))
-        builder = Builder(lifted.point)
-        root = builder.atom(term)
-        xs = lifted.variables
-        total = sum(int(np.prod(x.shape)) for x in xs)
-        found = gradients(builder, root, xs)
-        assembly = Assembly(builder, [tuple(map(int, x.shape)) for x in xs], sparse)
-        for b, x in enumerate(xs):
-            tangents = Tangents(builder, x, total * total if not sparse else 0)
-            for a in range(b + 1):
-                assembly.block(a, b, tangents.of(found[a]))
-        self.sparse = sparse
+    def __init__(self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense") -> None:
+        self.outputs, self.format, self.sparse = outputs, format, format == "csr"
         self.checked, self.refused = False, ""
-        self.baked, self.inputs = lifted.baked, list(lifted.inputs.items())
-        self.fixed = [a.copy() for a in survey.fixed]
+        self.baked, self.fixed = lifted.baked, lifted.fixed
+        builder = Builder(lifted.point)
+        root = builder.atom(stable(term))
+        xs = lifted.variables
         self.shapes = [tuple(map(int, x.shape)) for x in xs]
-        self._write(builder, assembly, lifted)
+        self.total = sum(map(math.prod, self.shapes))
+        self.steps = [len(builder.names)]
+        found = gradients(builder, root, xs) if outputs != "f" else []
+        self.steps.append(len(builder.names))
+        self.assembly = Assembly(builder, self.shapes, self.sparse)
+        self.terms: list[tuple[int, int, Any]] = []
+        if "h" in outputs:
+            for b, x in enumerate(xs):
+                tangents = Tangents(builder, x, self.total * self.total if not self.sparse else 0)
+                for a in range(b + 1):
+                    terms = tangents.of(found[a])
+                    self.terms.append((a, b, terms))
+                    self.assembly.block(a, b, terms)
+        self.builder = builder
+        self.zero = _why_zero(builder) if "h" in outputs and not any(t for _, _, t in self.terms) else ""
+        self._write(lifted, root, found)
+        builder.values.clear()  # the data belong to the caller
 
-    def _write(self, builder: Builder, assembly: Assembly, lifted: Lifted) -> None:
-        truths = {name for name, value in lifted.point.items() if value.dtype.kind in "biu"}
-        tail = Source(builder, truths)
-        live = _live(builder, assembly)
+    def _write(self, lifted: Any, root: Expr, found: list[Expr]) -> None:
+        builder, assembly = self.builder, self.assembly
+        truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
+        wanted = ([root] if "f" in self.outputs else []) + (found if "g" in self.outputs else [])
+        live = self.live = _live(builder, assembly, wanted)
         source = Source(builder, truths)
         for var in builder.names:
             if var.name in live:
                 source.define(var.name, builder.terms[var.name])
-        tail.truths = source.truths
-        tail.space, tail.helpers = source.space, source.helpers
-        assembly.write(tail, self.sparse)
-        body = [*source.lines, *tail.lines]
-        self.standalone = source.standalone and tail.standalone
-        self.helpers = {**source.helpers}
-        constants = {k: v for k, v in builder.constants.items()}
-        self.constants = constants
-        self.space = {**source.space, **constants}
-        text = "\n".join(body)
-        self.arguments = [(name, place) for name, place in self.inputs if _mentions(text, name)]
-        pieces = [p for p in assembly.pieces if p.startswith("v")]
-        result = "data" if self.sparse else "H"
-        lines = [
-            *[h + "\n\n" for h in self.helpers.values()],
-            f"def hessian({', '.join(name for name, _ in self.arguments)}):",
-            *[f"    {line}" for line in body],
-            f"    return {result}, ({''.join(p + ', ' for p in pieces)})",
+        results = []
+        if "f" in self.outputs:
+            results.append(source.expression(root, "F"))
+        if "g" in self.outputs:
+            results.append(self._gradient(source, found))
+        if "h" in self.outputs:
+            assembly.write(source, self.sparse)
+            results.append("data" if self.sparse else "H")
+        self.standalone, self.helpers = source.standalone, source.helpers
+        self.constants = dict(builder.constants)
+        text = "\n".join(source.lines) + "\n" + "\n".join(results)
+        self.arguments = [(name, place) for name, place in lifted.inputs.items() if _mentions(text, name)]
+        self.pieces = [p for p in assembly.pieces if p in builder.terms and "h" in self.outputs]
+        name = NAMES[self.outputs] if len(self.outputs) == 1 else "derivatives"
+        self.body = [
+            f"def {name}({', '.join(name for name, _ in self.arguments)}):",
+            *[f"    {line}" for line in source.lines],
         ]
-        self.source = "\n".join(lines) + "\n"
-        self.slots = getattr(assembly, "slots", None)
-        space: dict[str, Any] = {"np": np, **self.space}
-        if "scipy." in self.source:
+        self.results = results
+        finite = f", ({''.join(p + ', ' for p in self.pieces)})"
+        lines = [*[h + "\n\n" for h in self.helpers.values()], *self.body]
+        self.source = "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
+        inner = "\n".join([*lines, f"    return ({', '.join(results)},){finite}"]) + "\n"
+        space: dict[str, Any] = {"np": np, **source.space, **self.constants}
+        if "scipy." in inner:
             import scipy.linalg
             import scipy.special
 
             space["scipy"] = scipy
-        exec(compile(self.source, "<symgrad derivative program>", "exec"), space)  # our own source
-        self.function = space["hessian"]
+        exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
+        self.function = space[name]
+        self.space = source.space
+        self.pattern = Pattern(assembly.total, assembly.slots) if self.sparse else None
 
-    def run(self, survey: Survey) -> Any:
-        """The matrix at the point of a survey of the same structure; None where a number on the way is not finite."""
-        values = [
-            survey.arrays[k] if kind == "array" else survey.scalars[k] for _, (kind, k) in self.arguments
-        ]
+    def _gradient(self, source: Source, found: list[Expr]) -> str:
+        """The gradient as one array per variable."""
+        parts = []
+        for k, (g, shape) in enumerate(zip(found, self.shapes, strict=True)):
+            text = source.expression(g, f"G{k}")
+            source.lines.append(f"g{k} = np.broadcast_to({text}, {shape}) * 1.0" if shape else f"g{k} = {text} * 1.0")
+            parts.append(f"g{k}")
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+    def run(self, values: list[Any]) -> Any:
+        """What it computes (a tuple of the outputs) from its arguments; None where a number on the way is not finite."""
         with np.errstate(all="ignore"):
-            result, pieces = self.function(*values)
+            results, pieces = self.function(*values)
             for piece in pieces:
                 total = np.add.reduce(piece, axis=None)
-                if not total - total == 0:
+                if total - total != 0:  # infinite, or not a number
                     return None
-        return result
+        if self.pattern is not None:
+            return (*results[:-1], self.pattern.matrix(results[-1]))
+        return results
+
+    def values(self, survey: Any) -> list[Any]:
+        """Its arguments, from a survey of the same structure."""
+        return [survey.arrays[k] if kind == "array" else survey.scalars[k] for _, (kind, k) in self.arguments]
+
+
+BENT = {
+    "relu": "relu", "abs": "abs", "maximum": "maximum", "minimum": "minimum", "where": "where", "sign": "sign",
+    "leaky_relu_slope": "leaky_relu", "max_dim": "max", "min_dim": "min", "amax": "amax", "amin": "amin",
+    "floor": "floor", "ceil": "ceil", "hardtanh_bounds": "hardtanh",
+}  # fmt: skip
+"""Functions that are straight on either side of a kink, by row."""
+
+
+def _why_zero(builder: Builder) -> str:
+    """Why there are no second derivatives."""
+    bent = [BENT[t.op.name] for t in builder.terms.values() if hasattr(t, "op") and t.op.name in BENT]
+    if not bent:
+        return "it is linear"
+    words = " and ".join(dict.fromkeys(bent))
+    return f"{words} {'has' if len(set(bent)) == 1 else 'have'} no second derivative, only kinks"
+
+
+class Pattern:
+    """Where the entries of a sparse matrix are, and which of those computed below the diagonal goes where."""
+
+    def __init__(self, n: int, slots: np.ndarray) -> None:
+        rows, columns = slots // n, slots % n
+        off = np.flatnonzero(rows != columns)
+        every_row = np.concatenate([rows, columns[off]])
+        every_column = np.concatenate([columns, rows[off]])
+        source = np.concatenate([np.arange(len(slots)), off])
+        order = np.argsort(every_row * n + every_column, kind="stable")
+        kind = np.int32 if max(n, len(order)) < 2**31 else np.int64
+        self.shape = (n, n)
+        self.indices = every_column[order].astype(kind)
+        self.gather = source[order].astype(np.intp)
+        self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=n))]).astype(kind)
+
+    def matrix(self, data: np.ndarray) -> Any:
+        """The CSR matrix with these values on and below the diagonal."""
+        from scipy.sparse import csr_matrix
+
+        found = csr_matrix((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
+        found.has_sorted_indices = found.has_canonical_format = True
+        return found
 
 
 def _mentions(text: str, name: str) -> bool:
-    import re
-
-    return re.search(rf"\b{name}\b", text) is not None
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
-def _live(builder: Builder, assembly: Assembly) -> set[str]:
-    """The names that the matrix needs."""
-    from ..expr._node import Var, postorder
-
-    todo: list[str] = []
+def _live(builder: Builder, assembly: Assembly, wanted: list[Expr]) -> set[str]:
+    """The names that the results need."""
+    todo: list[str] = [n for atom in wanted for n in named(atom)]
     for entry, *_ in assembly.entries:
         todo += named(entry.values)
     for _, _, plan in assembly.dense:
         for part in plan:
-            if hasattr(part, "kind"):
+            if isinstance(part, Expr):
                 todo += [t.name for t in postorder(part) if isinstance(t, Var)]
     seen: set[str] = set()
     while todo:

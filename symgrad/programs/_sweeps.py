@@ -18,7 +18,7 @@ from ..expr._map import map_
 from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var, postorder
 from ..expr._partials import partial
 from ..expr._rules import jacobian, pullback
-from ._builder import Builder
+from ._builder import Builder, as_product
 from ._sums import merged
 from ._survey import Unprogrammable
 
@@ -127,7 +127,7 @@ class Tangents:
         n = x.rank
         deltas = [(Delta(d), (i, n + i)) for i, d in enumerate(x.shape)]
         self.known: dict[str, list[Ein]] = {
-            x.name: [ein(1, deltas, tuple(range(2 * n)))] if n else [number(1)]  # type: ignore[list-item]
+            x.name: [as_product(ein(1, deltas, tuple(range(2 * n)))) if n else as_product(number(1))]
         }
         self.done = 0
 

@@ -2,34 +2,52 @@
 
 The idea to hold: the function is run, and recorded, at every call. If its structure has a derivative program (or one can
 be made), the program computes the matrix; if not, the tape does, row by row. Both ways give the same numbers, and
-`Hessian.plan` says which was taken.
+`Hessian.plan` says which is taken and why (`_routes.py`).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..core import LEAF, Symbol, Tensor, _modes, edge, wrap
-from ..programs import find
-from ..programs._survey import Survey, Unprogrammable
+from .._errors import GradientError
+from ..core import LEAF, Symbol, Tensor, _modes, wrap
+from ..ops._public import FUNCTIONS, METHODS
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
+from ._routes import Route, by_program, by_tape, require_memory, route_of
 from ._traced import tracing
-from ._tree import flatten
-from ._variables import pull, to_plain
+from ._tree import flatten, tree_paths
+from ._variables import to_plain
+
+FORMATS = ("dense", "csr", "structured")
+
+
+class StructurallyZeroWarning(UserWarning):
+    """A matrix of second derivatives is zero wherever the function is smooth, by the way the function is made."""
 
 
 class Hessian(Derivative):
     """A function's matrix of second derivatives, as a function of the same arguments."""
 
-    def __init__(self, f: Callable[..., Any], argnums: Argnums = 0) -> None:
+    def __init__(
+        self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
+        progress: bool = False,
+    ) -> None:  # fmt: skip
         super().__init__("hessian", f, argnums)
+        if format not in FORMATS:
+            raise GradientError(
+                f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
+            )  # fmt: skip
+        if chunk is not None and (not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1):
+            raise GradientError(f"chunk must be a number of rows, got {chunk!r}", "", "Pass chunk=64, say, or leave it.")
+        self.format, self.chunk, self.progress = format, chunk, progress
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if not kwargs:
+        if not kwargs and self.format == "dense":
             quick = self._quick(args)
             if quick is not None:
                 return quick
@@ -37,14 +55,11 @@ class Hessian(Derivative):
         if not tracing() and any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]):
             return self._formulas(call)
         numbers = _Numbers("hessian", call)
-        if type(numbers.output) is Symbol and not tracing():
-            return self._formulas(call)
-        if numbers.output._node is None or numbers.variables.concerns_outside([numbers.output]):
-            return numbers.result()
-        matrix, _ = _matrix(numbers.output, numbers.variables.tensors)
-        if matrix is None:
-            return numbers.result()
-        return _shaped(numbers, matrix)
+        if type(numbers.output) is Symbol:
+            return numbers.result() if tracing() else self._formulas(call)
+        if numbers.variables.concerns_outside([numbers.output]):
+            return _with_history(numbers)
+        return self._formed(numbers, self._matrix(numbers))
 
     def _quick(self, args: tuple[Any, ...]) -> Any:
         """The matrix where the arguments are plain arrays and numbers, one array is asked for and there is a program."""
@@ -65,117 +80,197 @@ class Hessian(Derivative):
             _modes.mode.reset(token)
         if type(output) is not Tensor or output._node is None or output._data.ndim:
             return None
-        matrix, _ = _matrix(output, [leaf], alone=True)
-        return None if matrix is None else matrix.reshape(x.shape + x.shape)
+        route = route_of(output, [leaf])
+        if route.program is None or route.survey.foreign:
+            return None
+        if x.size > _LARGE:
+            require_memory(x.size, x.dtype)
+        matrix = by_program(route, output, [leaf])
+        if matrix is None:
+            return None
+        if route.program.zero:
+            _warn(route.program.zero, self.__name__)
+        return matrix.reshape(x.shape + x.shape)
+
+    def _matrix(self, numbers: _Numbers) -> Any:
+        """The whole matrix, in the format asked for."""
+        output, tensors = numbers.output, numbers.variables.tensors
+        total = sum(t._data.size for t in tensors)
+        if output._node is None:
+            _warn("the function does not depend on it", self.__name__)
+            return _zeros(total, output._data.dtype, self.format)
+        route = self._route(output, tensors)
+        if self.format == "dense":
+            require_memory(total, output._data.dtype)
+        found = by_program(route, output, tensors) if route.program is not None else None
+        if route.program is not None and route.program.zero:
+            _warn(route.program.zero, self.__name__)
+        if found is not None:
+            return found
+        if self.format == "dense":
+            return by_tape(output, tensors, self.progress)
+        from ._sparse import by_colours
+
+        return by_colours(output, tensors, self.format, route.reason, self.progress)
+
+    def _route(self, output: Tensor, tensors: list[Tensor]) -> Route:
+        return route_of(output, tensors, self.format)
+
+    def _formed(self, numbers: _Numbers, matrix: Any) -> Any:
+        """The matrix in the form of the arguments."""
+        alone = numbers.spec.kind is tuple and len(numbers.spec.parts) == 1 and numbers.spec.parts[0].kind is None
+        if isinstance(matrix, np.ndarray) and alone and not numbers.call.several:
+            shape = numbers.inputs[0]._data.shape
+            block = matrix.reshape(shape + shape)
+            return block[()] if numbers.plain else wrap(block)
+        if alone and not numbers.call.several:
+            return matrix
+        return _labelled(numbers, matrix if numbers.plain or not isinstance(matrix, np.ndarray) else wrap(matrix))
+
+    # --------------------------------------------------------------------------------------- what it says of itself
+
+    def _recorded(self, args: Any, kwargs: Any) -> tuple[_Numbers, Route]:
+        call = _Arguments(self.function, args, kwargs, self.argnums)
+        numbers = _Numbers("hessian", call)
+        if type(numbers.output) is Symbol:
+            raise GradientError(
+                "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
+            )  # fmt: skip
+        if numbers.output._node is None:
+            return numbers, Route(None, None, "the function does not depend on it")
+        return numbers, self._route(numbers.output, numbers.variables.tensors)
+
+    def code(self, *args: Any, **kwargs: Any) -> str:
+        """Return the source of the program that computes the matrix at these arguments.
+
+        Raises
+        ------
+        GradientError : there is no program, for the reason that `plan` gives
+        """
+        _, route = self._recorded(args, kwargs)
+        if route.program is None:
+            raise GradientError(f"{self.__name__} has no program here", f"{route.reason}.", "The tape computes it.")
+        source: str = route.program.source
+        return source
+
+    def structure(self, *args: Any, **kwargs: Any) -> str:
+        """Return in a few words what the matrix is made of: Gram matrices, diagonals, Kronecker products, bands."""
+        _, route = self._recorded(args, kwargs)
+        return "dense, as far as is known" if route.program is None else route.program.assembly.describe()
+
+    def plan(self, *args: Any, **kwargs: Any) -> str:
+        """Return what will run at these arguments, and why: a program or the tape, with its cost."""
+        from ._cost import plan_text
+
+        numbers, route = self._recorded(args, kwargs)
+        return plan_text(self, numbers, route)
+
+    def report(self, *args: Any, **kwargs: Any) -> Any:
+        """Return what the matrix says of a point: minimum, saddle or flat, condition, weak directions by name.
+
+        Returns
+        -------
+        Report, which prints as text
+        """
+        from ._report import report
+
+        call = _Arguments(self.function, args, kwargs, self.argnums)
+        numbers = _Numbers("hessian", call)
+        matrix = self._matrix(numbers)
+        labelled = _labelled(numbers, matrix)
+        found = numbers.variables.pull([numbers.output], [None], False, True)
+        parts = [
+            np.zeros(t._data.size) if g is None else g._data.reshape(-1)
+            for g, t in zip(found, numbers.inputs, strict=True)
+        ]
+        return report(matrix, labelled.labels, np.concatenate(parts), float(numbers.output._data))
 
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
+_LARGE = 4096
 
 
-def _matrix(output: Tensor, tensors: list[Tensor], alone: bool = False) -> tuple[Any, str]:
-    """The whole matrix by a program; or None and why not.
-
-    ``alone``: only if nobody else's tensor is in the graph.
-    """
-    dtype = output._data.dtype
-    if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
-        return None, f"its numbers are {dtype}"
-    root = edge(output)
-    variables = [edge(t) for t in tensors]
-    try:
-        survey = Survey(root, variables)
-    except Unprogrammable as error:
-        return None, str(error)
-    if alone and survey.foreign:
-        return None, "there are tensors of somebody else's"
-    program, reason = find(survey, root, variables)
-    if program is None:
-        return None, reason
-    if program.refused:
-        return None, program.refused
-    matrix = program.run(survey)
-    if matrix is None:
-        return None, "a number on the way is not finite"
-    if not program.checked:
-        _check(program, matrix, output, tensors)
-        if program.refused:
-            return None, program.refused
-    return matrix if matrix.dtype is dtype else matrix.astype(dtype), ""
+def _warn(reason: str, name: str) -> None:
+    warnings.warn(
+        f"{name} is zero wherever the function is smooth: {reason}.", StructurallyZeroWarning, stacklevel=4,
+    )  # fmt: skip
 
 
-def _check(program: Any, matrix: np.ndarray, output: Tensor, tensors: list[Tensor]) -> None:
-    """Compare a new program with the tape: the matrix times a vector, once."""
-    first = pull([output], tensors, [None], True, True)
-    rng = np.random.default_rng(matrix.shape[0])
-    v = rng.standard_normal(matrix.shape[0])
-    live = [g for g in first if g is not None and g._node is not None]
-    parts, start = [], 0
-    seeds = []
-    for g, t in zip(first, tensors, strict=True):
-        n = t._data.size
-        if g is not None and g._node is not None:
-            seeds.append(wrap(v[start : start + n].reshape(t._data.shape).astype(t._data.dtype)))
-        start += n
-    found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
-    for t, part in zip(tensors, found, strict=True):
-        parts.append(np.zeros(t._data.size) if part is None else part._data.reshape(-1))
-    truth = np.concatenate(parts)
-    w = v.copy()
-    start = 0
-    for g, t in zip(first, tensors, strict=True):
-        if g is None or g._node is None:
-            w[start : start + t._data.size] = 0
-        start += t._data.size
-    mine = matrix @ w
-    finite = np.isfinite(truth)
-    if not finite.any() and len(truth):
-        return  # nothing to compare with: next time
-    scale = np.abs(matrix) @ np.abs(w) + np.abs(truth).max(initial=0, where=finite)
-    eps = np.finfo(output._data.dtype).eps
-    tolerance = 1e3 * eps**0.5 * 1e-2 if output._data.dtype == np.float32 else 1e-7
-    worst = np.abs(mine - truth)[finite] > tolerance * scale[finite] + 1e-300
-    if worst.any():
-        program.refused = "the program and the tape disagree at the first point"
-    program.checked = bool(finite.all())
+def _zeros(n: int, dtype: Any, format: str) -> Any:
+    if format == "dense":
+        return np.zeros((n, n), dtype)
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((n, n), dtype=dtype)
 
 
-def _shaped(numbers: _Numbers, matrix: np.ndarray) -> Any:
-    """The matrix in the form of the arguments."""
-    tensors = numbers.variables.tensors
-    shapes = [t._data.shape for t in tensors]
-    if len(tensors) == 1:
-        entries = [[matrix.reshape(shapes[0] + shapes[0])]]
-    else:
-        starts = np.cumsum([0, *[t._data.size for t in tensors]])
-        entries = [
-            [
-                matrix[starts[a] : starts[a + 1], starts[b] : starts[b + 1]].reshape(shapes[a] + shapes[b])
-                for b in range(len(tensors))
-            ]
-            for a in range(len(tensors))
-        ]
-    blocks = [[wrap(e) for e in row] for row in entries]
-    result = numbers._form([numbers._form(row) for row in blocks])
-    return to_plain(result) if numbers.plain else result
+def _labelled(numbers: _Numbers, matrix: Any) -> Any:
+    """The matrix with the names of the arguments."""
+    from ._matrix import HessianMatrix
+
+    call = numbers.call
+    shapes = [t._data.shape for t in numbers.inputs]
+    if call.several:
+        return HessianMatrix(matrix, numbers.spec, shapes, _names(call.names, call.chosen()), True)
+    (name,) = call.names
+    (value,) = call.chosen()
+    spec = numbers.spec.parts[0]
+    names = [(name,)] if spec.kind is None else list(tree_paths(value))
+    return HessianMatrix(matrix, spec, shapes, names, False)
 
 
-def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Hessian:
+def _names(names: tuple[str, ...], values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    return [(name, *path) for name, value in zip(names, values, strict=True) for path in tree_paths(value)]
+
+
+def _with_history(numbers: _Numbers) -> Any:
+    """The result as tensors that somebody outside may differentiate again."""
+    found = numbers._hessian()
+    leaves = flatten(found)[0]
+    single = len(numbers.inputs) == 1 and len(leaves) == 1 and not numbers.call.several
+    if single and numbers.spec.parts[0].kind is None:
+        return numbers.leave(found)
+    n = len(numbers.inputs)
+    sizes = [t._data.size for t in numbers.inputs]
+    cat, reshape = FUNCTIONS["cat"], METHODS["reshape"]
+    rows = [
+        cat([reshape(leaves[a * n + b], (sizes[a], sizes[b])) for b in range(n)], 1) for a in range(n)
+    ]
+    matrix = numbers.variables.release(cat(rows, 0))
+    return _labelled(numbers, to_plain(matrix) if numbers.plain else matrix)
+
+
+def hessian(
+    f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
+    progress: bool = False,
+) -> Hessian:  # fmt: skip
     """Return the matrix of second derivatives of a function that returns one number.
 
     Parameters
     ----------
     f : function of arrays that returns one number
     argnums : as in `grad`
+    format : 'dense' for an array; 'csr' for a SciPy sparse matrix of the flattened argument, whose pattern is found from
+        the structure of ``f``; 'structured' for a matrix that keeps diagonals, Gram matrices and Kronecker products apart
+    chunk : how many rows the tape works out at a time, where there is no program
+    progress : show a progress bar (tqdm) over the rows that the tape works out
 
     Returns
     -------
-    A function of the same arguments: for an argument of shape (n,) the result has shape (n, n), for one of shape (m, n)
-    it has shape (m, n, m, n). A tuple of arguments gives a tuple of tuples of blocks, a dictionary a dictionary of
-    dictionaries. Arrays, tensors and symbols as in `grad`.
+    Hessian, a function of the same arguments. For an argument of shape (n,) the result has shape (n, n), for one of shape
+    (m, n) it has shape (m, n, m, n); it is symmetric to the last bit. For several arguments, and for containers of
+    arrays, it is a HessianMatrix: ``H.matrix`` is the whole symmetric matrix, ``H.labels`` names its rows, and
+    ``H["a", "W"]`` is a block. Arrays, tensors and symbols as in `grad`. ``.formula(x)`` gives the formula, ``.code(x)``
+    the program's source, ``.plan(x)`` what will run and why, ``.report(x)`` what the matrix says of the point.
 
     Raises
     ------
     ShapeError : ``f`` returns more than one number
+    TooLargeError : the dense matrix does not fit into memory
+
+    Warns
+    -----
+    StructurallyZeroWarning : the matrix is zero by the way ``f`` is made (ReLU has no second derivative)
 
     Notes
     -----
@@ -189,11 +284,17 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Hessian:
     >>> sg.hessian(lambda x: x.prod() ** 2)(np.array([1.0, 2.0]))
     array([[8., 8.],
            [8., 2.]])
+    >>> H = sg.hessian(lambda p: (p["a"] * p["b"]).sum() ** 2)({"a": np.ones(2), "b": np.array([1.0, 2.0])})
+    >>> H.labels
+    ['a[0]', 'a[1]', 'b[0]', 'b[1]']
+    >>> H["a", "b"]
+    array([[8., 2.],
+           [4., 10.]])
     >>> x = sg.symbol("x", "n")
     >>> print(sg.hessian(lambda x: (x ** 3).sum() / 6)(x))
     diag(x)
     """
-    return Hessian(f, argnums)
+    return Hessian(f, argnums, format, chunk, progress)
 
 
-__all__ = ["Hessian", "hessian"]
+__all__ = ["Hessian", "StructurallyZeroWarning", "hessian"]

@@ -1,0 +1,266 @@
+"""The lines that fill a matrix, from the plan of what it is made of.
+
+The idea to hold: what covers the whole matrix is computed first and is the matrix; what has a pattern is added in place,
+to a view of its diagonals or at places that were worked out beforehand. Entries are computed on and below the diagonal
+and written twice.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ._assemble import Planning
+from ._emit import Source
+from ._places import Placed
+from ._survey import Unprogrammable
+from ._text import align, times
+
+HELPERS = {
+    "_gram": '''def _gram(A, d=None):
+    """A.T @ diag(d) @ A, symmetric to the last bit: one triangular product for either sign of d."""
+    if d is None:
+        return A.T @ A
+    if np.ndim(d) == 0:
+        return d * (A.T @ A)
+    if d.min() >= 0:
+        B = A * np.sqrt(d)[:, None]
+        return B.T @ B
+    up = d > 0
+    B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
+    return B.T @ B - C.T @ C''',
+    "_pairs": '''def _pairs(A, N, H):
+    """Add the sum over s of A[s, i] * A[s, k] * N[s, j, l] to H[i, j, k, l]; each pair (i, k), (j, l) is summed once."""
+    s, n, h = A.shape[0], A.shape[1], N.shape[1]
+    j, l = np.triu_indices(h)
+    N = 0.5 * (N[:, j, l] + N[:, l, j])
+    both = np.empty((h, h), np.intp)
+    both[j, l] = both[l, j] = np.arange(len(j))
+    if s * n * n > 16_000_000:
+        for p in range(len(j)):
+            G = _gram(A, N[:, p])
+            H[:, j[p], :, l[p]] += G
+            if j[p] != l[p]:
+                H[:, l[p], :, j[p]] += G
+        return
+    i, k = np.triu_indices(n)
+    place = np.empty((n, n), np.intp)
+    place[i, k] = place[k, i] = np.arange(len(i))
+    G = ((A[:, i] * A[:, k]).T @ N)[:, both.reshape(-1)].reshape(len(i), h, h)
+    for a in range(n):
+        H[a] += G[place[a]].transpose(1, 0, 2)''',
+}  # fmt: skip
+
+
+class Assembly(Planning):
+    """Fills one symmetric matrix, block by block."""
+
+    def write(self, source: Source, sparse: bool) -> None:
+        """Append the lines that fill the matrix."""
+        if sparse:
+            self._entries(source)
+            return
+        n = self.total
+        started = False
+        for a, b, plan in self.dense:
+            started = self._write_dense(source, a, b, plan, started)
+        if not started:
+            source.lines.append(f"H = np.zeros(({n}, {n}))")
+        if self.averaged:
+            source.lines.append("H = 0.5 * (H + H.T)")
+        if self.entries:
+            lower, upper, off = self._entries(source)
+            source.lines.append("flat = H.reshape(-1)")
+            source.lines.append(f"flat[{lower}] += data")
+            if upper is not None:
+                source.lines.append(f"flat[{upper}] += data[{off}]")
+
+    def _view(self, a: int, b: int, q_shape: Any = None) -> str:
+        rows = f"{self.starts[a]}:{self.starts[a] + self.sizes[a]}"
+        columns = f"{self.starts[b]}:{self.starts[b] + self.sizes[b]}"
+        whole = self.sizes[a] == self.total == self.sizes[b]
+        text = "H" if whole else f"H[{rows}, {columns}]"
+        return text if q_shape is None else f"{text}.reshape({tuple(q_shape)})"
+
+    def _write_dense(self, source: Source, a: int, b: int, plan: Any, started: bool) -> bool:
+        whole = self.sizes[a] == self.total
+        if plan[0] == "gram" and not plan[5]:
+            text = self._gram_text(source, plan)
+            if whole and not started:
+                source.lines.append(f"H = {text}")
+            else:
+                self._begin(source, started)
+                source.lines.append(f"{self._target(a, b)} += {text}")
+            return True
+        self._begin(source, started)
+        if plan[0] == "gram":
+            self._write_pairs(source, a, plan)
+            return True
+        if plan[0] == "row":
+            index = ", ".join([str(plan[2].get(k, ":")) for k in (0, 1)])
+            target = self._target(a, b).replace("[...]", "")
+            source.lines.append(f"{target}[{index}] += {source.expression(plan[1], 'R0')}")
+            self.averaged = True
+            return True
+        if plan[0] == "diagonal":
+            self._write_diagonal(source, a, plan, not started and whole)
+            return True
+        _, atom, coef, mirrored, _q = plan
+        n, m = self.sizes[a], self.sizes[b]
+        source.lines.append(f"T = ({source.expression(atom, 'T0')}).reshape({n}, {m})")
+        target = self._target(a, b)
+        if mirrored:
+            source.lines.append(f"{target} += {times(coef, '(T + T.T)')}")
+        else:
+            source.lines.append(f"{target} += {times(coef, 'T')}")
+            if a != b:
+                source.lines.append(f"{self._target(b, a)} += {times(coef, 'T.T')}")
+        return True
+
+    def _write_diagonal(self, source: Source, a: int, plan: Any, first: bool) -> None:
+        _, value, mirror, places, kept, swapped = plan
+        letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(kept)}
+        spec = "".join(letters[k] for k in places) + "->" + "".join(letters[k] for k in kept)
+        text = source.expression(value, "D0")
+        if mirror is not None:
+            order = tuple([kept.index(swapped[k]) for k in kept])
+            source.lines.append(f"D = {text}")
+            text = f"0.5 * (D + D.transpose({order}))"
+        shape = self.shapes[a]
+        view = self._view(a, a, (*shape, *shape)) if len(shape) != 1 else self._view(a, a)
+        source.lines.append(f"np.einsum({spec!r}, {view})[...] {'=' if first else '+='} {text}")
+
+    def _begin(self, source: Source, started: bool) -> None:
+        if not started:
+            source.lines.append(f"H = np.zeros(({self.total}, {self.total}))")
+
+    def _target(self, a: int, b: int) -> str:
+        text = self._view(a, b)
+        return "H[...]" if text == "H" else text
+
+    def _gram_text(self, source: Source, plan: Any) -> str:
+        _, A, N, over, inner, _, shared, coef = plan
+        source.helpers["_gram"] = HELPERS["_gram"]
+        left, weights = source.expression(A, "A0"), None
+        n = math.prod([int(k) for k in A.shape[len(over) :]])
+        m = math.prod([int(k) for k in A.shape[: len(over)]])
+        left = left if len(A.shape) == 2 else f"({left}).reshape({m}, {n})"
+        if N is None:
+            return f"{times(coef, f'_gram({left})')}"
+        weights = source.expression(N, "N0")
+        if shared != over and shared:
+            shape = tuple(A.shape[: len(over)])
+            weights = f"np.broadcast_to({align(f'({weights})', tuple(over.index(k) for k in shared), len(over))}, {shape}).reshape(-1)"
+        elif len(shared) > 1:
+            weights = f"({weights}).reshape(-1)"
+        return f"_gram({left}, {weights})"
+
+    def _write_pairs(self, source: Source, a: int, plan: Any) -> None:
+        _, A, N, over, inner, outer, _, _ = plan
+        for helper in ("_gram", "_pairs"):
+            source.helpers[helper] = HELPERS[helper]
+        m = math.prod([int(k) for k in A.shape[: len(over)]])
+        n = math.prod([int(k) for k in A.shape[len(over) :]])
+        h = math.prod([self.shapes[a][k] for k in outer])
+        shape = self.shapes[a]
+        q = len(shape)
+        order = (*inner, *outer, *[k + q for k in inner], *[k + q for k in outer])
+        view = self._view(a, a, (*shape, *shape))
+        turned = view if order == tuple(range(2 * q)) else f"{view}.transpose({order})"
+        if len(inner) != 1 or len(outer) != 1:
+            raise Unprogrammable("a product of pairs over several axes")
+        left = source.expression(A, "A0")
+        left = left if len(over) == 1 else f"({left}).reshape({m}, {n})"
+        middle = source.expression(N, "N0")
+        middle = middle if len(over) == 1 else f"({middle}).reshape({m}, {h}, {h})"
+        source.lines.append(f"_pairs({left}, {middle}, {turned})")
+
+    # -------------------------------------------------------------------------------------------------- entries
+
+    def _entries(self, source: Source) -> Any:
+        """Write the values of all entries on or below the diagonal into ``data``; returns where they go."""
+        n = self.total
+        keys, kept = [], []
+        for entry, a, b, weight in self.entries:
+            rows = entry.rows.reshape(-1) + self.starts[a]
+            columns = entry.columns.reshape(-1) + self.starts[b]
+            valid = (entry.rows.reshape(-1) >= 0) & (entry.columns.reshape(-1) >= 0)
+            high, low = np.maximum(rows, columns), np.minimum(rows, columns)
+            keys.append(np.where(valid, high * n + low, -1))
+            off = valid & (rows != columns)
+            kept.append((valid, off, weight if a == b else 1.0, a == b))
+        every = np.unique(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
+        every = every[every >= 0]
+        base = np.zeros(len(every))
+        fixed = []
+        for place, (entry, *_) in enumerate(self.entries):
+            value = _constant_value(entry)
+            if value is not None:
+                valid, off, weight, diagonal = kept[place]
+                amount = value * np.where(off, weight / 2 if diagonal else weight, weight)[valid]
+                np.add.at(base, np.searchsorted(every, keys[place][valid]), amount)
+                fixed.append(place)
+        start = f"{source.parameter(base)}.copy()" if fixed and base.any() else f"np.zeros({len(every)})"
+        source.lines.append(f"data = {start}")
+        for place, ((entry, *_), key, (valid, off, weight, diagonal)) in enumerate(
+            zip(self.entries, keys, kept, strict=True)
+        ):
+            if place not in fixed:
+                slots = np.searchsorted(every, key)
+                self._write_entry(source, entry, slots, valid, off, weight, diagonal, len(every))
+        self.slots = every
+        high, low = every // n, every % n
+        below = np.flatnonzero(high != low)
+        lower = self._index(source, every)
+        if not len(below):
+            return lower, None, None
+        return lower, self._index(source, low[below] * n + high[below]), self._index(source, below)
+
+    def _write_entry(
+        self, source: Source, entry: Placed, slots: Any, valid: Any, off: Any, weight: float, diagonal: bool, n: int
+    ) -> None:
+        text = source.expression(entry.values, "E0")
+        rank = entry.values.rank
+        size = entry.rows.size
+        if rank == 0 or entry.values.kind == "one" or (not entry.values.children and entry.values.kind != "var"):
+            text = f"np.broadcast_to({text}, {entry.rows.shape}).reshape(-1)" if size > 1 and rank else text
+        elif rank > 1:
+            text = f"({text}).reshape(-1)"
+        if rank and not valid.all():
+            text = f"({text})[{self._index(source, np.flatnonzero(valid))}]"
+        slots, off = slots[valid], off[valid]
+        coef = entry.coef * weight
+        if diagonal and off.all() and len(off):
+            coef = coef / 2
+        elif diagonal and off.any():
+            text = f"({text}) * {source.parameter(np.where(off, 0.5, 1.0))}"
+        if not len(slots):
+            return
+        if len(np.unique(slots)) == len(slots):
+            source.lines.append(f"data[{self._index(source, slots)}] += {times(coef, text)}")
+        else:
+            place = source.parameter(slots)
+            value = text if rank else f"np.full({len(slots)}, {text})"
+            source.lines.append(f"data += {times(coef, f'np.bincount({place}, {value}, {n})')}")
+
+    def _index(self, source: Source, places: np.ndarray) -> str:
+        """Places as a slice where they are evenly spaced, else as an array."""
+        if len(places) == 1:
+            return f"{int(places[0])}:{int(places[0]) + 1}"
+        step = int(places[1] - places[0]) if len(places) > 1 else 1
+        if len(places) > 1 and step > 0 and bool((np.diff(places) == step).all()):
+            return f"{int(places[0])}:{int(places[-1]) + 1}" + (f":{step}" if step > 1 else "")
+        return source.parameter(places)
+
+
+def _constant_value(entry: Placed) -> float | None:
+    """The one number that all entries of a product of patterns alone are."""
+    from ..expr._ein import constant_of
+
+    value = constant_of(entry.values)
+    return None if value is None else float(value * entry.coef)  # type: ignore[arg-type]
+
+
+__all__ = ["Assembly"]

@@ -1,0 +1,174 @@
+"""The ways to a matrix of second derivatives of one recorded run: a program, or the tape row by row.
+
+The idea to hold: the tape always works, and a program is what it can be replaced by. Every program is compared with the
+tape once (the matrix times a vector, at the first point where that is finite); where it cannot be used, `Route.reason`
+says why.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._errors import MissingDependencyError, TooLargeError
+from ..core import Tensor, edge, wrap
+from ..programs import find
+from ..programs._survey import Survey, Unprogrammable
+from ._variables import pull
+
+
+class Route(NamedTuple):
+    """How second derivatives will be computed: with ``program`` from ``survey``, or, where it is None, by the tape."""
+
+    program: Any
+    survey: Any
+    reason: str
+
+
+def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Route:
+    """The way for the recorded run that ended in ``output``."""
+    dtype = output._data.dtype
+    if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
+        return Route(None, None, f"its numbers are {', '.join(sorted({str(t._data.dtype) for t in (output, *tensors)}))}")
+    root = edge(output)
+    variables = [edge(t) for t in tensors]
+    try:
+        survey = Survey(root, variables)
+    except Unprogrammable as error:
+        return Route(None, None, str(error))
+    program, reason = find(survey, root, variables, format)
+    if program is not None and program.refused:
+        return Route(None, survey, program.refused)
+    return Route(program, survey, reason)
+
+
+def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
+    """The whole matrix, from the route's program; None where a number on the way is not finite, or the tape disagrees."""
+    program = route.program
+    try:
+        results = program.run(program.values(route.survey))
+    except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
+        return None
+    if results is None:
+        return None
+    matrix = results[-1]
+    if not program.checked:
+        _check(program, matrix, output, tensors)
+        if program.refused:
+            return None
+    dtype = output._data.dtype
+    return matrix if matrix.dtype is dtype else matrix.astype(dtype)
+
+
+def _check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape: the matrix times a vector, once."""
+    n = matrix.shape[0]
+    v = np.random.default_rng(n).standard_normal(n)
+    truth = product(output, tensors, v)
+    finite = np.isfinite(truth)
+    if not finite.any() and n:
+        return  # nothing to compare with: next time
+    mine = matrix @ v
+    eps = float(np.finfo(output._data.dtype).eps)
+    size = abs(matrix) @ np.abs(v)
+    tolerance = 100 * math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite)) / 100
+    if (np.abs(mine - truth)[finite] > tolerance[finite] + 1e-300).any():
+        program.refused = "its program and the tape disagree at the first point"
+    program.checked = bool(finite.all())
+
+
+def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+    """The matrix times a flat vector, by the tape."""
+    first = pull([output], tensors, [None], True, True)
+    live, seeds = [], []
+    start = 0
+    for g, t in zip(first, tensors, strict=True):
+        if g is not None and g._node is not None:
+            live.append(g)
+            part = v[start : start + t._data.size].reshape(t._data.shape)
+            seeds.append(wrap(np.asarray(part, t._data.dtype)))
+        start += t._data.size
+    found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
+    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
+    """The whole matrix, one sweep per row, keeping no graph of the second order."""
+    total = sum(t._data.size for t in tensors)
+    require_memory(total, output._data.dtype)
+    matrix = np.zeros((total, total), output._data.dtype)
+    first = pull([output], tensors, [None], True, True)
+    rows: list[Any] = []
+    start = 0
+    for g, t in zip(first, tensors, strict=True):
+        if g is not None and g._node is not None:
+            rows += [(start + i, g, i) for i in range(t._data.size)]
+        start += t._data.size
+    for row, g, i in shown(rows, progress, "rows"):
+        unit = np.zeros(g._data.shape, g._data.dtype)
+        unit.reshape(-1)[i] = 1
+        place = 0
+        for part, t in zip(pull([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
+            if part is not None:
+                matrix[row, place : place + t._data.size] = part._data.reshape(-1)
+            place += t._data.size
+    return 0.5 * (matrix + matrix.T) if np.isfinite(matrix).all() else matrix
+
+
+def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
+    """The steps, with a progress bar if wanted."""
+    if not progress:
+        return steps
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise MissingDependencyError(
+            "progress=True draws its bar with tqdm, which is not installed", "", "python -m pip install tqdm",
+        ) from None  # fmt: skip
+    bar: Iterable[Any] = tqdm(steps, unit=unit)
+    return bar
+
+
+def require_memory(n: int, dtype: Any) -> None:
+    """Raise if a dense matrix of ``n`` rows does not fit into what memory there is."""
+    need = n * n * np.dtype(dtype).itemsize
+    free = available()
+    if need > free:
+        raise TooLargeError(
+            f"a dense matrix of second derivatives in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
+            f"It has {n:,} × {n:,} entries of {np.dtype(dtype)}.",
+            'Ask for what the structure leaves (format="csr" or "structured"), for products (sg.hvp, sg.hessian_operator), '
+            "or for the diagonal (sg.diag_hessian).",
+        )
+
+
+def available() -> int:
+    """Bytes of memory that are free, as far as the system says."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 62
+
+
+def in_bytes(n: float) -> str:
+    """A number of bytes as people say it."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if n < 1000 or unit == "GB":
+            return f"{n:.3g} {unit}"
+        n /= 1000
+    return f"{n:.3g} GB"
+
+
+__all__ = ["Route", "by_program", "by_tape", "product", "require_memory", "route_of"]
