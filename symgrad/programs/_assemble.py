@@ -117,10 +117,10 @@ class Planning:
         rest = [(f, tuple([group[k] for k in s])) for f, s in term.factors if f.kind != "delta"]
         dims = {k: int(term.dims[k]) for k in kept}
         value = self._operand(ein(term.coef * weight, rest, kept, dims))
-        mirror = self._operand(ein(term.coef * weight, rest, tuple([swapped[k] for k in kept]), dims))
+        same = all(swapped[k] == k for k in kept)
         for atom in (value, *value.children):
             self._note(atom)
-        return "diagonal", value, None if mirror is value else mirror, [group[k] for k in range(rank)], kept, swapped
+        return "diagonal", value, same, [group[k] for k in range(rank)], kept, swapped
 
     def describe(self) -> str:
         """The parts of the matrix, in a few words."""
@@ -190,7 +190,8 @@ class Planning:
         """Any other term: multiplied out, its transpose added to it."""
         half = weight / 2 if diagonal else weight
         every = tuple(range(term.rank))
-        own = diagonal and as_product(ein(term.coef, term.factors, (*every[q:], *every[:q]))) is term and len(term.factors) == 1
+        mirror = as_product(ein(term.coef, term.factors, (*every[q:], *every[:q])))
+        own = diagonal and mirror is term and _commutes(term)
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
         self._note(atom)
@@ -207,6 +208,11 @@ class Planning:
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
         every = tuple(range(plain.rank))
         return binary(self.builder, as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape)))))
+
+def _commutes(term: Ein) -> bool:
+    """Whether a product that is its own transpose is so to the last bit: at most two arrays, nothing summed."""
+    return len(term.factors) <= 2 and len(term.dims) == term.rank
+
 
 def _folded(terms: list[Ein], q: int) -> list[tuple[Ein, float]]:
     """Terms with their weights: of two that are each other's transposes one, twice."""

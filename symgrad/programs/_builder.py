@@ -123,6 +123,8 @@ class Builder:
         """Give a shallow term a name of its own."""
         if math.prod(map(int, term.shape)) > MOST_ENTRIES:
             raise Unprogrammable(f"an array of shape {tuple(map(int, term.shape))} would be formed on the way")
+        if 0 in term.shape:
+            raise Unprogrammable("there is an empty array")
         if isinstance(term, Ein):
             from ._plan import binary
 

@@ -91,7 +91,7 @@ class Source:
         if isinstance(term, Var):
             return self.name(term)
         if isinstance(term, Data):
-            return f"np.array({term.value.tolist()!r})"
+            return self.parameter(term.value) if term.value.size else f"np.zeros({term.value.shape})"
         if isinstance(term, Ein):
             return self.product(term, target)
         if term.kind == "add":

@@ -21,6 +21,7 @@ from ._text import align, times
 HELPERS = {
     "_gram": '''def _gram(A, d=None):
     """A.T @ diag(d) @ A, symmetric to the last bit: one triangular product for either sign of d."""
+    A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)
     if d is None:
         return A.T @ A
     if np.ndim(d) == 0:
@@ -120,11 +121,11 @@ class Assembly(Planning):
         return True
 
     def _write_diagonal(self, source: Source, a: int, plan: Any, first: bool) -> None:
-        _, value, mirror, places, kept, swapped = plan
+        _, value, same, places, kept, swapped = plan
         letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(kept)}
         spec = "".join(letters[k] for k in places) + "->" + "".join(letters[k] for k in kept)
         text = source.expression(value, "D0")
-        if mirror is not None:
+        if not same:
             order = tuple([kept.index(swapped[k]) for k in kept])
             source.lines.append(f"D = {text}")
             text = f"0.5 * (D + D.transpose({order}))"

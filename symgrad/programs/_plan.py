@@ -64,6 +64,8 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             other = factors[1 - place] if len(factors) == 2 else None
             side = _side(factors, place, out)
             plain = len(set(labels)) == len(labels)
+            if side is not None and other is not None:
+                plain = plain and (set(labels) | set(other[1])) - set(side) <= set(out)
             if plain and other is not None and other[0].kind != "lin" and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[arg-type]
                 return factors  # one operation on one array: this is as short as it gets
         factors = _applied(builder, factors, place, out, dims)

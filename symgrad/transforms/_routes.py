@@ -100,8 +100,9 @@ def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
 def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
     """The whole matrix, one sweep per row, keeping no graph of the second order."""
     total = sum(t._data.size for t in tensors)
-    require_memory(total, output._data.dtype)
-    matrix = np.zeros((total, total), output._data.dtype)
+    dtype = np.result_type(*[t._data.dtype for t in tensors])
+    require_memory(total, dtype)
+    matrix = np.zeros((total, total), dtype)
     first = pull([output], tensors, [None], True, True)
     rows: list[Any] = []
     start = 0

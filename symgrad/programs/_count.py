@@ -1,0 +1,69 @@
+"""How much work a program is: multiplications, by what they are for.
+
+The idea to hold: every definition is one operation on arrays of known shapes, so its work is a product of sizes. An
+element-wise function counts as one operation per entry, whichever it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from ..expr._node import Expr
+
+
+class Work(NamedTuple):
+    """Floating-point operations for the value, for the gradient in addition, for the second derivatives in addition;
+    and bytes: of the matrix, and of the largest array on the way to it."""
+
+    value: float
+    gradient: float
+    hessian: float
+    result: float
+    largest: float
+
+
+def work(program: Any) -> Work:
+    """The work of a program."""
+    builder = program.builder
+    first, second = program.steps
+    parts = [0.0, 0.0, 0.0]
+    largest = 0
+    for place, var in enumerate(builder.names):
+        term = builder.terms[var.name]
+        part = 0 if place < first else 1 if place < second else 2
+        parts[part] += flops(term)
+        if var.name in program.live:
+            largest = max(largest, math.prod(map(int, var.shape)))
+    parts[2] += sum(_of_plan(plan, program.total) for _, _, plan in program.assembly.dense)
+    parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
+    entries = len(program.pattern.indices) if program.pattern is not None else program.total**2
+    return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
+
+
+def flops(term: Expr) -> float:
+    """The floating-point operations of one definition."""
+    size = math.prod(map(int, term.shape))
+    if term.kind == "ein":
+        arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]  # type: ignore[attr-defined]
+        summed = len(term.dims) > term.rank  # type: ignore[attr-defined]
+        return float(math.prod(map(int, term.dims)) * (2 if summed and len(arrays) > 1 else 1))  # type: ignore[attr-defined]
+    if term.kind == "add":
+        return float(size * len(term.terms))  # type: ignore[attr-defined]
+    if term.kind == "call":
+        n = max([int(a.shape[-1]) for a in term.args if a.rank] or [1])  # type: ignore[attr-defined]
+        return float(size * n)
+    return float(size)
+
+
+def _of_plan(plan: Any, n: int) -> float:
+    if plan[0] == "gram":
+        A, N = plan[1], plan[2]
+        rows = math.prod(map(int, A.shape))
+        inner = math.prod(map(int, A.shape[len(plan[3]) :]))
+        pairs = math.prod(map(int, N.shape[len(plan[6]) :])) if N is not None else 1
+        return float(rows * (inner + 1) * max(1, (pairs + 1) // 2 if plan[5] else 1))
+    return flops(plan[1]) + n
+
+
+__all__ = ["Work", "work"]

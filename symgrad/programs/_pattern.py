@@ -1,0 +1,374 @@
+"""Which second derivatives of a recorded number can be other than zero, from the structure of its graph alone.
+
+The idea to hold: a walk of the graph keeps, per operation, which entries of the variables each entry of its result
+depends on: a sparse matrix of truth values, one row per entry. What is linear passes rows on; where two rows meet
+non-linearly, every pair of a column of the one and a column of the other may have a second derivative. The pattern never
+misses an entry; it may hold some that happen to be zero. It holds for every graph of the same structure with the same
+indices and masks among its parameters, whatever the numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..core import OutputNode, Tensor, edge, held, input_gradient, is_leaf_node, reachable
+from ..core._symbolic import plain
+from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
+from ._survey import Unprogrammable
+
+IN_PIECES = frozenset([
+    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_numbers", "clamp_above_0", "clamp_above_1",
+    "clamp_below_0", "clamp_below_1", "clamp_max_1", "clamp_max_tensor", "clamp_min_1", "clamp_min_tensor", "fmax",
+    "fmin", "maximum", "minimum", "nan_to_num_values", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
+    "nansum", "scatter_extreme",
+])  # fmt: skip
+"""Operations that are linear between their kinks."""
+SAME = frozenset(["cast", "clone", "remember", "real", "imag", "view_as_real", "view_as_complex"])
+"""Operations that leave every entry in its place; the last two pair real with complex numbers."""
+ALONG = frozenset([
+    "amax", "amin", "aminmax", "cumprod", "cumprod_before", "cumsum", "log_softmax", "logcumsumexp", "logsumexp",
+    "nansum", "prod_dim", "softmax", "std", "std_mean", "var", "var_mean", "vector_norm",
+])  # fmt: skip
+"""Operations of one operand that act along ``dim`` and keep the other dimensions apart."""
+OF_MATRICES = frozenset([
+    "cholesky", "cholesky_inverse", "cofactor", "det", "eigh", "inv", "linalg_cholesky", "matrix_exp", "pinv", "qr",
+    "slogdet", "svd",
+])  # fmt: skip
+"""Operations on matrices, or on each matrix of a batch."""
+PLACING = frozenset([
+    "block_diag", "cat", "constant_pad", "copy_slices", "diagonal_scatter", "index_add", "index_copy", "index_fill",
+    "index_fill_tensor", "index_put", "masked_scatter", "put", "scatter", "scatter_add", "scatter_sum", "scatter_value",
+    "select_scatter", "slice_scatter", "split", "split_with_sizes", "stack", "unbind",
+])  # fmt: skip
+"""General operations that only put entries of their operands somewhere."""
+_FUSED = {
+    "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
+    "addbmm": ("bik", "bkj", "ij"), "outer": ("i", "j", "ij"), "vdot": ("k", "k", ""),
+}  # fmt: skip
+
+
+# ------------------------------------------------------------------------- which places an operation connects
+
+
+def _forward(node: Any, live: Any, shapes: Any, starts: Any) -> Callable[[np.ndarray], Any]:
+    """The operation as a function of its live operands' entries, one after the other; zeros for the others."""
+
+    def run(x: np.ndarray) -> Any:
+        operands = [np.zeros(s) for s in shapes]
+        for k, i in enumerate(live):
+            operands[i] = x[starts[k] : starts[k + 1]].reshape(shapes[i])
+        params = plain(node.consts[1])
+        op = node.op
+        out = op.forward(tuple(operands), *params) if op.variadic else op.forward(*operands, *params)
+        return np.concatenate([np.asarray(o, float).reshape(-1) for o in (out if op.outputs else (out,))])
+
+    return run
+
+
+def _pulled(node: Any, i: int, g: np.ndarray, out: tuple[int, ...]) -> Any:
+    """The gradient of operand ``i``, per entry."""
+    return np.asarray(input_gradient(node, i, g.reshape(out), False)).real.reshape(-1)
+
+
+def _size(variable: Any) -> int:
+    if isinstance(variable, Tensor):
+        return int(variable._data.size)
+    if is_leaf_node(variable):
+        return int(variable.data.size)
+    raise Unprogrammable("a variable is no leaf")
+
+
+def _matmul(a: int, b: int) -> tuple[list[Any], list[Any], list[Any]]:
+    """The labels of a matrix product of operands with so many dimensions."""
+    left = [*range(-a, -2), "i", "k"] if a > 1 else ["k"]
+    right = [*range(-b, -2), "k", "j"] if b > 1 else ["k"]
+    batch = list(range(-max(a, b), -2))
+    return left, right, [*batch, *(["i"] if a > 1 else []), *(["j"] if b > 1 else [])]
+
+
+def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
+    """The labels of an entrywise operation's or a product's operands and result; None for other operations."""
+    op, name = node.op, node.op.name
+    ranks = [None if s is None else len(s) for s in shapes]
+    if op.kind == "elementwise":
+        return [None if r is None else range(-r, 0) for r in ranks], range(-len(out), 0)
+    if name in ("einsum", "einsum_pair", "einsum_times"):
+        inputs, result = node.consts[1][0].split("->")
+        return inputs.split(","), result
+    if name in _FUSED:
+        *terms, result = _FUSED[name]
+        return [*([] if len(ranks) == 2 else [result[len(result) - ranks[0] :]]), *terms], result
+    if name == "outer_batched":
+        rows = range(-ranks[0] - 1, -1)
+        return [rows, [-1]], [*rows, -1]
+    if name == "kron":
+        pairs = [(k, s) for k in range(-len(out), 0) for s in "ab"]
+        return [[(k, s) for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)], pairs
+    if name == "linalg_cross":
+        dim = node.consts[1][0] % len(out) - len(out)
+        sides = [[s if k == dim else k for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)]
+        return sides, ["y" if k == dim else k for k in range(-len(out), 0)]
+    if op.kind == "multilinear":
+        left, right, result = _matmul(*ranks)
+        return [left, right], result
+    return None
+
+
+def _bent(op: Any, count: int) -> list[tuple[int, int]]:
+    """The pairs of operands (or an operand with itself) in which the operation has second derivatives."""
+    if op.kind == "multilinear" or op.name == "einsum":
+        return list(combinations(range(count), 2))
+    if op.name in _FUSED:
+        return [(1, 2)]
+    if op.kind == "linear" or op.name in IN_PIECES or op.name in PLACING or op.name == "remember":
+        return []
+    if op.kind != "elementwise":
+        return [(i, j) for j in range(count) for i in range(j + 1)]
+    asks = [set(op.inputs) if "y" in args else set(args) for args in op.rule_args]
+    return [
+        (i, j) for j in range(count) for i in range(j + 1) if op.inputs[j] in asks[i] and op.inputs[i] in asks[j]
+    ]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------- the walk
+
+
+class _Walk:
+    """One walk: first from the result back, for shapes and for what is needed; then forwards, for what depends on what."""
+
+    def __init__(self, root: Any, variables: Sequence[Any]) -> None:
+        self.rows: dict[Any, Any] = {}
+        self.shapes: dict[Any, Any] = {root: ()}
+        self.needed: set[Any] = set()
+        self.squares: list[Any] = []
+        self.pairs: list[tuple[Any, Any]] = []
+        sizes = [_size(v) for v in variables]
+        edges = [edge(v) if isinstance(v, Tensor) else v for v in variables]
+        self.total = sum(sizes)
+        start = 0
+        for e, n in zip(edges, sizes, strict=True):
+            self.rows[e] = choice(np.arange(start, start + n), self.total)
+            start += n
+        nodes = [node for node in reachable([root])[0] if node not in self.rows]
+        for node in nodes:
+            self._back(node)
+        for node in reversed(nodes):
+            self._forth(node)
+        for e, n in zip(edges, sizes, strict=True):
+            if math.prod(self.shapes.get(e, (n,))) != n:
+                raise Unprogrammable("the shape of a variable is not what its graph says")
+
+    def _back(self, node: Any) -> None:
+        if type(node) is OutputNode:
+            self.needed |= {node.parents[0]} if node in self.needed else set()
+            return
+        if node.op is None:
+            raise Unprogrammable(f"{node.name()} is a user-defined function")
+        if node.meta is not None and any((node.meta.tensor_hooks, node.meta.pre_hooks, node.meta.hooks)):
+            raise Unprogrammable(f"{node.name()} has hooks, which may change the gradient")
+        live = [i for i, p in enumerate(node.parents) if p is not None]
+        bent = {i for pair in _bent(node.op, len(node.parents)) if set(pair) <= set(live) for i in pair}
+        for i in live:
+            p = node.parents[i]
+            if node in self.needed or i in bent:
+                self.needed.add(p)
+            if p not in self.shapes:
+                self.shapes[p] = self._shape(node, i)
+
+    def _shape(self, node: Any, i: int) -> tuple[int, ...]:
+        """The shape of operand ``i``, as the node knows it."""
+        op = node.op
+        if op.packs and node.consts[2]:
+            return tuple(map(int, node.consts[2][i]))
+        if not op.outputs and node.fit is not None:
+            return tuple(node.fit[i]) if type(node.fit) is list else tuple(node.fit[i][0])
+        if op.kind == "elementwise":
+            return tuple(self.shapes[node])
+        zeros = [np.zeros(*f) for f in node.fit] if op.outputs else np.zeros(self.shapes[node])
+        return tuple(np.shape(input_gradient(node, i, zeros, False)))
+
+    def _forth(self, node: Any) -> None:
+        if type(node) is OutputNode:
+            found = self.rows.get(node.parents[0])
+            if found is not None:
+                self.rows[node] = found[node.index]
+            return
+        op = node.op
+        live = [i for i, p in enumerate(node.parents) if p is not None and self.rows.get(p) is not None]
+        if not live:
+            return
+        bent = [pair for pair in _bent(op, len(node.parents)) if set(pair) <= set(live)]
+        if not bent and node not in self.needed:
+            return
+        shapes = [self._operand_shape(node, i) for i in range(len(node.parents))]
+        outs = [tuple(f[0]) for f in node.fit] if op.outputs else [tuple(self.shapes[node])]
+        labels = _labels(node, shapes, outs[0])
+        if labels is not None:
+            found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
+        elif op.kind == "linear" or op.name in PLACING or op.name in SAME:
+            found = self._linear(node, live, shapes, outs) if op.name != "cumsum" else None
+            found = found or self._mixed(node, live, bent, shapes, outs)
+        else:
+            found = self._mixed(node, live, bent, shapes, outs)
+        if node in self.needed:
+            self.rows[node] = found if op.outputs else found[0]
+
+    def _operand_shape(self, node: Any, i: int) -> Any:
+        p = node.parents[i]
+        if p is not None:
+            return self.shapes[p]
+        if node.op.kind == "elementwise":
+            return None
+        if node.consts[2]:
+            return tuple(map(int, node.consts[2][i]))
+        constant = None if node.consts[0] is None else held(node.consts[0][i])
+        if constant is None:
+            name = node.op.inputs[i]
+            constant = node.saved if node.op.bare else node.saved[node.op.saved.index(name)]
+        return np.shape(constant._data if isinstance(constant, Tensor) else constant)
+
+    def _labelled(
+        self, node: Any, live: Any, bent: Any, shapes: Any, out: Any, labels: Any, result: Any
+    ) -> Any:  # fmt: skip
+        """Rows of an entrywise operation or a product: by labels of the axes."""
+        sizes: dict[Any, int] = {}
+        known = [*zip(labels, shapes, strict=True)]
+        if node.op.name != "kron":
+            known.append((result, out))
+        for letters, shape in known:
+            for label, n in zip(letters or (), shape or (), strict=True):
+                sizes[label] = n if sizes.get(label, 1) == 1 else sizes[label]
+        if node.op.name == "kron":
+            sizes = {label: sizes.get(label, 1) for label in result}
+        rows = {i: Rows(self.rows[node.parents[i]], shapes[i], labels[i], sizes) for i in live}
+        for i, j in bent:
+            if i == j:
+                self.squares.append(rows[i].G)
+                continue
+            common = [label for label in rows[i].labels if label in rows[j].labels]
+            self.pairs.append((rows[i].kept(common).G, rows[j].kept(common).G))
+        if node not in self.needed:
+            return None
+        return either([rows[i].over(tuple(result)) for i in live])
+
+    def _linear(self, node: Any, live: Any, shapes: Any, outs: Any) -> Any:
+        """Rows where entries are moved, added up or repeated; None if it is not seen to be so."""
+        operands = [self.rows[node.parents[i]] for i in live]
+        counts = [math.prod(s) for s in outs]
+        if node.op.name in SAME:
+            n, m = operands[0].shape[0], counts[0]
+            if m >= n:
+                return [operands[0][np.arange(m) * n // max(m, 1)]]
+            return [united(operands[0], np.arange(n) * m // n, m)]
+        if node.op.name in ("diff", "undiff"):
+            numbers = np.arange(operands[0].shape[0]).reshape(shapes[0])
+            dim = node.consts[1][0] % numbers.ndim
+            if node.op.name == "undiff":
+                numbers = np.pad(numbers, [(int(k == dim),) * 2 for k in range(numbers.ndim)], constant_values=-1)
+            ends = [np.moveaxis(numbers, dim, 0)[s] for s in (slice(1, None), slice(None, -1))]
+            steps = [choice(np.moveaxis(e, 0, dim), operands[0].shape[0]) for e in ends]
+            return [either([times(J, operands[0]) for J in steps])]
+        starts = np.cumsum([0, *[G.shape[0] for G in operands]])
+        place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
+        if place is not None:
+            every = times(choice(place, int(starts[-1])), stacked(operands))
+            ends = np.cumsum([0, *counts])
+            return [every[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        if node.op.outputs:
+            return None
+        parts = []
+        for i, G in zip(live, operands, strict=True):
+            back = probed(lambda g, i=i: _pulled(node, i, g, outs[0]), counts[0])
+            if back is None:
+                return None
+            parts.append(united(G[back >= 0], back[back >= 0], counts[0]))
+        return [either(parts)]
+
+    def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
+        """Rows where everything meets everything, of a group at least."""
+        name, shape = node.op.name, shapes[0]
+        apart: tuple[int, ...] = ()
+        if len(shapes) == 1 and name in ALONG:
+            dim = dict(zip(node.op.params, plain(node.consts[1]), strict=False))["dim"]
+            dims = range(len(shape)) if dim is None or dim == () else dim if isinstance(dim, tuple | list) else (dim,)
+            taken = {d % len(shape) for d in dims} if shape else set()
+            apart = tuple([k for k in range(len(shape)) if k not in taken])
+        elif len(shapes) == 1 and name in OF_MATRICES:
+            apart = tuple(range(len(shape) - 2))
+        sizes = dict(enumerate(shape)) if apart else {}
+        if apart:
+            rows = Rows(self.rows[node.parents[0]], shape, range(len(shape)), sizes).kept(apart)
+        else:
+            every = stacked([self.rows[node.parents[i]] for i in live])
+            rows = Rows(united(every, np.zeros(every.shape[0], np.int64), 1), (), (), sizes)
+        if bent:
+            self.squares.append(rows.G)
+        if node not in self.needed:
+            return [None]
+        return [either([rows.over(self._spread(name, apart, shape, out, sizes))]) for out in outs]
+
+    def _spread(self, name: str, apart: Any, shape: Any, out: Any, sizes: dict[Any, int]) -> list[Any]:
+        """Labels of a result whose groups are ``apart``."""
+        if apart and name in ALONG:
+            return list(range(len(shape))) if math.prod(out) == math.prod(shape) else list(apart)
+        rest = [f"y{k}" for k in range(len(out) - len(apart))]
+        sizes.update(zip(rest, out[len(apart) :], strict=True))
+        return [*apart, *rest]
+
+    def pattern(self) -> Any:
+        """The pattern as a symmetric CSR matrix."""
+        from scipy.sparse import csr_array
+
+        found = csr_array((self.total, self.total), dtype=bool)
+        if self.squares:
+            rows = distinct(stacked(self.squares))
+            found = found + meetings(rows, rows)
+        if self.pairs:
+            half = meetings(stacked([a for a, _ in self.pairs]), stacked([b for _, b in self.pairs]))
+            found = found + half + half.T
+        found = found.tocsr()
+        found.sum_duplicates()
+        return found
+
+
+def hessian_pattern(root: Any, variables: Sequence[Any]) -> Any:
+    """Return which entries of the matrix of second derivatives can be other than zero.
+
+    Parameters
+    ----------
+    root : edge of the one number that is differentiated
+    variables : tensors, or edges of leaves; N entries together
+
+    Returns
+    -------
+    N×N ``scipy.sparse.csr_array`` of truth values, symmetric, its indices sorted; all stored entries are true. It holds
+    every entry that is not zero, at the point of the graph and wherever the same structure is recorded.
+
+    Raises
+    ------
+    Unprogrammable : there is a user-defined function or a hook in the graph
+    TooDense : the pattern, or what an operation's entries depend on, has more than `MOST` entries
+
+    Notes
+    -----
+    Cost: linear in the entries of the dependency matrices and of the pattern. No operation is differentiated; linear
+    ones are run on the numbers of their places.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> from symgrad.core import edge
+    >>> x = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    >>> f = (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+    >>> hessian_pattern(edge(f), [x]).astype(int).toarray()
+    array([[1, 1, 0],
+           [1, 1, 1],
+           [0, 1, 1]])
+    """
+    return _Walk(root, variables).pattern()

@@ -1,0 +1,88 @@
+"""A program as a file: Python source that needs NumPy (and SciPy where its functions do), and tests itself.
+
+The idea to hold: the file holds the program's own text, the arrays that the program takes as given, and one point with
+its results, so that whoever runs it sees at once whether it still computes what it did.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._program import Program
+from ._survey import Unprogrammable
+
+SMALL = 64
+"""Entries of an array that is written out."""
+
+_TEST = '''
+
+def _test():
+    """Compare the results at one point with those of the day this was written."""
+    found = {name}({call})
+    found = found if isinstance(found, tuple) else (found,)
+    for value, truth in zip(found, _results()):
+        value, truth = (value, truth) if isinstance(truth, tuple) else ((value,), (truth,))
+        for a, b in zip(value, truth):
+            np.testing.assert_allclose(np.asarray(a), b, rtol=1e-9, atol=1e-12)
+    print("{name}: as it should be")
+
+
+if __name__ == "__main__":
+    _test()
+'''
+
+
+def written(path: Any, program: Program, values: dict[str, Any], given: list[str], title: str) -> None:
+    """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file."""
+    if not program.standalone:
+        raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(sorted(program.space)))
+    if program.sparse:
+        raise Unprogrammable("its matrix is sparse")
+    path = Path(path)
+    results = program.run([values[name] for name, _ in program.arguments])
+    if results is None:
+        raise Unprogrammable("its results at this point are not finite")
+    large: dict[str, np.ndarray] = {}
+    constants = {**{k: v for k, v in values.items() if k not in given}, **program.constants}
+    used = {k: v for k, v in constants.items() if k in program.source}
+    lines = [f'"""{title}: written by symgrad; run it to test it."""', "", "import numpy as np"]
+    if "scipy." in program.source:
+        lines += ["import scipy.linalg", "import scipy.special"]
+    points = {f"_at_{name}": np.asarray(values[name]) for name in given}
+    if any(v.size > SMALL for v in (*map(np.asarray, used.values()), *points.values(), *map(np.asarray, _flat(results)))):
+        lines += ["from pathlib import Path"]
+        lines += ["", '_data = np.load(Path(__file__).with_suffix(".npz"))']
+    lines += [""]
+    for name, value in {**used, **points}.items():
+        lines.append(f"{name} = {_array(name, np.asarray(value), large)}")
+    body = program.source.rstrip()
+    name = body.split("def ")[-1].split("(")[0]
+    start = body.rindex("def ")
+    signature_end = body.index(":\n", start)
+    body = body[:start] + f"def {name}({', '.join(given)})" + body[signature_end:]
+    lines += ["", "", body, ""]
+    texts = []
+    for k, value in enumerate(results):
+        parts = value if isinstance(value, tuple) else (value,)
+        inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
+        texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
+    lines += ["", "def _results():", '    """What came out at the point of the test."""', f"    return ({', '.join(texts)},)"]
+    text = "\n".join(lines) + "\n" + _TEST.format(name=name, call=", ".join(f"_at_{n}" for n in given))
+    if large:
+        np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]
+    path.write_text(text, encoding="utf-8")
+
+
+def _flat(results: Any) -> list[Any]:
+    return [p for value in results for p in (value if isinstance(value, tuple) else (value,))]
+
+
+def _array(name: str, value: np.ndarray, large: dict[str, np.ndarray]) -> str:
+    """An array as source: written out if it is small, else by its name in the file beside."""
+    if value.size > SMALL:
+        large[name] = value
+        return f"_data[{name!r}]"
+    return f"np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"

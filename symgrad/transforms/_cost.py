@@ -1,0 +1,136 @@
+"""``sg.cost``: how much work and memory a function, its gradient and its second derivatives take, before they are run.
+
+The idea to hold: a program is a list of array operations of known shapes, so its work is counted, not measured. Where
+there is no program the work is that of the tape: a gradient's for every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core import edge
+from ..programs._count import work
+from ..programs._survey import Survey, Unprogrammable
+from ._derivative import Argnums, _Numbers
+from ._hessian import Hessian
+from ._routes import Route, available, in_bytes
+
+
+class Cost(NamedTuple):
+    """What a function and its derivatives cost at a point.
+
+    Attributes
+    ----------
+    value, gradient, hessian : floating-point operations of each, counted
+    result_bytes : memory of the matrix of second derivatives
+    peak_bytes : the most memory at a time that computing it takes, about, beyond the function's own graph
+    size : number of variables
+    route : what computes the matrix, and why
+    """
+
+    value: float
+    gradient: float
+    hessian: float
+    result_bytes: float
+    peak_bytes: float
+    size: int
+    route: str
+
+    def __str__(self) -> str:
+        return "\n".join([
+            f"f        {in_flops(self.value)}",
+            f"∇f       {in_flops(self.gradient)}",
+            f"Hessian  {in_flops(self.hessian)}, {self.size:,} × {self.size:,}, {in_bytes(self.result_bytes)}"
+            f" ({in_bytes(self.peak_bytes)} at the most on the way)",
+            f"by       {self.route}",
+        ])  # fmt: skip
+
+
+def in_flops(n: float) -> str:
+    """A number of operations as people say it."""
+    for unit in ("flop", "kflop", "Mflop", "Gflop"):
+        if n < 1000 or unit == "Gflop":
+            return f"{n:.3g} {unit}"
+        n /= 1000
+    return f"{n:.3g} Gflop"
+
+
+def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
+    """The cost of the derivatives of a recorded run."""
+    total = sum(t._data.size for t in numbers.inputs)
+    item = numbers.output._data.dtype.itemsize
+    if route.program is not None:
+        w = work(route.program)
+        result = w.result / 8 * item
+        peak = result + 2 * w.largest / 8 * item
+        return Cost(w.value, w.value + w.gradient, w.value + w.gradient + w.hessian, result, peak, total, "a program")
+    value = _recorded(numbers)
+    result = float(total * total * item)
+    return Cost(
+        value, 3 * value, 3 * value + 4 * value * total, result, result + 8 * value,
+        total, f"the tape, one sweep for each of {total:,} rows: {route.reason}",
+    )  # fmt: skip
+
+
+def _recorded(numbers: _Numbers) -> float:
+    """The operations of a recorded run, about: an entry of a result is one."""
+    if numbers.output._node is None:
+        return 1.0
+    tensors = numbers.variables.tensors
+    try:
+        survey = Survey(edge(numbers.output), [edge(t) for t in tensors])
+    except Unprogrammable:
+        return float(sum(t._data.size for t in tensors))
+    return float(len(survey.nodes) * max([a.size for a in survey.arrays] or [1]))
+
+
+def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
+    """What will run, and why."""
+    cost = counted(numbers, route, hessian.format)
+    lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]
+    if route.program is None:
+        lines.append(f"the tape runs, one sweep for each row: {route.reason}")
+        if hessian.format != "dense":
+            lines.append("products with the matrix are made by colours of its pattern")
+    else:
+        program = route.program
+        lines.append(f"a program runs: {program.source.count(' = ')} lines, {in_flops(cost.hessian)}")
+        lines.append(f"structure: {program.assembly.describe()}")
+        state = "compared with the tape" if program.checked else "to be compared with the tape at its first use"
+        lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")
+    lines.append(f"memory: {in_bytes(cost.result_bytes)} for the result, {in_bytes(available())} are free")
+    return "\n".join(lines)
+
+
+def cost(f: Callable[..., Any], *args: Any, argnums: Argnums = 0, format: str = "dense") -> Cost:
+    """Return what ``f``, its gradient and its Hessian cost at these arguments: operations and bytes.
+
+    Parameters
+    ----------
+    f : function of arrays that returns one number
+    args : where; ``f`` is run once, no derivative is
+    argnums, format : as in `hessian`
+
+    Returns
+    -------
+    Cost, which prints as a table. Operations are counted from the program's shapes: an element-wise function is one per
+    entry, a product with a sum two per multiplication.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> X = np.ones((1000, 50))
+    >>> c = sg.cost(lambda w: sg.log1p(sg.exp(X @ w)).sum(), np.zeros(50))
+    >>> c.result_bytes
+    20000.0
+    >>> c.value < c.gradient < c.hessian
+    True
+    """
+    hessian = Hessian(f, argnums, format)
+    numbers, route = hessian._recorded(args, {})
+    return counted(numbers, route, format)
+
+
+__all__ = ["Cost", "cost"]
