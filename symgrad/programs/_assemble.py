@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, Var
 from ._builder import Builder, as_product
@@ -87,7 +88,7 @@ class Planning:
             return
         if self.sparse:
             raise NotSparse(f"a term of it fills the whole block of shape {(self.sizes[a], self.sizes[b])}")
-        self.dense.append((a, b, self._dense(term, weight, q, a == b)))
+        self.dense.append((a, b, self._dense(a, term, weight, q, a == b)))
 
     def _row(self, term: Ein, weight: float) -> Any:
         """A product with a unit vector: a row of the matrix (or one entry), to be averaged with its column at the end."""
@@ -141,12 +142,24 @@ class Planning:
             if isinstance(f, Var) and f.name not in self.pieces:
                 self.pieces.append(f.name)
 
-    def _dense(self, term: Ein, weight: float, q: int, diagonal: bool) -> Any:
+    def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Any:
         if diagonal:
             found = self._gram(term, weight, q)
             if found is not None:
-                return found
+                return self._with_alike(a, found)
         return self._general(term, weight, diagonal, q)
+
+    def _with_alike(self, a: int, plan: Any) -> Any:
+        """A Gram matrix together with those of the same array that are planned already: their weights add up."""
+        for place, (i, j, other) in enumerate(self.dense):
+            same = other[0] == "gram" and i == j == a and all(other[k] == plan[k] for k in (1, 3, 4, 5, 6))
+            if same and other[2] is not None and plan[2] is not None:
+                del self.dense[place]
+                every = tuple(range(plan[2].rank))
+                total = self.builder.atom(add([(1, other[2], every), (1, plan[2], every)], every))
+                self._note(total)
+                return "gram", plan[1], total, *plan[3:]
+        return plan
 
     def _gram(self, term: Ein, weight: float, q: int) -> Any:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""

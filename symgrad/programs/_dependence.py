@@ -1,7 +1,8 @@
-"""Which entries of the variables an array's entries depend on: matrices of truth values, and what can be done with them.
+"""Which entries of the variables an array's entries depend on: matrices of truth values, and what is done with them.
 
-The idea to hold: an operation that moves entries, adds them up or repeats them is itself such a matrix, found by running
-it on the numbers of the places; and a product or an entrywise operation is one by the labels of its axes, as in einsum.
+The idea to hold: an operation that moves entries, adds them up or repeats them is itself such a matrix, found by
+running it on the numbers of the places; and a product or an entrywise operation is one by the labels of its axes, as
+in einsum.
 """
 
 from __future__ import annotations
@@ -138,19 +139,25 @@ def probed(run: Callable[[np.ndarray], Any], n: int) -> np.ndarray | None:
     """Per entry of ``run(x)`` the entry of ``x`` that it is a multiple of, -1 where it is constant; None if it is more
     than that. Found by running it on the numbers of the places, and on others to be sure."""
     rng = np.random.default_rng(n)
-    zero, ones = run(np.zeros(n)), run(np.ones(n))
-    if not np.isfinite(zero).all():
-        return None
-    scale = ones - zero
+    zero = run(np.zeros(n))
+    zero = np.where(np.isfinite(zero), zero, 0.0)
+
+    def moving(x: np.ndarray) -> Any:
+        out = run(x)
+        return np.where(np.isfinite(out), out - zero, 0.0)  # what is infinite is a constant: a margin, say
+
+    scale = moving(np.ones(n))
     moved = scale != 0
-    counted = run(np.arange(n) + 1.0) - zero
+    counted = moving(np.arange(n) + 1.0)
     with np.errstate(all="ignore"):
         place = np.where(moved, np.rint(counted / np.where(moved, scale, 1)) - 1, -1).astype(np.int64)
     if n == 0 or bool((place >= n).any()) or bool((place[moved] < 0).any()):
         return None
     for _ in range(2):
         probe = rng.uniform(0.5, 1.5, n)
-        expected = np.where(moved, scale * probe[np.maximum(place, 0)], 0.0)
-        if not np.allclose(run(probe) - zero, expected, rtol=1e-5, atol=1e-6):
+        seen = moving(probe)
+        if seen[~moved].any():
+            return None
+        if not np.allclose(seen[moved] / scale[moved], probe[place[moved]], rtol=1e-5, atol=0):
             return None
     return place

@@ -69,6 +69,7 @@ class Source:
     def __init__(self, builder: Any, truths: set[str]) -> None:
         self.builder = builder
         self.lines: list[str] = []
+        self.notes: dict[int, Expr] = {}  # by line, what it computes
         self.space: dict[str, Any] = {}
         self.helpers: dict[str, str] = {}
         self.truths = set(truths)
@@ -78,13 +79,20 @@ class Source:
         """Append the line of one definition."""
         if term.kind == "map" and term.op.kind == "constant":  # type: ignore[attr-defined]
             self.truths.add(name)
-        note = comment(term)
         before = len(self.lines)
         text = self.expression(term, name)
         if text != name:
             self.lines.append(f"{name} = {text}")
-        if note and len(self.lines) > before:
-            self.lines[-1] = f"{self.lines[-1]}  # {note}"
+        if len(self.lines) > before:
+            self.notes[len(self.lines) - 1] = term
+
+    def commented(self) -> list[str]:
+        """The lines with the formulas that they compute (formulas take longer to print than programs to write)."""
+        found = list(self.lines)
+        for place, term in self.notes.items():
+            note = comment(term)
+            found[place] = f"{found[place]}  # {note}" if note else found[place]
+        return found
 
     def expression(self, term: Expr, target: str) -> str:
         """A term as an expression; statements that it needs go before it."""

@@ -2,16 +2,16 @@
 
 The idea to hold: a walk of the graph keeps, per operation, which entries of the variables each entry of its result
 depends on: a sparse matrix of truth values, one row per entry. What is linear passes rows on; where two rows meet
-non-linearly, every pair of a column of the one and a column of the other may have a second derivative. The pattern never
-misses an entry; it may hold some that happen to be zero. It holds for every graph of the same structure with the same
-indices and masks among its parameters, whatever the numbers.
+non-linearly, every pair of a column of the one and a column of the other may have a second derivative. The pattern
+never misses an entry; it may hold some that happen to be zero. It holds for every graph of the same structure with the
+same indices and masks among its parameters, whatever the numbers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -70,9 +70,9 @@ def _forward(node: Any, live: Any, shapes: Any, starts: Any) -> Callable[[np.nda
     return run
 
 
-def _pulled(node: Any, i: int, g: np.ndarray, out: tuple[int, ...]) -> Any:
-    """The gradient of operand ``i``, per entry."""
-    return np.asarray(input_gradient(node, i, g.reshape(out), False)).real.reshape(-1)
+def _backward(node: Any, i: int, out: tuple[int, ...]) -> Callable[[np.ndarray], Any]:
+    """The gradient of operand ``i``, per entry, as a function of the result's."""
+    return lambda g: np.asarray(input_gradient(node, i, g.reshape(out), False)).real.reshape(-1)
 
 
 def _size(variable: Any) -> int:
@@ -81,6 +81,11 @@ def _size(variable: Any) -> int:
     if is_leaf_node(variable):
         return int(variable.data.size)
     raise Unprogrammable("a variable is no leaf")
+
+
+def _refuse_hooks(node: Any) -> None:
+    if node.meta is not None and any((node.meta.tensor_hooks, node.meta.pre_hooks, node.meta.hooks)):
+        raise Unprogrammable(f"{node.name()} has hooks, which may change the gradient")
 
 
 def _matmul(a: int, b: int) -> tuple[list[Any], list[Any], list[Any]]:
@@ -94,9 +99,9 @@ def _matmul(a: int, b: int) -> tuple[list[Any], list[Any], list[Any]]:
 def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     """The labels of an entrywise operation's or a product's operands and result; None for other operations."""
     op, name = node.op, node.op.name
-    ranks = [None if s is None else len(s) for s in shapes]
     if op.kind == "elementwise":
-        return [None if r is None else range(-r, 0) for r in ranks], range(-len(out), 0)
+        return [None if s is None else range(-len(s), 0) for s in shapes], range(-len(out), 0)
+    ranks = [len(s) for s in shapes]
     if name in ("einsum", "einsum_pair", "einsum_times"):
         inputs, result = node.consts[1][0].split("->")
         return inputs.split(","), result
@@ -139,7 +144,7 @@ def _bent(op: Any, count: int) -> list[tuple[int, int]]:
 
 
 class _Walk:
-    """One walk: first from the result back, for shapes and for what is needed; then forwards, for what depends on what."""
+    """One walk: from the result back, for shapes and what is needed; then forwards, for what depends on what."""
 
     def __init__(self, root: Any, variables: Sequence[Any]) -> None:
         self.rows: dict[Any, Any] = {}
@@ -152,6 +157,7 @@ class _Walk:
         self.total = sum(sizes)
         start = 0
         for e, n in zip(edges, sizes, strict=True):
+            _refuse_hooks(e)
             self.rows[e] = choice(np.arange(start, start + n), self.total)
             start += n
         nodes = [node for node in reachable([root])[0] if node not in self.rows]
@@ -164,13 +170,15 @@ class _Walk:
                 raise Unprogrammable("the shape of a variable is not what its graph says")
 
     def _back(self, node: Any) -> None:
+        if node not in self.shapes:  # only on the way to a variable
+            return
         if type(node) is OutputNode:
+            self.shapes[node.parents[0]] = None
             self.needed |= {node.parents[0]} if node in self.needed else set()
             return
         if node.op is None:
             raise Unprogrammable(f"{node.name()} is a user-defined function")
-        if node.meta is not None and any((node.meta.tensor_hooks, node.meta.pre_hooks, node.meta.hooks)):
-            raise Unprogrammable(f"{node.name()} has hooks, which may change the gradient")
+        _refuse_hooks(node)
         live = [i for i, p in enumerate(node.parents) if p is not None]
         bent = {i for pair in _bent(node.op, len(node.parents)) if set(pair) <= set(live) for i in pair}
         for i in live:
@@ -193,6 +201,8 @@ class _Walk:
         return tuple(np.shape(input_gradient(node, i, zeros, False)))
 
     def _forth(self, node: Any) -> None:
+        if node not in self.shapes:
+            return
         if type(node) is OutputNode:
             found = self.rows.get(node.parents[0])
             if found is not None:
@@ -277,13 +287,12 @@ class _Walk:
         place = probed(_forward(node, live, shapes, starts), int(starts[-1]))
         if place is not None:
             every = times(choice(place, int(starts[-1])), stacked(operands))
-            ends = np.cumsum([0, *counts])
-            return [every[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+            return [every[a:b] for a, b in pairwise(np.cumsum([0, *counts]))]
         if node.op.outputs:
             return None
         parts = []
         for i, G in zip(live, operands, strict=True):
-            back = probed(lambda g, i=i: _pulled(node, i, g, outs[0]), counts[0])
+            back = probed(_backward(node, i, outs[0]), counts[0])
             if back is None:
                 return None
             parts.append(united(G[back >= 0], back[back >= 0], counts[0]))

@@ -34,7 +34,6 @@ class Program:
 
     Attributes
     ----------
-    source : the text of a module with one function
     baked : scalars that are part of the program, by number in the survey
     fixed : arrays that are part of the structure
     checked, refused : whether it has been compared with the tape, and what came out if they disagreed
@@ -56,7 +55,7 @@ class Program:
         self.terms: list[tuple[int, int, Any]] = []
         if "h" in outputs:
             for b, x in enumerate(xs):
-                tangents = Tangents(builder, x, self.total * self.total if not self.sparse else 0)
+                tangents = Tangents(builder, x, max(self.total**2, 1 << 16) if not self.sparse else 0)
                 for a in range(b + 1):
                     terms = tangents.of(found[a])
                     self.terms.append((a, b, terms))
@@ -88,16 +87,9 @@ class Program:
         text = "\n".join(source.lines) + "\n" + "\n".join(results)
         self.arguments = [(name, place) for name, place in lifted.inputs.items() if _mentions(text, name)]
         self.pieces = [p for p in assembly.pieces if p in builder.terms and "h" in self.outputs]
-        name = NAMES[self.outputs] if len(self.outputs) == 1 else "derivatives"
-        self.body = [
-            f"def {name}({', '.join(name for name, _ in self.arguments)}):",
-            *[f"    {line}" for line in source.lines],
-        ]
-        self.results = results
-        finite = f", ({''.join(p + ', ' for p in self.pieces)})"
-        lines = [*[h + "\n\n" for h in self.helpers.values()], *self.body]
-        self.source = "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
-        inner = "\n".join([*lines, f"    return ({', '.join(results)},){finite}"]) + "\n"
+        self.name = NAMES[self.outputs] if len(self.outputs) == 1 else "derivatives"
+        self.written, self.results = source, results
+        inner = self._text(source.lines, f"({', '.join(results)},), ({''.join(p + ', ' for p in self.pieces)})")
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
         if "scipy." in inner:
             import scipy.linalg
@@ -105,9 +97,19 @@ class Program:
 
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
-        self.function = space[name]
+        self.function = space[self.name]
         self.space = source.space
         self.pattern = Pattern(assembly.total, assembly.slots) if self.sparse else None
+
+    def _text(self, lines: list[str], result: str) -> str:
+        head = f"def {self.name}({', '.join(name for name, _ in self.arguments)}):"
+        helpers = [h + "\n\n" for h in self.helpers.values()]
+        return "\n".join([*helpers, head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
+
+    @property
+    def source(self) -> str:
+        """The text of a module with one function, each line with the formula that it computes."""
+        return self._text(self.written.commented(), ", ".join(self.results))
 
     def _gradient(self, source: Source, found: list[Expr]) -> str:
         """The gradient as one array per variable."""

@@ -27,7 +27,7 @@ MOST_MERGED = 1 << 25
 
 def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ein]:
     """The same sum in fewer terms."""
-    terms = _collected(terms)
+    terms = collected(terms)
     if len(terms) < 2:
         return terms
     whole = _together(builder, terms, rank, limit, open_patterns=True)
@@ -71,7 +71,7 @@ def _is_unit(t: Ein, own: int) -> bool:
     )  # fmt: skip
 
 
-def _collected(terms: list[Ein]) -> list[Ein]:
+def collected(terms: list[Ein]) -> list[Ein]:
     """Terms that differ in their numbers only, as one."""
     first: dict[Any, Ein] = {}
     for t in terms:
@@ -128,7 +128,7 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
     dense = all(k in labels for k in range(own, rank)) and rank > own  # in all of the variable's axes
     if dense and len(rests) <= FEW and any(_separable(rest, own, rank) for _, rest in rests):
         return None
-    if size > max(min(limit, MOST_MERGED) if not dense else limit // 4, 2 * total) or (dense and size >= limit > 0):
+    if size > max(min(limit, MOST_MERGED), 2 * total):
         return None
     parts = []
     for t, rest in rests:
@@ -162,4 +162,4 @@ def _common(terms: list[Ein]) -> list[Any]:
     return common
 
 
-__all__ = ["merged"]
+__all__ = ["collected", "merged"]

@@ -19,8 +19,12 @@ from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var, postorder
 from ..expr._partials import partial
 from ..expr._rules import jacobian, pullback
 from ._builder import Builder, as_product
-from ._sums import merged
+from ._sums import collected, merged
 from ._survey import Unprogrammable
+
+
+MOST_LAST = 12
+"""Terms of a result that are left to it one by one; a longer sum is added up first."""
 
 
 def named(atom: Expr) -> list[str]:
@@ -134,12 +138,13 @@ class Tangents:
     def of(self, atom: Expr) -> list[Ein]:
         """The derivative of an atom, a sum of products."""
         needed = self._needed(atom)
+        last = self._last(atom)
         names = self.builder.names
         place = 0
         while place < len(names):  # definitions that derivatives add come after what they need, and before its users
             name = names[place].name
             if name in needed and name not in self.known:
-                self.known[name] = self._derived(self.builder.terms[name])
+                self.known[name] = self._derived(self.builder.terms[name], name in last)
             place += 1
         return self._rate(atom)
 
@@ -162,11 +167,23 @@ class Tangents:
             return self.known.get(atom.name, [])
         return self._derived(atom)
 
-    def _derived(self, term: Expr) -> list[Ein]:
+    def _last(self, atom: Expr) -> set[str]:
+        """The names that are only added up to the atom: what their derivatives have is the result's, term by term."""
+        todo, seen = named(atom), set()
+        while todo:
+            name = todo.pop()
+            term = self.builder.terms.get(name)
+            if name not in seen and term is not None:
+                seen.add(name)
+                if term.kind == "add":
+                    todo += [n for _, t, _ in term.terms for n in named(t)]  # type: ignore[attr-defined]
+        return seen
+
+    def _derived(self, term: Expr, last: bool = True) -> list[Ein]:
         """The derivative of a definition (or an atom)."""
         terms = self._rough(term)
-        if len(terms) < 2:
-            return terms
+        if len(terms) < 2 or (last and len(terms) <= MOST_LAST):
+            return collected(terms)
         return merged(self.builder, terms, term.rank, self.limit)
 
     def _rough(self, term: Expr) -> list[Ein]:

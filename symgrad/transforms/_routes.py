@@ -165,11 +165,11 @@ def available() -> int:
 
 def in_bytes(n: float) -> str:
     """A number of bytes as people say it."""
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if n < 1000 or unit == "GB":
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if n < 1000 or unit == "TB":
             return f"{n:.3g} {unit}"
         n /= 1000
-    return f"{n:.3g} GB"
+    return f"{n:.3g} TB"
 
 
 __all__ = ["Route", "by_program", "by_tape", "product", "require_memory", "route_of"]
