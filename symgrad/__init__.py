@@ -62,7 +62,7 @@ _warnings.filterwarnings(
 
 __version__ = "0.1.0"
 
-globals().update(_FUNCTIONS)
+globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset(

@@ -68,6 +68,13 @@ class Builder:
                 self._remember(term, self._named(term))
         return self._atoms[id(root)]
 
+    def whole(self, term: Expr) -> Expr:
+        """The name of a term's value where an outer product is to be multiplied out."""
+        atom = self.atom(term)
+        if isinstance(atom, Ein) and sum([1 for f, _ in atom.factors if isinstance(f, Var)]) > 1:
+            return self.define(atom, outright=True)
+        return atom
+
     def _remember(self, term: Expr, atom: Expr) -> None:
         self._kept.append(term)
         self._atoms[id(term)] = atom
@@ -119,8 +126,8 @@ class Builder:
     def _core(part: list[Any], rank: int) -> Indices:
         return tuple(sorted({k for _, s in part for k in s if k < rank}))
 
-    def define(self, term: Expr) -> Expr:
-        """Give a shallow term a name of its own."""
+    def define(self, term: Expr, outright: bool = False) -> Expr:
+        """Give a shallow term a name of its own; ``outright``: even if it is an outer product."""
         if math.prod(map(int, term.shape)) > MOST_ENTRIES:
             raise Unprogrammable(f"an array of shape {tuple(map(int, term.shape))} would be formed on the way")
         if 0 in term.shape:
@@ -130,7 +137,7 @@ class Builder:
 
             term = binary(self, term)
             known = self._atoms.get(id(term))
-            if known is not None:
+            if known is not None and not outright:
                 return known
             if isinstance(term, Var) or not term.children:
                 return term

@@ -40,7 +40,7 @@ def _contracted(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
     if len(factors) == 1 and factors[0][1] == out:
         return factors[0][0]
     sizes = {k: dims[k] for k in out}
-    atom: Expr = builder.atom(ein(1, factors, out, sizes))
+    atom: Expr = builder.whole(ein(1, factors, out, sizes))
     return atom
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..expr._node import Expr, Var, postorder
 from ._builder import Builder
+from ._diagonal import diagonal
 from ._emit import Source
 from ._fill import Assembly
 from ._stable import stable
@@ -30,7 +31,7 @@ class Program:
     lifted : where the function's term comes from: ``variables``, ``point``, ``inputs``, ``baked``
     term : the function's term
     outputs : what to compute: any of 'f', 'g', 'h'
-    format : 'dense', or 'csr' for a sparse matrix
+    format : 'dense', 'csr' for a sparse matrix, 'diagonal' or 'trace' for these only
 
     Attributes
     ----------
@@ -53,7 +54,12 @@ class Program:
         self.steps.append(len(builder.names))
         self.assembly = Assembly(builder, self.shapes, self.sparse)
         self.terms: list[tuple[int, int, Any]] = []
-        if "h" in outputs:
+        self.parts: list[Expr] = []
+        if format in ("diagonal", "trace"):
+            for k, x in enumerate(xs):
+                terms = Tangents(builder, x, max(self.total**2, 1 << 16)).of(found[k])
+                self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
+        elif "h" in outputs:
             for b, x in enumerate(xs):
                 tangents = Tangents(builder, x, max(self.total**2, 1 << 16) if not self.sparse else 0)
                 for a in range(b + 1):
@@ -61,14 +67,14 @@ class Program:
                     self.terms.append((a, b, terms))
                     self.assembly.block(a, b, terms)
         self.builder = builder
-        self.zero = _why_zero(builder) if "h" in outputs and not any(t for _, _, t in self.terms) else ""
+        self.zero = _why_zero(builder) if "h" in outputs and self.terms and not any(t for *_, t in self.terms) else ""
         self._write(lifted, root, found)
         builder.values.clear()  # the data belong to the caller
 
     def _write(self, lifted: Any, root: Expr, found: list[Expr]) -> None:
         builder, assembly = self.builder, self.assembly
         truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
-        wanted = ([root] if "f" in self.outputs else []) + (found if "g" in self.outputs else [])
+        wanted = ([root] if "f" in self.outputs else []) + (found if "g" in self.outputs else []) + self.parts
         live = self.live = _live(builder, assembly, wanted)
         source = Source(builder, truths)
         for var in builder.names:
@@ -78,8 +84,10 @@ class Program:
         if "f" in self.outputs:
             results.append(source.expression(root, "F"))
         if "g" in self.outputs:
-            results.append(self._gradient(source, found))
-        if "h" in self.outputs:
+            results.append(self._several(source, found, "g", False))
+        if self.parts:
+            results.append(self._several(source, self.parts, "d", self.format == "trace"))
+        elif "h" in self.outputs:
             assembly.write(source, self.sparse)
             results.append("data" if self.sparse else "H")
         self.standalone, self.helpers = source.standalone, source.helpers
@@ -87,6 +95,8 @@ class Program:
         text = "\n".join(source.lines) + "\n" + "\n".join(results)
         self.arguments = [(name, place) for name, place in lifted.inputs.items() if _mentions(text, name)]
         self.pieces = [p for p in assembly.pieces if p in builder.terms and "h" in self.outputs]
+        if self.parts:
+            self.pieces = [f"d{k}" for k in range(len(self.parts))]
         self.name = NAMES[self.outputs] if len(self.outputs) == 1 else "derivatives"
         self.written, self.results = source, results
         inner = self._text(source.lines, f"({', '.join(results)},), ({''.join(p + ', ' for p in self.pieces)})")
@@ -111,13 +121,14 @@ class Program:
         """The text of a module with one function, each line with the formula that it computes."""
         return self._text(self.written.commented(), ", ".join(self.results))
 
-    def _gradient(self, source: Source, found: list[Expr]) -> str:
-        """The gradient as one array per variable."""
+    def _several(self, source: Source, atoms: list[Expr], letter: str, numbers: bool) -> str:
+        """One array (or number) per variable."""
         parts = []
-        for k, (g, shape) in enumerate(zip(found, self.shapes, strict=True)):
-            text = source.expression(g, f"G{k}")
-            source.lines.append(f"g{k} = np.broadcast_to({text}, {shape}) * 1.0" if shape else f"g{k} = {text} * 1.0")
-            parts.append(f"g{k}")
+        for k, (atom, shape) in enumerate(zip(atoms, self.shapes, strict=True)):
+            text = source.expression(atom, f"{letter.upper()}{k}")
+            whole = f"np.broadcast_to({text}, {shape}) * 1.0" if shape and not numbers else f"{text} * 1.0"
+            source.lines.append(f"{letter}{k} = {whole}")
+            parts.append(f"{letter}{k}")
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
     def run(self, values: list[Any]) -> Any:
@@ -134,7 +145,8 @@ class Program:
 
     def values(self, survey: Any) -> list[Any]:
         """Its arguments, from a survey of the same structure."""
-        return [survey.arrays[k] if kind == "array" else survey.scalars[k] for _, (kind, k) in self.arguments]
+        number = survey.arrays[0].dtype.type  # NumPy's numbers divide by zero as arrays do
+        return [survey.arrays[k] if kind == "array" else number(survey.scalars[k]) for _, (kind, k) in self.arguments]
 
 
 BENT = {

@@ -8,7 +8,8 @@ that it calls are built again likewise. The original is not touched.
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import is_dataclass
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..core import Symbol, Tensor
 from ._tree import flatten, unflatten
+from ._tree import tree_paths as paths
 
 Name = Callable[[Any, str], Any]  # (value, variable's name) -> the named tensor
 
@@ -44,19 +46,6 @@ def path_name(base: str, path: tuple[Any, ...]) -> str:
     return text if text.isidentifier() else f"_{text}"
 
 
-def paths(tree: Any) -> Iterator[tuple[Any, ...]]:
-    """The way to each leaf of a container, in the order of `flatten`."""
-    kind = flatten(tree)[1].kind
-    if kind is None:
-        yield ()
-        return
-    entries = tree.items() if isinstance(tree, dict) else enumerate(tree)
-    fields = getattr(tree, "_fields", None)
-    for key, entry in entries:
-        for rest in paths(entry):
-            yield (fields[key] if fields is not None else key, *rest)
-
-
 class _Renamer:
     def __init__(self, name: Name) -> None:
         self.name = name
@@ -74,7 +63,7 @@ class _Renamer:
                 self.kept.append(value)
                 found = self.values[id(value)] = self.name(value, name)
             return found
-        if isinstance(value, (tuple, list, dict)):
+        if isinstance(value, (tuple, list, dict)) or is_dataclass(value):
             leaves, spec = flatten(value)
             if spec.kind is not None and any(map(is_data, leaves)):
                 named = [

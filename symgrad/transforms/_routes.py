@@ -97,6 +97,46 @@ def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] | None:
+    """Per tensor the diagonal (its sum) by the route's program; None where it cannot be used."""
+    program = route.program
+    if program is None:
+        return None
+    try:
+        results = program.run(program.values(route.survey))
+    except np.linalg.LinAlgError:
+        return None
+    if results is None:
+        return None
+    parts = list(results[0]) if isinstance(results[0], tuple) else [results[0]]
+    if not program.checked:
+        _check_diagonal(program, parts, output, tensors)
+    return None if program.refused else parts
+
+
+def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape: single entries of the diagonal, or the trace with the sum of the diagonal."""
+    if program.format == "trace":
+        found = diagonals(route_of(output, tensors, "diagonal"), output, tensors)
+        if found is None:
+            program.refused = "there is no program of the diagonal to compare its sum with"
+            return
+        pairs = [(float(np.sum(d)), float(p), float(np.abs(d).sum())) for d, p in zip(found, parts, strict=True)]
+    else:
+        mine = np.concatenate([np.reshape(p, -1) for p in parts])
+        places = np.unique(np.random.default_rng(mine.size).integers(0, max(mine.size, 1), 4))
+        pairs = []
+        for i in places[: mine.size]:
+            unit = np.zeros(mine.size)
+            unit[i] = 1.0
+            row = product(output, tensors, unit)
+            pairs.append((float(row[i]), float(mine[i]), float(np.abs(row).max())))
+    tolerance = 100 * math.sqrt(float(np.finfo(output._data.dtype).eps))
+    if any(np.isfinite(a) and abs(a - b) > tolerance * (abs(a) + scale) + 1e-300 for a, b, scale in pairs):
+        program.refused = "its program and the tape disagree at the first point"
+    program.checked = all(np.isfinite(a) for a, *_ in pairs)
+
+
 def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
     """The whole matrix, one sweep per row, keeping no graph of the second order."""
     total = sum(t._data.size for t in tensors)

@@ -22,7 +22,7 @@ from .._symbol import with_sizes
 from ..core import LEAF, Dim, Symbol, Tensor, _modes, wrap
 from ..core._symbolic import facts_of, named_shape, sizes_of_shape, symbolic
 from ._capture import path_name, paths, with_named_data
-from ._tree import Spec, flatten, unflatten
+from ._tree import Spec, flatten, flatten_values, unflatten
 from ._variables import recording
 
 
@@ -192,10 +192,11 @@ class Traced:
         filled = dict(call.arguments)
         for parameter, value in call.arguments.items():
             kind = call.signature.parameters[parameter].kind
-            names = [path_name(parameter, path) for path in paths(value)]
+            ways = [path for path, leaf in zip(paths(value), flatten(value)[0], strict=True) if leaf is not None]
+            names = [path_name(parameter, path) for path in ways]
             if kind is inspect.Parameter.VAR_KEYWORD:
-                names = [path_name(str(p[0]), p[1:]) for p in paths(value)]
-            leaves, spec = flatten(value)
+                names = [path_name(str(p[0]), p[1:]) for p in ways]
+            leaves, spec = flatten_values(value)  # None stays None
             chosen = parameter in self.differentiated
             new = [self._leaf(v, n, lengths, chosen, numbers) for v, n in zip(leaves, names, strict=True)]
             filled[parameter] = unflatten(spec, new)

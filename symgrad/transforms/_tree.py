@@ -1,14 +1,27 @@
 """Nested containers of values: taken apart into a flat list, put together again.
 
 The one idea: a container is a `Spec` (its structure) and the list of its leaves. Tuples, named tuples, lists,
-dictionaries and deques are containers; everything else, None too, is a leaf.
+dictionaries, deques and instances of dataclasses are containers; everything else, None too, is a leaf.
+
+A dataclass is taken apart into its init fields, but those declared ``field(metadata={"static": True})``, which stay as
+they are. It is put together without its ``__init__`` and ``__post_init__``: what these check is meant for the user's
+values, not for a gradient or a block of a Hessian. Where ``__post_init__`` derives attributes from the fields, it does
+run, so that they follow the new values and never keep the old ones.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._errors import DTypeError, GradientError
+from ..core import Symbol, Tensor
+from ..core._symbolic import named_shape
 
 
 class Spec(NamedTuple):
@@ -33,10 +46,80 @@ class Spec(NamedTuple):
             return f"[{inside}]"
         if self.kind is tuple:
             return f"({inside},)" if len(self.parts) == 1 else f"({inside})"
+        if self.kind is type(None):
+            return "None"
+        if _is_dataclass(self.kind):
+            inside = ", ".join(f"{n}={p}" for n, p in zip(self.names[0], self.parts, strict=True))
         return f"{self.kind.__name__}({inside})"
 
 
 LEAF = Spec()
+_LEAVES = frozenset((np.ndarray, np.float64, Tensor, Symbol, float, int, type(None)))  # told at once: they are many
+_NONE = Spec(type(None))
+
+
+def _is_dataclass(kind: Any) -> bool:
+    return hasattr(kind, "__dataclass_fields__")
+
+
+class _Fields(NamedTuple):
+    """The fields of a dataclass by what becomes of them."""
+
+    entries: tuple[str, ...]
+    static: tuple[str, ...]
+    derived: tuple[str, ...]
+    vanished: tuple[str, ...]  # arguments of __post_init__ that no instance keeps
+    finishes: bool  # has a __post_init__
+
+
+@functools.lru_cache(maxsize=256)
+def _fields(kind: Any) -> _Fields:
+    known = dataclasses.fields(kind)
+    given = [f for f in known if f.init]
+    static = tuple(f.name for f in given if f.metadata.get("static"))
+    names = {f.name for f in known}
+    pseudo = [f for f in kind.__dataclass_fields__.values() if f.name not in names]
+    return _Fields(
+        tuple(f.name for f in given if f.name not in static), static, tuple(f.name for f in known if not f.init),
+        tuple(f.name for f in pseudo if "InitVar" in str(f.type)), hasattr(kind, "__post_init__"),
+    )  # fmt: skip
+
+
+def _taken_apart(tree: Any, kind: Any) -> tuple[Any, Any]:
+    """The names and the entries of a dataclass's instance. The names say too whether anything in it is derived."""
+    fields = _fields(kind)
+    more = len(getattr(tree, "__dict__", ())) - len(fields.entries) - len(fields.static)
+    derived = bool(fields.derived) or (fields.finishes and more > 0)
+    names = fields.entries, tuple((name, getattr(tree, name)) for name in fields.static), derived
+    return names, [getattr(tree, name) for name in fields.entries]
+
+
+def _built(kind: Any, names: Any, entries: list[Any]) -> Any:
+    """An instance of a dataclass from its entries (frozen ones too)."""
+    new = object.__new__(kind)
+    for name, value in (*zip(names[0], entries, strict=True), *names[1]):
+        object.__setattr__(new, name, value)
+    if names[2]:
+        _derive(new, _fields(kind))
+    return new
+
+
+def _derive(new: Any, fields: _Fields) -> None:
+    """Fill what follows from the entries, as the class's own __init__ does."""
+    if fields.vanished:
+        raise GradientError(
+            f"{type(new).__name__} cannot be put together again: its __post_init__ takes arguments that no instance "
+            "keeps",
+            f"They are {list(fields.vanished)} (InitVar), and attributes are derived from them.",
+            "Make what is derived properties, or pass a dictionary of arrays.",
+        )
+    for f in dataclasses.fields(new):
+        if not f.init and f.default is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default)
+        elif not f.init and f.default_factory is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default_factory())
+    if fields.finishes:
+        new.__post_init__()
 
 
 def _keys(spec: Spec) -> tuple[Any, ...]:
@@ -46,6 +129,8 @@ def _keys(spec: Spec) -> tuple[Any, ...]:
 def _entries(tree: Any) -> tuple[Any, Any, Any] | None:
     """(type, names, entries) of a container, None for a leaf."""
     kind = type(tree)
+    if kind in _LEAVES:
+        return None
     if kind is tuple or kind is list:
         return kind, (), tree
     if kind is dict or kind is OrderedDict:
@@ -56,22 +141,32 @@ def _entries(tree: Any) -> tuple[Any, Any, Any] | None:
         return kind, tree.maxlen, tree
     if isinstance(tree, tuple) and hasattr(kind, "_fields"):
         return kind, (), tree
+    if hasattr(kind, "__dataclass_fields__"):
+        return kind, *_taken_apart(tree, kind)
     return None
 
 
 def flatten(tree: Any) -> tuple[list[Any], Spec]:
     """Take a container apart: its leaves, in order, and its structure."""
     leaves: list[Any] = []
-    return leaves, _flatten(tree, leaves)
+    return leaves, _flatten(tree, leaves, False)
 
 
-def _flatten(tree: Any, leaves: list[Any]) -> Spec:
+def flatten_values(tree: Any) -> tuple[list[Any], Spec]:
+    """As `flatten`, but None is part of the structure: a place without a value, which stays None."""
+    leaves: list[Any] = []
+    return leaves, _flatten(tree, leaves, True)
+
+
+def _flatten(tree: Any, leaves: list[Any], holes: bool) -> Spec:
     found = _entries(tree)
     if found is None:
+        if holes and tree is None:
+            return _NONE
         leaves.append(tree)
         return LEAF
     kind, names, entries = found
-    return Spec(kind, names, tuple(_flatten(entry, leaves) for entry in entries))
+    return Spec(kind, names, tuple([_flatten(entry, leaves, holes) for entry in entries]))
 
 
 def unflatten(spec: Spec, leaves: Any) -> Any:
@@ -92,8 +187,12 @@ def _unflatten(spec: Spec, leaves: Any) -> Any:
         return deque(entries, spec.names)
     if kind is defaultdict:
         return defaultdict(spec.names[0], zip(spec.names[1], entries, strict=True))
+    if kind is type(None):
+        return None
     if issubclass(kind, dict):
         return kind(zip(spec.names, entries, strict=True))
+    if _is_dataclass(kind) and not issubclass(kind, tuple):
+        return _built(kind, spec.names, entries)
     return kind(*entries)
 
 
@@ -126,6 +225,8 @@ def broadcast_prefix(tree: Any, spec: Spec) -> list[Any] | None:
 
 def _align(spec: Spec, tree: Any, prefix: bool) -> list[Any] | None:
     found = _entries(tree)
+    if spec.kind is type(None) and tree is None:
+        return []
     if found is None:
         return [tree] * spec.size if prefix or spec.kind is None else None
     kind, names, entries = found
@@ -136,7 +237,7 @@ def _align(spec: Spec, tree: Any, prefix: bool) -> list[Any] | None:
         if set(keys) != set(tree):
             return None
         entries = [tree[k] for k in keys]
-    elif names != spec.names:
+    elif (names[0] if _is_dataclass(kind) else names) != (spec.names[0] if _is_dataclass(kind) else spec.names):
         return None
     result: list[Any] = []
     for part, entry in zip(spec.parts, entries, strict=True):
@@ -145,3 +246,98 @@ def _align(spec: Spec, tree: Any, prefix: bool) -> list[Any] | None:
             return None
         result += below
     return result
+
+
+# -------------------------------------------------------------------------------------------------- the way to a leaf
+
+
+def _keyed(tree: Any) -> list[tuple[Any, str, Any]] | None:
+    """(key, how Python writes the step, entry) of a container; None for a leaf."""
+    found = _entries(tree)
+    if found is None:
+        return None
+    kind, names, entries = found
+    if issubclass(kind, dict):
+        return [(key, f"[{key!r}]", entry) for key, entry in tree.items()]
+    fields = getattr(kind, "_fields", None) if issubclass(kind, tuple) else names[0] if _is_dataclass(kind) else None
+    if fields is not None:
+        return [(name, f".{name}", entry) for name, entry in zip(fields, entries, strict=True)]
+    return [(k, f"[{k}]", entry) for k, entry in enumerate(entries)]
+
+
+def tree_paths(tree: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to each leaf of a container, in the order of `flatten`: keys, positions, names of fields."""
+    steps = _keyed(tree)
+    if steps is None:
+        yield ()
+        return
+    for key, _, entry in steps:
+        for rest in tree_paths(entry):
+            yield (key, *rest)
+
+
+def spelled_paths(tree: Any, name: str = "") -> Iterator[str]:
+    """How Python writes each leaf of ``name``, in the order of `flatten`: ``params['W']``, ``model.layers[0]``."""
+    steps = _keyed(tree)
+    if steps is None:
+        yield name
+        return
+    for _, text, entry in steps:
+        yield from spelled_paths(entry, name + text)
+
+
+def difference(a: Any, b: Any, name: str, other: str) -> str | None:
+    """Where two containers first differ in structure or in the shapes of their leaves, in words; None if nowhere."""
+    mine, theirs = _keyed(a), _keyed(b)
+    if mine is None or theirs is None or type(a) is not type(b):
+        same = mine is None and theirs is None and (a is None) == (b is None) and _shape(a) == _shape(b)
+        return None if same else f"{name} is {_what(a)}, {other} is {_what(b)}."
+    if isinstance(a, dict):
+        for key in a:
+            if key not in b:
+                return f"{name}[{key!r}] has no counterpart: {other} has the keys {list(b)}."
+        for key in b:
+            if key not in a:
+                return f"{other}[{key!r}] has no counterpart: {name} has the keys {list(a)}."
+        theirs = [(key, "", b[key]) for key in a]
+    if len(mine) != len(theirs):
+        return f"{name} has {len(mine)} entries, {other} has {len(theirs)}."
+    for (_, text, x), (_, _, y) in zip(mine, theirs, strict=True):
+        found = difference(x, y, name + text, other + text)
+        if found is not None:
+            return found
+    return None
+
+
+def _shape(leaf: Any) -> tuple[int, ...]:
+    data = getattr(leaf, "_data", leaf)
+    return tuple(getattr(data, "shape", ()))
+
+
+def _what(value: Any) -> str:
+    if value is None:
+        return "None"
+    if _entries(value) is not None:
+        return f"a {type(value).__name__}"
+    shape = named_shape(value) if type(value) is Symbol else _shape(value)
+    words = f"{shape[0]}," if len(shape) == 1 else ", ".join(map(str, shape))
+    return f"of shape ({words})" if hasattr(value, "shape") else f"the {type(value).__name__} {value!r}"
+
+
+_NUMBERS = (np.ndarray, Tensor, float, int, np.generic, complex)
+
+
+def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
+    """Raise for a leaf that is no array, tensor or number, by its place: ``call`` knows names and containers."""
+    wrong = next((k for k, v in enumerate(leaves) if not isinstance(v, _NUMBERS) or type(v) is bool), None)
+    if wrong is None:
+        return
+    pairs = list(zip(call.names, call.chosen(), strict=True))
+    spelled = [path for name, tree in pairs for path in spelled_paths(tree, name)]
+    places = [path for path, leaf in zip(spelled, flatten([tree for _, tree in pairs])[0]) if leaf is not None]
+    raise DTypeError(
+        f"{what} cannot differentiate with respect to {places[wrong]}",
+        f"It is the {type(leaves[wrong]).__name__} {leaves[wrong]!r}.",
+        "Hold it constant by closing over it; None may stand in its place; a dataclass declares it as "
+        'field(metadata={"static": True}).',
+    )

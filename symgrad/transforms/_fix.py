@@ -1,0 +1,235 @@
+"""``sg.fix``: a function of fewer arguments, the others held constant.
+
+The idea to hold: the result is an ordinary Python function, written out with the remaining parameters, in whose closure
+the constants stand under the names of the parameters they fill. So it has the right signature, every transform (and
+every other library) takes it, and formulas name the constants as they name all data a function catches.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from ..core import Tensor
+from ..ops._public import FUNCTIONS
+from ._capture import _FOREIGN, path_name
+from ._traced import require_callable, signature, unwrapped
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def fix(f: Any, at: Mapping[Any, Any] | None = None, /, **values: Any) -> Callable[..., Any]:
+    """Return the function of the remaining arguments, with others held constant.
+
+    Parameters
+    ----------
+    f : function whose parameters are known to Python
+    at : what to hold, by position (``{0: X}``), by name, or by the way into a dictionary that is an argument:
+        ``{("params", "b"): b}`` holds the entry 'b' of ``params``, which is then given without it
+    values : what to hold, by name
+
+    Returns
+    -------
+    A Python function of the remaining parameters, in their order and with their defaults: argnums=0 is the first that
+    remains. Transforms do not differentiate with respect to what is held (a tensor keeps its history, for those outside
+    that look on). Formulas show held arrays by the names of their parameters; numbers stay numbers.
+
+    Raises
+    ------
+    GradientError : ``f`` has no such parameter, or one is held twice; when called: an argument brings an entry that is
+        held
+
+    Notes
+    -----
+    Cost: nothing to speak of; ``f`` is called with the values in their places. NumPy and PyTorch have another function
+    of this name, which rounds toward zero; of an array or a tensor this one is that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> from symgrad.transforms._fix import fix
+    >>> f = lambda w, X, y: ((X @ w - y) ** 2).sum()
+    >>> X, y = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 0.0])
+    >>> loss = fix(f, X=X, y=y)
+    >>> sg.grad(loss)(np.zeros(2))
+    array([-2., -4.])
+    >>> print(sg.grad(loss)(sg.symbol("w", 2)))
+    2Xᵀ(Xw − y)
+
+    For a profile likelihood, one entry of a dictionary is held:
+
+    >>> g = fix(lambda p: (p["a"] - p["b"]) ** 2, {("p", "b"): 3.0})
+    >>> print(sg.grad(g)({"a": 1.0})["a"])
+    -4.0
+    """
+    if isinstance(f, (Tensor, np.ndarray, np.generic)):
+        return FUNCTIONS["fix"](f, **values)
+    require_callable(f, "sg.fix")
+    function = _Written(f)
+    for key, value in {**(at or {}), **values}.items():
+        function.hold(key, value)
+    return function.build()
+
+
+def written_out(f: Any) -> Any:
+    """A `functools.partial` as a function with its arguments in its closure, where formulas find them by name."""
+    return _Written(f).build() if isinstance(f, functools.partial) and signature(f) is not None else f
+
+
+class _Written:
+    """A function with some parameters held, on its way to being written out."""
+
+    def __init__(self, f: Any) -> None:
+        self.title = getattr(f, "__name__", None) or repr(f)
+        inner, args, keywords, _ = unwrapped(f, (), {})
+        known, whole = _parameters(f), _parameters(inner)
+        if known is None or whole is None:
+            raise GradientError(
+                f"sg.fix does not know the parameters of {self.title}", "Python has no signature for it.",
+                "Write them out: sg.fix(lambda x, y: f(x, y), …).",
+            )  # fmt: skip
+        self.f, self.whole = inner, whole
+        self.remaining = {name: p for name, p in known.items() if p.kind not in _MANY or name in whole}
+        places = [p.name for p in whole.values() if p.kind in _BY_PLACE]
+        self.rest = args[len(places) :]  # what a partial gives to *args
+        self.values: dict[str, Any] = dict(zip(places, args, strict=False))
+        self.loose = {k: v for k, v in keywords.items() if k not in whole}  # what it gives to **kwargs
+        self.entries: dict[str, dict[tuple[Any, ...], Any]] = {}
+
+    def hold(self, key: Any, value: Any) -> None:
+        """Hold an argument (by name or position) or an entry of one (a tuple: parameter, keys)."""
+        path = key if isinstance(key, tuple) and key else (key,)
+        name = self._name(path[0])
+        if len(path) == 1:
+            if name in self.entries:
+                raise GradientError(f"{name} is held as a whole and in part", "", "Hold it once.")
+            del self.remaining[name]
+            self.values[name] = value
+            return
+        self.entries.setdefault(name, {})[path[1:]] = value
+
+    def _name(self, key: Any) -> str:
+        names = [name for name, p in self.remaining.items() if p.kind not in _MANY]
+        places = [p.name for p in self.whole.values() if p.kind in _BY_PLACE]
+        if isinstance(key, int) and not isinstance(key, bool) and -len(places) <= key < len(places):
+            key = places[key]
+        if key not in names:
+            raise GradientError(
+                f"sg.fix cannot hold {key!r}: {self.title} has no such parameter" if key not in self.values
+                else f"{key!r} is held twice",
+                f"Those to hold are {names}.",
+                "Name one of these, or give its position; an entry of a dictionary is held by "
+                "{(parameter, key): value}.",
+            )  # fmt: skip
+        return str(key)
+
+    def build(self) -> Any:
+        """The function. It is compiled from a text of parameter names, which are identifiers."""
+        taken = {*self.whole, *self.remaining}
+        call, fill, more, star, starred = (_fresh(w, taken) for w in ("f", "filled", "entries", "rest", "loose"))
+        cells: dict[str, Any] = {call: self.f, **self.values}
+        arguments = []
+        for name, p in self.whole.items():
+            value = name
+            if name in self.entries:
+                cells[fill] = filled
+                held = {_fresh(path_name(name, path), taken): (path, v) for path, v in self.entries[name].items()}
+                cells.update({cell: v for cell, (_, v) in held.items()})
+                ways = _fresh(f"{more}_{name}", taken)
+                cells[ways] = _Ways(name, [path for path, _ in held.values()])
+                value = f"{fill}({name}, {ways}, {', '.join(held)})"
+            if p.kind is inspect.Parameter.VAR_POSITIONAL:
+                cells[star] = self.rest
+                arguments.append(f"*{star}, *{name}")
+            elif p.kind is inspect.Parameter.VAR_KEYWORD:
+                cells[starred] = self.loose
+                arguments.append(f"**{{**{starred}, **{name}}}")
+            else:
+                arguments.append(value if p.kind in _BY_PLACE else f"{name}={value}")
+        return self._compiled(cells, f"{call}({', '.join(arguments)})")
+
+    def _compiled(self, cells: dict[str, Any], body: str) -> Any:
+        parameters = [p.replace(annotation=inspect.Parameter.empty) for p in self.remaining.values()]
+        blank = [p if p.default is p.empty else p.replace(default=_Blank()) for p in parameters]
+        head = str(inspect.Signature(blank))
+        text = f"def outer({', '.join(cells)}):\n    def inner{head}:\n        return {body}\n    return inner\n"
+        module = getattr(self.f, "__module__", None) or "fixed"
+        scope: dict[str, Any] = {"__name__": "fixed" if is_foreign(module) else module}  # its data are the user's
+        exec(compile(text, f"<sg.fix({self.title})>", "exec"), scope)
+        made = scope["outer"](**cells)
+        made.__defaults__ = tuple(p.default for p in parameters if p.kind in _BY_PLACE and p.default is not p.empty)
+        made.__kwdefaults__ = {p.name: p.default for p in parameters
+                               if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}  # fmt: skip
+        held = [*self.values, *("".join([name, *(f"[{k!r}]" for k in path)])
+                                for name, paths in self.entries.items() for path in paths)]  # fmt: skip
+        made.__name__ = made.__qualname__ = self.title if self.title.isidentifier() else "fixed"
+        made.__doc__ = f"{self.title} with {', '.join(held)} held." if held else getattr(self.f, "__doc__", None)
+        return made
+
+
+def is_foreign(module: str) -> bool:
+    """Whether the data of a module's functions are of no interest to formulas."""
+    return module.split(".")[0] in _FOREIGN
+
+
+class _Blank:
+    """Stands where a default is, in the text of a signature."""
+
+    def __repr__(self) -> str:
+        return "None"
+
+
+class _Ways:
+    """Which entries of a dictionary are held."""
+
+    def __init__(self, name: str, paths: list[tuple[Any, ...]]) -> None:
+        self.name, self.paths = name, paths
+
+
+def filled(tree: Any, ways: _Ways, *values: Any) -> Any:
+    """The dictionary that was given, with the entries that are held."""
+    for path, value in zip(ways.paths, values, strict=True):
+        tree = _with_entry(tree, path, value, ways.name)
+    return tree
+
+
+def _with_entry(tree: Any, path: tuple[Any, ...], value: Any, name: str) -> Any:
+    if not isinstance(tree, dict):
+        raise GradientError(
+            f"{name} has no entries to be held: it is of type {type(tree).__name__!r}",
+            f"sg.fix was to hold {name}[{path[0]!r}].", "Only entries of dictionaries are held; hold the whole.",
+        )  # fmt: skip
+    spelled = f"{name}[{path[0]!r}]"
+    if len(path) > 1:
+        return {**tree, path[0]: _with_entry(tree.get(path[0], {}), path[1:], value, spelled)}
+    if path[0] in tree:
+        raise GradientError(
+            f"{spelled} is held by sg.fix, and was given too", f"The argument has the keys {list(tree)}.",
+            "Leave it out.",
+        )  # fmt: skip
+    return {**tree, path[0]: value}
+
+
+def _fresh(word: str, taken: set[str]) -> str:
+    while word in taken:
+        word += "_"
+    taken.add(word)
+    return word
+
+
+def _parameters(f: Any) -> dict[str, inspect.Parameter] | None:
+    known = signature(f)
+    if known is None and isinstance(f, np.ufunc):
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return {n: inspect.Parameter(n, kind) for n in "xyzuvw"[: f.nin]}
+    return None if known is None else dict(known.parameters)
+
+
+__all__ = ["fix", "written_out"]
