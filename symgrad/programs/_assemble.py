@@ -220,7 +220,8 @@ class Planning:
 
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
         every = tuple(range(plain.rank))
-        return binary(self.builder, as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape)))))
+        short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))
+        return self.builder.simple(binary(self.builder, short))
 
 def _commutes(term: Ein) -> bool:
     """Whether a product that is its own transpose is so to the last bit: at most two arrays, nothing summed."""

@@ -135,7 +135,7 @@ class Builder:
         if isinstance(term, Ein):
             from ._plan import binary
 
-            term = binary(self, term)
+            term = self.simple(binary(self, term))
             known = self._atoms.get(id(term))
             if known is not None and not outright:
                 return known
@@ -147,6 +147,16 @@ class Builder:
         self.terms[var.name] = term
         self._remember(term, var)
         return var
+
+    def simple(self, term: Expr) -> Expr:
+        """A product whose factors are names and patterns: what met in it and became a power is named in turn."""
+        from ._plan import binary
+
+        while isinstance(term, Ein) and any(f.children for f, _ in term.factors):
+            factors = [(self.atom(f), s) for f, s in term.factors]
+            term = ein(term.coef, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))
+            term = binary(self, term) if isinstance(term, Ein) else term
+        return term
 
     @staticmethod
     def size_of(shape: Any) -> int:

@@ -1,4 +1,4 @@
-"""Star colourings: which columns of a sparse symmetric matrix can be computed together, and how to take them apart again.
+"""Star colourings: which columns of a sparse symmetric matrix can be computed together, and taken apart again.
 
 The idea to hold: columns of one colour are added up, and the matrix is multiplied by the sums only. An entry (i, j) can
 be read off if j is the only column of its colour in row i, or i the only one of its colour in row j. A colouring of
@@ -26,7 +26,7 @@ class ColouringError(SymgradError, ValueError):
 
 
 class _Pattern:
-    """A symmetric pattern: rows and columns of its entries, in CSR order, and per entry the number of its mirror image."""
+    """A symmetric pattern: rows and columns of its entries, in CSR order, and which entry is the mirror image of each."""
 
     def __init__(self, pattern: Any) -> None:
         from scipy.sparse import csr_array
@@ -108,15 +108,14 @@ def star_colours(pattern: Any) -> np.ndarray:
 
 
 def _periodic(p: _Pattern) -> tuple[np.ndarray | None, bool]:
-    """Colours that repeat with the shortest period that will do, and whether no full rows could do with fewer."""
-    entries = np.bincount(p.rows, minlength=p.n)
-    diagonal = np.bincount(p.rows[p.rows == p.columns], minlength=p.n)
-    width = int((entries - diagonal).max()) + 1
+    """Colours that repeat with the shortest period that will do, and whether that is as short as most rows are wide."""
+    near = np.bincount(p.rows[p.rows != p.columns], minlength=p.n)
+    width = int(near.max()) + 1
     if width <= WIDEST:
         for period in range(width, width + PERIODS):
             colours = np.arange(p.n) % period
             if p.readable(colours, period).all():
-                return colours, period == width
+                return colours, period == width and 2 * np.count_nonzero(near == width - 1) >= p.n
     return None, False
 
 
@@ -124,9 +123,9 @@ def _one_by_one(p: _Pattern) -> list[int]:
     """Give each column in turn the first colour that keeps the colouring a star colouring.
 
     Per column w: ``count[w]`` says which colours its neighbours have, and which neighbour has it (-1: several);
-    ``barred[w]`` are the colours of neighbours x that themselves have several neighbours of w's colour. A neighbour of w
-    must not take such a colour: it would be the end of a path w', x, w, v of two colours. A column with two neighbours
-    of one colour is the middle of such paths, and must avoid all the colours around those two.
+    ``barred[w]`` are the colours of neighbours x that themselves have several neighbours of w's colour. No neighbour of
+    w may take such a colour: it would be the end of a path w', x, w, v of two colours. A column with two neighbours of
+    one colour is inside such paths, and must avoid all the colours around those two.
     """
     apart = p.rows != p.columns
     starts = np.concatenate([[0], np.cumsum(np.bincount(p.rows[apart], minlength=p.n))]).tolist()

@@ -109,7 +109,8 @@ class Lifted:
         if kind == "turned":
             return transposed(self._array(k), (1, 0)), self.survey.arrays[k].T
         value = self.survey.scalars[k]
-        if k not in self.free and value == value and abs(value) != float("inf"):
+        divisor = value == 0 and i == 1 and "div" in node.op.name
+        if k not in self.free and value == value and abs(value) != float("inf") and not divisor:
             term = scalar(value)
             if term is not None:
                 self.baked[k] = value

@@ -104,7 +104,7 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
                     return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
                 source.lines.append(f"np.add.at({target}, ({entries},), {text})")
             else:
-                source.lines.append(f"np.add.at({target}, ({entries},), {text})")
+                source.lines.append(f"np.add.at({target}, np.s_[{entries}], {text})")
             return target
     if name in ALONG and not any(isinstance(p, np.ndarray) for p in lin.params):
         text = ALONG[name](atom(text), dict(zip(lin.op.params, plain(lin.params), strict=False)), lead, forward, len(inside))

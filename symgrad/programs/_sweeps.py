@@ -65,6 +65,12 @@ def gradients(builder: Builder, root: Expr, variables: list[Var]) -> list[Expr]:
     return [_total(builder, parts[x.name], x) if parts.get(x.name) else zeros(x.shape) for x in variables]
 
 
+def _require_name(f: Expr) -> None:
+    """No factor may hide what depends on the variables."""
+    if f.children:
+        raise AssertionError(f"a product of a program holds {f!r}, which has no name")
+
+
 def _total(builder: Builder, incoming: list[Expr], var: Var) -> Expr:
     every = tuple(range(var.rank))
     return builder.atom(add([(1, t, every) for t in incoming], every, dict(enumerate(var.shape))))
@@ -81,6 +87,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
             give(term.name, g)
     elif isinstance(term, Ein):
         for place, (f, s) in enumerate(term.factors):
+            _require_name(f)
             if not (isinstance(f, Var) and f.name in live):
                 continue
             rest = [(g, every), *term.factors[:place], *term.factors[place + 1 :]]
@@ -199,6 +206,7 @@ class Tangents:
             far = tuple(range(last, last + x.rank))
             found = []
             for place, (f, s) in enumerate(term.factors):
+                _require_name(f)
                 others = [*term.factors[:place], *term.factors[place + 1 :]]
                 for rate in self._rate(f) if isinstance(f, Var) else ():
                     full = {**dims, **dict(zip(far, x.shape, strict=True))}
