@@ -70,7 +70,7 @@ _SUBMODULES = frozenset(
 )
 _ON_FIRST_USE = {
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
-    "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparsity",
+    "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
     "hessian_operator": "transforms._operator", "hvp": "transforms._products", "jacfwd": "transforms._forward",
     "jacrev": "transforms._reverse", "jvp": "transforms._forward", "laplacian": "transforms._products",

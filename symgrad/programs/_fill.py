@@ -110,7 +110,7 @@ class Assembly(Planning):
             return True
         _, atom, coef, mirrored, _q = plan
         n, m = self.sizes[a], self.sizes[b]
-        source.lines.append(f"T = ({source.expression(atom, 'T0')}).reshape({n}, {m})")
+        source.lines.append(f"T = np.reshape({source.expression(atom, 'T0')}, ({n}, {m}))")
         target = self._target(a, b)
         if mirrored:
             source.lines.append(f"{target} += {times(coef, '(T + T.T)')}")

@@ -40,16 +40,17 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     arrays = [(f, tuple([same[k] for k in s])) for f, s in term.factors if f.kind not in ("lin", "delta", "one")]
     relations = [(f, tuple([same[k] for k in s])) for f, s in lins]
     determined: dict[int, tuple[tuple[int, ...], np.ndarray]] = {}
+    absent: list[tuple[tuple[int, ...], np.ndarray]] = []  # where an operation puts zeros
     for lin, s in _ordered(relations):
-        _determine(lin, s, determined)
+        _determine(lin, s, determined, absent)
     free = sorted({same[k] for k in range(len(dims))} - set(determined))
     arrays, loose = _gathered(builder, arrays, determined, dims)
     rows_from, columns_from = [same[k] for k in range(q)], [same[k] for k in range(q, rank)]
     needed = set()
     for k in (*rows_from, *columns_from):
         needed |= set(determined[k][0]) if k in determined else {k}
-    for k in determined:
-        needed |= set(determined[k][0]) if bool((determined[k][1] < 0).any()) else set()
+    for over, _ in absent:
+        needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
     if math.prod(shape) > MOST_ENTRIES:
@@ -57,11 +58,9 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
     columns = _flat(columns_from, determined, grid, dims, term.shape[q:])
-    for k, (over, places) in determined.items():
-        bad = places < 0
-        if bad.any():
-            gone = _spread(bad, over, grid, dims)
-            rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
+    for over, bad in absent:
+        gone = _spread(bad, over, grid, dims)
+        rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
     shape_of_grid = shape or (1,)
     return Placed(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
 
@@ -89,7 +88,7 @@ def _ordered(relations: list[Any]) -> list[Any]:
     return done
 
 
-def _determine(lin: Any, s: Any, determined: Any) -> None:
+def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
     """The operand's indices of a moving operation as functions of its result's."""
     places = sources(lin)
     if places is None:
@@ -115,6 +114,8 @@ def _determine(lin: Any, s: Any, determined: Any) -> None:
         whole = np.where(bad, -1, places[flat])
     if len(set(over)) < len(over):
         raise Unprogrammable("an index that occurs twice")
+    if bool((whole < 0).any()):
+        absent.append((over, whole < 0))
     parts = np.unravel_index(np.maximum(whole, 0), in_shape) if in_shape else ()
     for k, part in zip(in_side, parts, strict=True):
         determined[k] = over, np.where(whole < 0, -1, part)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..expr._ein import ein
+from ..expr._evaluate import _matrix, evaluate
 from ..expr._node import Ein, Expr
 from ._survey import Unprogrammable
 
@@ -53,8 +54,6 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             if place is None or (len(factors) == 1):
                 return factors
             lin, labels = factors[place]
-            from ..expr._evaluate import _matrix
-
             if builder.size_of(lin.shape) > 1 << 22:
                 raise Unprogrammable(f"the array of '{lin.op.label}' would be formed")  # type: ignore[attr-defined]
             factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
@@ -75,14 +74,17 @@ def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int,
     """The indices of a linear operation that are all summed over and held by arrays: its operand's, or its result's."""
     lin, labels = factors[place]
     n = lin.out_rank  # type: ignore[attr-defined]
+    empty = None
     for side, other in ((labels[n:], labels[:n]), (labels[:n], labels[n:])):
         if set(side) & set(out) or len(set(side)) < len(side) or set(side) & set(other):
             continue
         users = [i for i, (f, s) in enumerate(factors) if i != place and set(s) & set(side)]
         if any(factors[i][0].kind == "lin" for i in users):
             continue
-        return side
-    return None
+        if users:
+            return side
+        empty = side
+    return empty
 
 
 def _applied(
@@ -101,7 +103,10 @@ def _applied(
         raise Unprogrammable("a linear operation is read at its own index")
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
-    parts = [(lin, labels), *([(operand, (*lead, *side))] if operand is not None else [])]
+    if operand is None:  # nobody else holds these indices: the operation's own sums
+        value = evaluate(ein(1, [(lin, labels)], other, {k: dims[k] for k in other}), {})
+        return [*kept, (builder.constant(value), other)]
+    parts = [(lin, labels), (operand, (*lead, *side))]
     if len(set(other)) < len(other):  # the diagonal of a result: read at the same index twice, but made at two
         fresh = tuple(range(max(dims) + 1, max(dims) + 1 + len(other)))
         dims.update(zip(fresh, [dims[k] for k in other], strict=True))

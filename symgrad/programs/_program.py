@@ -20,6 +20,9 @@ from ._fill import Assembly
 from ._stable import stable
 from ._sweeps import Tangents, gradients, named
 
+FEW = 64
+"""Rows of a matrix that is itself looked through for numbers that are not finite."""
+
 NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
 
 
@@ -95,6 +98,8 @@ class Program:
         text = "\n".join(source.lines) + "\n" + "\n".join(results)
         self.arguments = [(name, place) for name, place in lifted.inputs.items() if _mentions(text, name)]
         self.pieces = [p for p in assembly.pieces if p in builder.terms and "h" in self.outputs]
+        if self.total <= FEW and "h" in self.outputs and not self.sparse and self.pieces:
+            self.pieces = ["H"]
         if self.parts:
             self.pieces = [f"d{k}" for k in range(len(self.parts))]
         self.name = NAMES[self.outputs] if len(self.outputs) == 1 else "derivatives"
@@ -126,7 +131,11 @@ class Program:
         parts = []
         for k, (atom, shape) in enumerate(zip(atoms, self.shapes, strict=True)):
             text = source.expression(atom, f"{letter.upper()}{k}")
-            whole = f"np.broadcast_to({text}, {shape}) * 1.0" if shape and not numbers else f"{text} * 1.0"
+            covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
+            if numbers or not shape or (covered and atom.children):
+                whole = f"{text} * 1.0" if text.isidentifier() or numbers or not shape else text
+            else:
+                whole = f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
             source.lines.append(f"{letter}{k} = {whole}")
             parts.append(f"{letter}{k}")
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"

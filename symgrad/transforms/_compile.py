@@ -338,8 +338,8 @@ def compile(
            [-400.,  200.]])
     >>> print(sg.compile(lambda x: (x ** 3).sum(), "g").code(np.ones(2)))
     def gradient(x):
-        v0 = np.square(x)  # x²
-        g0 = np.broadcast_to(3 * v0, (2,)) * 1.0
+        v2 = np.square(x)  # x²
+        g0 = 3 * v2
         return g0
     <BLANKLINE>
     """

@@ -90,9 +90,8 @@ def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
     cost = counted(numbers, route, hessian.format)
     lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]
     if route.program is None:
-        lines.append(f"the tape runs, one sweep for each row: {route.reason}")
-        if hessian.format != "dense":
-            lines.append("products with the matrix are made by colours of its pattern")
+        each = "row" if hessian.format == "dense" else "colour of the matrix's pattern"
+        lines.append(f"the tape runs, one sweep for each {each}: {route.reason}")
     else:
         program = route.program
         lines.append(f"a program runs: {program.source.count(' = ')} lines, {in_flops(cost.hessian)}")

@@ -288,8 +288,8 @@ def hessian(
     >>> H.labels
     ['a[0]', 'a[1]', 'b[0]', 'b[1]']
     >>> H["a", "b"]
-    array([[8., 2.],
-           [4., 10.]])
+    array([[ 8.,  2.],
+           [ 4., 10.]])
     >>> x = sg.symbol("x", "n")
     >>> print(sg.hessian(lambda x: (x ** 3).sum() / 6)(x))
     diag(x)

@@ -1,0 +1,283 @@
+"""How each operation of the table runs on a batch: the rules that `_batched.py` replays a recorded graph with.
+
+The idea to hold: a batched value carries the batch in front, so a rule only says where the example's own dimensions
+went: one behind. An operation without a rule runs once per example. Rules are written in the table's operations, so
+what they compute can be differentiated, batched again and shown as a formula.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..core import TABLE, Dim, Tensor, wrap
+from ..core._symbolic import shape_of
+
+FULL = slice(None)
+Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors
+BATCH: dict[str, Rule] = {}
+"""The rule of each row that has one; rows of kind 'elementwise' need none."""
+
+
+class Unbatchable(Exception):
+    """A graph that cannot be run on a batch; the message says why, in words that follow 'loop: '."""
+
+
+class Batched:
+    """A value per example: a tensor with the batch in front. It never leaves the replay."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions of one example."""
+        return self.tensor._data.ndim - 1
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The shape of one example, in named sizes where it has them."""
+        return tuple(shape_of(self.tensor))[1:]
+
+
+def row(name: str, *args: Any) -> Any:
+    """A row of the table, run on tensors."""
+    return TABLE[name].apply(*args)
+
+
+_Any = TypeVar("_Any", bound=Rule)
+
+
+def rule(*names: str) -> Callable[[_Any], _Any]:
+    """Decorate the rule of rows."""
+
+    def register(fn: _Any) -> _Any:
+        BATCH.update(dict.fromkeys(names, fn))
+        return fn
+
+    return register
+
+
+# ------------------------------------------------------------------------------------------------------- operands
+
+
+def rank_of(value: Any) -> int:
+    """The number of dimensions of one example of any operand."""
+    return value.rank if type(value) is Batched else np.ndim(value._data if isinstance(value, Tensor) else value)
+
+
+def example_shape(value: Any) -> tuple[Any, ...]:
+    """The shape of one example of any operand."""
+    return value.shape if type(value) is Batched else tuple(shape_of(value))
+
+
+def fronted(value: Any, rank: int) -> Any:
+    """A batched value's tensor with new dimensions behind the batch, so that examples have ``rank`` of them.
+
+    What is not batched broadcasts as it is.
+    """
+    if type(value) is not Batched:
+        return value
+    missing = rank - value.rank
+    return value.tensor if missing <= 0 else row("getitem_new", value.tensor, (FULL, *(None,) * missing, ...))
+
+
+def as_tensor(value: Any) -> Any:
+    """An operand that is no tensor as one."""
+    return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+def spread(value: Any, size: Any, rank: int | None = None) -> Any:
+    """Any operand with the batch in front, repeated if it is the same for all; ``rank`` as in `fronted`."""
+    rank = rank_of(value) if rank is None else rank
+    if type(value) is Batched:
+        return fronted(value, rank)
+    t = as_tensor(value)
+    shape = tuple(shape_of(t))
+    return row("expand", t, (size, *(1,) * (rank - len(shape)), *shape))
+
+
+def resized(t: Any, *size: Any) -> Any:
+    """A tensor under another shape."""
+    return row("view" if t._data.flags.c_contiguous else "reshape_copy", t, tuple(size))
+
+
+def flat(value: Batched, size: Any) -> Any:
+    """Each example as one row of numbers."""
+    return resized(value.tensor, size, _product(value.shape))
+
+
+def _product(shape: tuple[Any, ...]) -> Any:
+    return math.prod(shape)
+
+
+def shifted(dim: Any, rank: int) -> Any:
+    """Dimensions of an example as dimensions of the batch: a number or several; None are all."""
+    if dim is None:
+        return tuple(range(1, rank + 1))
+    if isinstance(dim, (tuple, list)):
+        return tuple(shifted(d, rank) for d in dim)
+    return dim + 1 if dim >= 0 else dim + rank + 1
+
+
+def _is_degenerate(value: Any, dim: Any) -> bool:
+    """Whether a dimension of a number without dimensions is named (which all of PyTorch's functions allow)."""
+    return rank_of(value) == 0 and dim is not None and dim != ()
+
+
+# ------------------------------------------------------------------------------------------- the general rules
+
+
+def entrywise(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
+    """Operations that act entry by entry: examples of fewer dimensions get new ones behind the batch."""
+    rank = max(map(rank_of, args))
+    return op.apply(*[fronted(a, rank) for a in args], *params)
+
+
+def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
+    """Any operation: run per example, and stack."""
+    if isinstance(run.size, Dim):
+        raise Unbatchable(f"{op.label} has no rule for batches, and the batch's size {run.size} is no number")
+    run.looped[op.label] = run.looped.get(op.label, 0) + 1
+    columns = [row("unbind", a.tensor, 0) if type(a) is Batched else [a] * run.size for a in args]
+    examples = list(zip(*columns, strict=True))
+    results = [op.apply(list(e), *params) if op.variadic else op.apply(*e, *params) for e in examples]
+    if op.outputs:
+        return tuple(row("stack", list(column), 0) for column in zip(*results, strict=True))
+    return row("stack", results, 0)
+
+
+ENTRYWISE_CONSTANTS = frozenset([
+    "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "bitwise_not", "isnan", "isinf", "isfinite", "signbit", "isclose",
+])  # fmt: skip
+"""Rows without derivative that act entry by entry."""
+
+
+def _simple(names: str) -> None:
+    """Rows whose examples' dimensions are the last ones whatever stands before: run as they are."""
+
+    def same(run: Any, args: list[Any], params: tuple[Any, ...], name: str) -> Any:
+        return row(name, args[0].tensor, *params)
+
+    for name in names.split():
+        BATCH[name] = lambda run, args, params, name=name: same(run, args, params, name)  # type: ignore[misc]
+
+
+_simple("remember clone cast zero real imag view_as_real view_as_complex")
+
+
+@rule("fill_tensor", "copy_from")
+def _into_first(run: Any, args: list[Any], params: Any) -> Any:
+    x, value = args
+    rank = rank_of(x)
+    if rank_of(value) > rank:
+        return NotImplemented
+    return row(run.name, spread(x, run.size), fronted(value, rank))
+
+
+@rule("floor_divide", "remainder", "remainder_scalar", "fmod", "fmod_scalar", "div_floor", "div_trunc")
+def _divided(run: Any, args: list[Any], params: Any) -> Any:
+    b = args[1].tensor if type(args[1]) is Batched else as_tensor(args[1])
+    if b._data.dtype.kind in "biu" and not b._data.all():
+        raise Unbatchable("whole numbers are divided by zero in an example")
+    return entrywise(run, args, params, TABLE[run.name])
+
+
+# ------------------------------------------------------------------------------------------------ reductions
+
+
+def _with_dims(names: str, place: int = 0) -> None:
+    """Rows ``(x, …, dim, …)``: the parameter at ``place`` is one dimension or several."""
+
+    def reduced(run: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
+        x, dim = args[0], params[place]
+        if _is_degenerate(x, dim):
+            return NotImplemented
+        return row(run.name, x.tensor, *params[:place], shifted(dim, x.rank), *params[place + 1 :])
+
+    for name in names.split():
+        BATCH[name] = reduced
+
+
+_with_dims("sum_dim mean_dim nansum any all amax amin aminmax var std var_mean std_mean logsumexp count_nonzero")
+_with_dims("argsort argkth argtop argmedian argmode argcummax argcummin softmax log_softmax diff flip")
+_with_dims("vector_norm rot90", 1)
+
+
+@rule("roll")
+def _rolled(run: Any, args: list[Any], params: Any) -> Any:
+    shifts, dims = params
+    if dims is None:
+        return resized(row("roll", flat(args[0], run.size), (shifts,), (1,)), run.size, *args[0].shape)
+    return row("roll", args[0].tensor, shifts, shifted(dims, args[0].rank)) if args[0].rank else NotImplemented
+
+
+@rule("sum", "mean")
+def _reduced(run: Any, args: list[Any], params: Any) -> Any:
+    return row(f"{run.name}_dim", args[0].tensor, shifted(None, args[0].rank), False)
+
+
+@rule("prod")
+def _multiplied(run: Any, args: list[Any], params: Any) -> Any:
+    return row("prod_dim", flat(args[0], run.size), (1,), False)
+
+
+@rule("prod_dim")
+def _multiplied_along(run: Any, args: list[Any], params: Any) -> Any:
+    dim, keepdim = params
+    return row("prod_dim", args[0].tensor, shifted(dim, args[0].rank), keepdim) if dim else NotImplemented
+
+
+@rule("max", "min")
+def _extreme(run: Any, args: list[Any], params: Any) -> Any:
+    x = args[0].tensor
+    if x._data.dtype.kind in "fc" and np.isnan(x._data).any():  # the gradient goes to the NaN: only the row knows how
+        return NotImplemented
+    return row(f"a{run.name}", x, shifted(None, args[0].rank), False)
+
+
+@rule("argmax", "argmin")
+def _place(run: Any, args: list[Any], params: Any) -> Any:
+    (x,), (dim, keepdim) = args, params
+    if dim is not None:
+        return row(run.name, x.tensor, shifted(dim, x.rank), keepdim) if x.rank else NotImplemented
+    place = row(run.name, flat(x, run.size), 1, False)
+    return resized(place, run.size, *(1,) * x.rank) if keepdim else place
+
+
+@rule("tie_share")
+def _share(run: Any, args: list[Any], params: Any) -> Any:
+    (x, y), (dim, keepdim, nan) = args, params
+    return row("tie_share", spread(x, run.size), spread(y, run.size), shifted(dim, rank_of(x)), keepdim, nan)
+
+
+def _scanned(run: Any, args: list[Any], params: Any) -> Any:
+    """Rows along one dimension, or (None) along all elements in order."""
+    dim, rest, first = params[0], params[1:], args[0]
+    if dim is not None and rank_of(first):
+        return row(run.name, *[spread(a, run.size) for a in args], shifted(dim, rank_of(first)), *rest)
+    lines = [resized(spread(a, run.size), run.size, _product(example_shape(a))) for a in args]
+    return resized(row(run.name, *lines, 1, *rest), run.size, *example_shape(first))
+
+
+for _name in ("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp"):
+    BATCH[_name] = _scanned
+
+
+@rule("undiff")
+def _undone(run: Any, args: list[Any], params: Any) -> Any:
+    dim, to = params
+    whole = (run.size, *to) if isinstance(to, tuple) else to
+    return row("undiff", args[0].tensor, shifted(dim, args[0].rank), whole)
+
+
+__all__ = [
+    "BATCH", "ENTRYWISE_CONSTANTS", "FULL", "Batched", "Unbatchable", "as_tensor", "entrywise",
+    "example_shape", "flat", "fronted", "one_by_one", "rank_of", "resized", "row", "rule", "shifted", "spread",
+]  # fmt: skip
