@@ -63,7 +63,7 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
             return program, ""
     scalars = survey.scalars
     if entry.seen is not None:
-        entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if a != b}
+        entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if not _same(a, b)}
     entry.seen = list(scalars)
     try:
         lifted = Lifted(survey, variables, frozenset(entry.varying))
@@ -81,10 +81,15 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     return program, ""
 
 
+def _same(a: Any, b: Any) -> bool:
+    """Whether two numbers are the same for every operation: 0.0 is not -0.0."""
+    return type(a) is type(b) and a == b and (a != 0 or str(a) == str(b))
+
+
 def _fits(program: Program, survey: Survey) -> bool:
     """Whether what a program has taken as given is so."""
     scalars = survey.scalars
     for k, value in program.baked.items():
-        if scalars[k] != value or type(scalars[k]) is not type(value):
+        if not _same(scalars[k], value):
             return False
     return all(np.array_equal(a, b) for a, b in zip(program.fixed, survey.fixed, strict=True))

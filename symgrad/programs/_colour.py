@@ -26,7 +26,7 @@ class ColouringError(SymgradError, ValueError):
 
 
 class _Pattern:
-    """A symmetric pattern: rows and columns of its entries, in CSR order, and which entry is the mirror image of each."""
+    """A symmetric pattern: rows and columns of its entries, in CSR order, and which entry mirrors which."""
 
     def __init__(self, pattern: Any) -> None:
         from scipy.sparse import csr_array

@@ -47,6 +47,8 @@ class Survey:
         number: dict[Any, int] = {}
         for v in variables:
             number[v] = -1 - len(number)
+            if v.meta is not None:
+                _refuse_hooks(v)
         self.foreign = False
         for leaf in leaves:
             if leaf not in number:
@@ -57,6 +59,8 @@ class Survey:
         append = key.append
         for k, node in enumerate(nodes):
             number[node] = k
+            if node.meta is not None:
+                _refuse_hooks(node)
             op = node.op
             if op is None:
                 append(self._special(node, number))
@@ -155,6 +159,13 @@ class Survey:
         except TypeError:
             raise Unprogrammable(f"an operation has a parameter of type {kind.__name__}") from None
         return (kind.__name__, value) if kind is float and value != value else value
+
+
+def _refuse_hooks(node: Any) -> None:
+    """Hooks see and change gradients: only a sweep runs them."""
+    meta = node.meta
+    if meta.tensor_hooks or meta.pre_hooks or meta.hooks or meta.post_hooks or meta.packed:
+        raise Unprogrammable(f"there are hooks on {node.name()}")
 
 
 def _saved(node: Any, i: int) -> Any:

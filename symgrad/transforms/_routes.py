@@ -49,6 +49,8 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
 def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     """The whole matrix, from the route's program; None where a number on the way is not finite, or the tape disagrees."""
     program = route.program
+    if not all(map(math.isfinite, route.survey.scalars)):
+        return None
     try:
         results = program.run(program.values(route.survey))
     except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
@@ -101,7 +103,7 @@ def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
 def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] | None:
     """Per tensor the diagonal (its sum) by the route's program; None where it cannot be used."""
     program = route.program
-    if program is None:
+    if program is None or not all(map(math.isfinite, route.survey.scalars)):
         return None
     try:
         results = program.run(program.values(route.survey))
@@ -159,7 +161,8 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray
             if part is not None:
                 matrix[row, place : place + t._data.size] = part._data.reshape(-1)
             place += t._data.size
-    return 0.5 * (matrix + matrix.T) if np.isfinite(matrix).all() else matrix
+    with np.errstate(all="ignore"):
+        return np.asarray(0.5 * (matrix + matrix.T))
 
 
 def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:

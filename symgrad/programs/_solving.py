@@ -1,0 +1,249 @@
+"""Solving with symmetric matrices: the factorisations that the structured ones choose among.
+
+The idea to hold: every function here returns the solution or raises `LinAlgError`, with the name of the matrix and what
+makes it singular. Matrices are brought to a scale of their own first, so that variables in odd units are not taken for
+singular ones. SciPy is loaded on first use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ops._linalg import LinAlgError
+
+NARROW = 64
+"""Bands with at most this many diagonals on a side are solved as bands."""
+
+
+def singular(what: str, evidence: str) -> LinAlgError:
+    """The error of a matrix without inverse."""
+    return LinAlgError(
+        f"solve: the matrix ({what}) is singular, or so nearly that its inverse means nothing", evidence,
+        "Fix or leave out the variables that it leaves undetermined, add a multiple of the identity "
+        "(H + Diagonal(np.full(n, 1e-6))), or use np.linalg.lstsq(H.todense(), b).",
+    )  # fmt: skip
+
+
+def _scales(diagonal: np.ndarray, what: str) -> np.ndarray:
+    """What to multiply rows and columns by; ``diagonal`` is the size of each."""
+    zero = np.flatnonzero(~(diagonal > 0))
+    if zero.size:
+        raise singular(what, f"Row {zero[0]} is zero or not a number.")
+    return np.asarray(1 / np.sqrt(diagonal))
+
+
+def dense(H: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
+    """Solve with a symmetric matrix of any sign."""
+    from scipy.linalg import get_lapack_funcs
+
+    if not H.size:
+        return b.copy()
+    s = _scales(np.abs(H).max(0), what)
+    scaled = s[:, None] * H * s
+    run, condition = get_lapack_funcs(("sysv", "sycon"), (scaled, b))
+    factors, pivots, x, info = run(scaled, s[:, None] * b)
+    rcond = condition(factors, pivots, np.abs(scaled).sum(0).max())[0] if info == 0 else 0.0
+    if not rcond > np.finfo(scaled.dtype).eps:
+        raise singular(what, f"Its condition number is about {1 / rcond:.0e}." if rcond > 0 else "A pivot is zero.")
+    return np.asarray(s[:, None] * x)
+
+
+def gram(W: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
+    """Solve with WᵀW: by Cholesky, and by QR where squaring would cost too many digits."""
+    from scipy.linalg import cho_solve, get_lapack_funcs, qr, solve_triangular
+
+    m, n = W.shape
+    if m < n:
+        raise singular(what, f"The product of an array of {m} rows has rank {m} at most, of {n}.")
+    if not n:
+        return b.copy()
+    s = _scales(np.einsum("ki,ki->i", W, W), what)
+    W = W * s
+    eps = np.finfo(W.dtype).eps
+    G = W.T @ W
+    factor, condition = get_lapack_funcs(("potrf", "pocon"), (G,))
+    R, info = factor(G, lower=False, clean=True)
+    if info == 0 and condition(R, np.abs(G).sum(0).max())[0] > np.sqrt(eps):
+        return np.asarray(s[:, None] * cho_solve((R, False), s[:, None] * b))
+    R = qr(W, mode="r")[0][:n]
+    pivots = np.abs(np.diag(R))
+    if not pivots.min() > max(m, n) * eps:
+        k = int(np.argmin(pivots))
+        raise singular(what, f"Column {k} of the array is a combination of the columns before it.")
+    half = solve_triangular(R, s[:, None] * b, trans="T")
+    return np.asarray(s[:, None] * solve_triangular(R, half))
+
+
+def woodbury(d: np.ndarray, U: np.ndarray, c: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
+    """Solve with diag(d) + U diag(c) Uᵀ by way of a matrix of the size of c. No entry of d is zero."""
+    live = np.flatnonzero(c)
+    if not live.size:
+        return np.asarray(b / d[:, None])
+    U, c = U[:, live], c[live]
+    V = U / d[:, None]
+    inner = U.T @ V
+    inner = (inner + inner.T) / 2
+    inner[np.diag_indices_from(inner)] += 1 / c
+
+    def once(r: np.ndarray) -> np.ndarray:
+        first = r / d[:, None]
+        return np.asarray(first - V @ dense(inner, U.T @ first, what))
+
+    def rest(x: np.ndarray) -> np.ndarray:
+        return np.asarray(b - d[:, None] * x - U @ (c[:, None] * (U.T @ x)))
+
+    x = once(b)
+    x = x + once(rest(x))  # one step of refinement: the two parts may be of very different sizes
+    size = np.abs(b).max(0) + (np.abs(d).max() + np.abs(c).max() * np.abs(U).max() ** 2) * np.abs(x).max(0)
+    if not (np.abs(rest(x)).max(0) <= np.sqrt(np.finfo(x.dtype).eps) * size).all():
+        raise singular(what, "The diagonal and the rest all but cancel.")
+    return x
+
+
+def blocks(B: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
+    """Solve with each of a stack of matrices: ``b`` is (k, m, columns)."""
+    if not B.size:
+        return b.copy()
+    scaled, s = _regular_blocks(B, what)
+    return np.asarray(s[:, :, None] * np.linalg.solve(scaled, s[:, :, None] * b))
+
+
+def _regular_blocks(B: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
+    """The blocks in scales of their own, and the scales."""
+    size = np.abs(B).max(1)
+    bad = np.argwhere(~(size > 0))
+    if bad.size:
+        raise singular(what, f"Row {bad[0][1]} of block {bad[0][0]} is zero or not a number.")
+    s = 1 / np.sqrt(size)
+    scaled = s[:, :, None] * B * s[:, None, :]
+    whole = np.linalg.slogdet(scaled)[0] != 0
+    rcond = np.zeros(len(B))
+    rcond[whole] = 1 / np.linalg.cond(scaled[whole], 1)
+    worst = int(np.argmin(rcond))
+    if not rcond[worst] > np.finfo(B.dtype).eps:
+        raise singular(what, f"Block {worst} has no inverse.")
+    return scaled, s
+
+
+def sparse(S: Any, b: np.ndarray, what: str) -> np.ndarray:
+    """Solve with a sparse matrix."""
+    return SparseFactors(S.astype(np.result_type(S.dtype, b.dtype), copy=False), what).solve(b)
+
+
+class SparseFactors:
+    """The factors of a sparse symmetric matrix: of a band where it is narrow, else by SuperLU."""
+
+    def __init__(self, S: Any, what: str) -> None:
+        self.n, self.what, self.dtype = S.shape[0], what, S.dtype
+        # SuperLU and the bands read columns; a symmetric matrix's rows are its columns
+        self.data, self.indices, self.indptr = S.data, S.indices, S.indptr
+        self.rows = np.repeat(np.arange(self.n), np.diff(S.indptr))
+        self.size = np.zeros(self.n, S.dtype)
+        np.maximum.at(self.size, self.rows, np.abs(S.data))
+        zero = np.flatnonzero(~(self.size > 0))
+        if zero.size:
+            raise singular(what, f"Row {zero[0]} is zero or not a number.")
+        self.width = int(np.abs(self.rows - S.indices).max(initial=0))
+        narrow = self.width <= NARROW and (2 * self.width + 1) * self.n <= 4 * S.nnz + 64
+        self._banded() if narrow else self._superlu(S)
+
+    def _banded(self) -> None:
+        from scipy.linalg import get_lapack_funcs
+
+        b = self.width
+        ab = np.zeros((3 * b + 1, self.n), self.dtype)
+        np.add.at(ab, (2 * b + self.indices - self.rows, self.rows), self.data)
+        factor, solve = get_lapack_funcs(("gbtrf", "gbtrs"), (ab,))
+        lu, pivots, _ = factor(ab, b, b)
+        self._regular(lu[2 * b], self.size)
+        self.pivots, self.odd = lu[2 * b], int(np.count_nonzero(pivots != np.arange(self.n))) % 2
+        self.run = lambda y: solve(lu, b, b, y, pivots)[0]
+
+    def _superlu(self, S: Any) -> None:
+        from scipy.sparse import csc_array
+        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse.linalg import splu
+
+        columns = csc_array((S.data, S.indices, S.indptr), S.shape)
+        try:
+            lu = splu(columns)
+        except RuntimeError as error:
+            raise singular(self.what, str(error) + ".") from None
+        size = np.empty_like(self.size)
+        size[lu.perm_c] = self.size
+        self.pivots = lu.U.diagonal()
+        self._regular(self.pivots, size)
+        self.odd = 0
+        for order in (lu.perm_r, lu.perm_c):
+            turns = csc_array((np.ones(self.n), order, np.arange(self.n + 1)), S.shape)
+            self.odd ^= (self.n - connected_components(turns, return_labels=False)) % 2
+        self.run = lu.solve
+
+    def _regular(self, pivots: np.ndarray, size: np.ndarray) -> None:
+        small = ~(np.abs(pivots) > self.n * np.finfo(self.dtype).eps * size)
+        if small.any():
+            raise singular(self.what, f"Pivot {int(np.argmax(small))} of {self.n} is {pivots[np.argmax(small)]:.1g}.")
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """The solution for the columns of ``b``."""
+        return np.asarray(self.run(np.ascontiguousarray(b, self.dtype)))
+
+    def slogdet(self) -> tuple[float, float]:
+        """Sign and logarithm of the determinant."""
+        sign, log = slogdet_pivots(self.pivots)
+        return -sign if self.odd else sign, log
+
+
+def slogdet_pivots(pivots: np.ndarray) -> tuple[float, float]:
+    """Sign and logarithm of a product."""
+    with np.errstate(divide="ignore"):
+        return float(np.prod(np.sign(pivots))), float(np.log(np.abs(pivots)).sum())
+
+
+def slogdet_woodbury(d: np.ndarray, U: np.ndarray, c: np.ndarray) -> tuple[float, float]:
+    """Of diag(d) + U diag(c) Uᵀ, by the determinant lemma: det diag(d) · det(1 + diag(c) Uᵀ diag(d)⁻¹ U)."""
+    sign, log = slogdet_pivots(d)
+    inner, more = np.linalg.slogdet(np.eye(c.size) + c[:, None] * (U.T @ (U / d[:, None])))
+    return sign * float(inner), log + float(more)
+
+
+def slogdet_dense(H: np.ndarray) -> tuple[float, float]:
+    """Of a symmetric matrix; a pivot that is rounding alone counts as zero."""
+    from scipy.linalg import get_lapack_funcs
+
+    if not H.size:
+        return 1.0, 0.0
+    size = np.abs(H).max(0)
+    if not size.all():
+        return 0.0, -np.inf
+    s = 1 / np.sqrt(size)
+    scaled = s[:, None] * H * s
+    lu, order, _ = get_lapack_funcs("getrf", (scaled,))(scaled)
+    pivots = np.diag(lu)
+    if (np.abs(pivots) <= size.size * np.finfo(H.dtype).eps * np.abs(scaled).max(0)).any():
+        return 0.0, -np.inf
+    sign, log = slogdet_pivots(pivots)
+    odd = int(np.count_nonzero(order != np.arange(size.size))) % 2
+    return -sign if odd else sign, log + float(np.log(size).sum())
+
+
+def slogdet_blocks(B: np.ndarray) -> tuple[float, float]:
+    """Of a stack of symmetric matrices together."""
+    if not B.size:
+        return 1.0, 0.0
+    try:
+        _regular_blocks(B, "")
+    except LinAlgError:
+        return 0.0, -np.inf
+    signs, logs = np.linalg.slogdet(B)
+    return float(np.prod(signs)), float(logs.sum())
+
+
+def slogdet_sparse(S: Any, what: str) -> tuple[float, float]:
+    """Of a sparse symmetric matrix."""
+    try:
+        return SparseFactors(S, what).slogdet()
+    except LinAlgError:
+        return 0.0, -np.inf
