@@ -45,6 +45,7 @@ class Planning:
 
     def __init__(self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool) -> None:
         self.builder, self.sparse = builder, sparse
+        self.rows_apart = True  # whether single rows may be written, and averaged at the end
         self.shapes = shapes
         self.sizes = [math.prod(s) for s in shapes]
         self.starts = [sum(self.sizes[:k]) for k in range(len(shapes))]
@@ -65,7 +66,7 @@ class Planning:
 
     def _term(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
         patterns = {f.kind for f, _ in term.factors if f.kind in ("delta", "lin")}
-        if patterns == {"lin"} and not self.sparse and a == b and q == 1 and self.total <= MOST_AVERAGED:
+        if patterns == {"lin"} and self.rows_apart and not self.sparse and a == b and q == 1 and self.total <= MOST_AVERAGED:
             plan = self._row(term, weight)
             if plan is not None:
                 self.dense.append((a, b, plan))

@@ -17,6 +17,7 @@ from ._builder import Builder
 from ._diagonal import diagonal
 from ._emit import Source
 from ._fill import Assembly
+from ._parts import Parts
 from ._stable import stable
 from ._sweeps import Tangents, gradients, named
 
@@ -34,7 +35,7 @@ class Program:
     lifted : where the function's term comes from: ``variables``, ``point``, ``inputs``, ``baked``
     term : the function's term
     outputs : what to compute: any of 'f', 'g', 'h'
-    format : 'dense', 'csr' for a sparse matrix, 'diagonal' or 'trace' for these only
+    format : 'dense', 'csr' for a sparse matrix, 'structured', 'diagonal' or 'trace' for these only
 
     Attributes
     ----------
@@ -56,8 +57,10 @@ class Program:
         found = gradients(builder, root, xs) if outputs != "f" else []
         self.steps.append(len(builder.names))
         self.assembly = Assembly(builder, self.shapes, self.sparse)
+        self.assembly.rows_apart = format == "dense"
         self.terms: list[tuple[int, int, Any]] = []
         self.parts: list[Expr] = []
+        self.structured: Parts | None = None
         if format in ("diagonal", "trace"):
             for k, x in enumerate(xs):
                 terms = Tangents(builder, x, max(self.total**2, 1 << 16)).of(found[k])
@@ -91,14 +94,13 @@ class Program:
         if self.parts:
             results.append(self._several(source, self.parts, "d", self.format == "trace"))
         elif "h" in self.outputs:
-            assembly.write(source, self.sparse)
-            results.append("data" if self.sparse else "H")
+            results.append(self._matrix(source))
         self.standalone, self.helpers = source.standalone, source.helpers
         self.constants = dict(builder.constants)
         text = "\n".join(source.lines) + "\n" + "\n".join(results)
         self.arguments = [(name, place) for name, place in lifted.inputs.items() if _mentions(text, name)]
         self.pieces = [p for p in assembly.pieces if p in builder.terms and "h" in self.outputs]
-        if self.total <= FEW and "h" in self.outputs and not self.sparse and self.pieces:
+        if self.total <= FEW and "h" in self.outputs and self.format == "dense" and self.pieces:
             self.pieces = ["H"]
         if self.parts:
             self.pieces = [f"d{k}" for k in range(len(self.parts))]
@@ -126,6 +128,18 @@ class Program:
         """The text of a module with one function, each line with the formula that it computes."""
         return self._text(self.written.commented(), ", ".join(self.results))
 
+    def _matrix(self, source: Source) -> str:
+        """The lines of the matrix of second derivatives, and what it is called."""
+        if self.format == "structured":
+            parts = Parts(self.assembly, source)
+            kept = len(source.lines)
+            if parts.write():
+                self.structured = parts
+                return f"({''.join(t + ', ' for t in parts.texts)})"
+            del source.lines[kept:]
+        self.assembly.write(source, self.sparse)
+        return "data" if self.sparse else "H"
+
     def _several(self, source: Source, atoms: list[Expr], letter: str, numbers: bool) -> str:
         """One array (or number) per variable."""
         parts = []
@@ -150,6 +164,8 @@ class Program:
                     return None
         if self.pattern is not None:
             return (*results[:-1], self.pattern.matrix(results[-1]))
+        if self.structured is not None:
+            return (*results[:-1], self.structured.matrix(results[-1]))
         return results
 
     def values(self, survey: Any) -> list[Any]:

@@ -76,12 +76,15 @@ def gram(W: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
     return np.asarray(s[:, None] * solve_triangular(R, half))
 
 
-def woodbury(d: np.ndarray, U: np.ndarray, c: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
+def woodbury(parts: Any, b: np.ndarray, what: str) -> np.ndarray:
     """Solve with diag(d) + U diag(c) Uᵀ by way of a matrix of the size of c. No entry of d is zero."""
+    d, U, c = parts
     live = np.flatnonzero(c)
     if not live.size:
         return np.asarray(b / d[:, None])
     U, c = U[:, live], c[live]
+    if slogdet_woodbury((d, U, c))[0] == 0:
+        raise singular(what, "The diagonal and the rest cancel.")
     V = U / d[:, None]
     inner = U.T @ V
     inner = (inner + inner.T) / 2
@@ -202,31 +205,38 @@ def slogdet_pivots(pivots: np.ndarray) -> tuple[float, float]:
         return float(np.prod(np.sign(pivots))), float(np.log(np.abs(pivots)).sum())
 
 
-def slogdet_woodbury(d: np.ndarray, U: np.ndarray, c: np.ndarray) -> tuple[float, float]:
+def slogdet_woodbury(parts: Any) -> tuple[float, float]:
     """Of diag(d) + U diag(c) Uᵀ, by the determinant lemma: det diag(d) · det(1 + diag(c) Uᵀ diag(d)⁻¹ U)."""
+    d, U, c = parts
     sign, log = slogdet_pivots(d)
-    inner, more = np.linalg.slogdet(np.eye(c.size) + c[:, None] * (U.T @ (U / d[:, None])))
-    return sign * float(inner), log + float(more)
+    more = c[:, None] * (U.T @ (U / d[:, None]))
+    inner, rest = _slogdet(np.eye(c.size) + more, 1 + np.abs(more).max(0, initial=0))
+    return sign * inner, log + rest
+
+
+def _slogdet(A: np.ndarray, size: np.ndarray) -> tuple[float, float]:
+    """Of any matrix; a pivot that is rounding alone, beside the size of its column's terms, counts as zero."""
+    from scipy.linalg import get_lapack_funcs
+
+    if not A.size:
+        return 1.0, 0.0
+    lu, order, _ = get_lapack_funcs(("getrf",), (A,))[0](A)
+    pivots = np.diag(lu)
+    if (np.abs(pivots) <= 4 * size.size * np.finfo(A.dtype).eps * size).any():
+        return 0.0, -np.inf
+    sign, log = slogdet_pivots(pivots)
+    return -sign if np.count_nonzero(order != np.arange(size.size)) % 2 else sign, log
 
 
 def slogdet_dense(H: np.ndarray) -> tuple[float, float]:
-    """Of a symmetric matrix; a pivot that is rounding alone counts as zero."""
-    from scipy.linalg import get_lapack_funcs
-
-    if not H.size:
-        return 1.0, 0.0
-    size = np.abs(H).max(0)
+    """Of a symmetric matrix."""
+    size = np.abs(H).max(0, initial=0)
     if not size.all():
         return 0.0, -np.inf
     s = 1 / np.sqrt(size)
     scaled = s[:, None] * H * s
-    lu, order, _ = get_lapack_funcs("getrf", (scaled,))(scaled)
-    pivots = np.diag(lu)
-    if (np.abs(pivots) <= size.size * np.finfo(H.dtype).eps * np.abs(scaled).max(0)).any():
-        return 0.0, -np.inf
-    sign, log = slogdet_pivots(pivots)
-    odd = int(np.count_nonzero(order != np.arange(size.size))) % 2
-    return -sign if odd else sign, log + float(np.log(size).sum())
+    sign, log = _slogdet(scaled, np.abs(scaled).max(0, initial=0))
+    return sign, log + float(np.log(size).sum())
 
 
 def slogdet_blocks(B: np.ndarray) -> tuple[float, float]:

@@ -107,12 +107,12 @@ class Structured:
     def _solve(self, B: np.ndarray) -> np.ndarray:
         parts = self._narrow()
         if parts is not None:
-            return _solving.woodbury(*parts, b=B, what=self._words())
+            return _solving.woodbury(parts, B, self._words())
         return _solving.dense(self.todense(), B, self._words())
 
     def _slogdet(self) -> tuple[float, float]:
         parts = self._narrow()
-        return _solving.slogdet_dense(self.todense()) if parts is None else _solving.slogdet_woodbury(*parts)
+        return _solving.slogdet_dense(self.todense()) if parts is None else _solving.slogdet_woodbury(parts)
 
     def _narrow(self) -> Any:
         """d, U, c as in `_low_rank` where Woodbury's identity applies and pays."""

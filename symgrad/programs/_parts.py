@@ -1,0 +1,119 @@
+"""A matrix of second derivatives as the structured parts that its terms are: nothing is multiplied out.
+
+The idea to hold: the program computes the arrays that make the parts, and each part knows from its plan which kind of
+structured matrix those arrays make.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..expr._node import Ein, Var
+from ._emit import Source
+from ._text import number
+
+Maker = Callable[..., Any]
+
+
+class Parts:
+    """The structured parts of one matrix: the expressions of their arrays, and what makes a matrix of them."""
+
+    def __init__(self, assembly: Any, source: Source) -> None:
+        self.assembly, self.source = assembly, source
+        self.texts: list[str] = []
+        self.makers: list[tuple[int, Maker]] = []
+
+    def write(self) -> bool:
+        """Collect all parts; False where some part has no structure, so that the matrix is better dense."""
+        if len(self.assembly.shapes) != 1:
+            return False
+        for _, _, plan in self.assembly.dense:
+            if not getattr(self, f"_{plan[0]}", self._no)(plan):
+                return False
+        if self.assembly.entries:
+            from ._program import Pattern
+
+            self.assembly._entries(self.source)
+            pattern = Pattern(self.assembly.total, self.assembly.slots)
+            self._add(lambda data: _kinds().Sparse(pattern.matrix(data), check=False), "data")
+        return True
+
+    def matrix(self, arrays: Any) -> Any:
+        """The matrix, from the arrays in the order of the texts."""
+        rest = iter(arrays)
+        parts = [make(*[next(rest) for _ in range(count)]) for count, make in self.makers]
+        if not parts:
+            return _kinds().Diagonal(np.zeros(self.assembly.total))
+        return parts[0] if len(parts) == 1 else _kinds().Sum(*parts).simplified()
+
+    def _add(self, maker: Maker, *texts: str) -> bool:
+        self.texts += texts
+        self.makers.append((len(texts), maker))
+        return True
+
+    def _no(self, plan: Any) -> bool:
+        return False
+
+    def _gram(self, plan: Any) -> bool:
+        _, A, N, over, _, outer, shared, coef = plan
+        if outer or (shared != over and shared) or (N is not None and not shared):
+            return False
+        m = math.prod([int(k) for k in A.shape[: len(over)]])
+        left = f"np.reshape({self.source.expression(A, 'A0')}, ({m}, {self.assembly.total}))"
+        if N is None:
+            c = float(coef)
+            return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c)), left)
+        return self._add(
+            lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)"
+        )
+
+    def _diagonal(self, plan: Any) -> bool:
+        _, value, _, places, kept, _ = plan
+        shape = self.assembly.shapes[0]
+        loose = {s[0] for f, s in value.factors if f.kind == "one"} if isinstance(value, Ein) else set()
+        text = self.source.expression(value, "D0")
+        q = len(shape)
+        if places[:q] == places[q:] and len(set(places)) == q:  # nothing but the diagonal
+            whole = f"np.broadcast_to({text}, {shape})"
+            return self._add(lambda d: _kinds().Diagonal(np.array(d, dtype=float).reshape(-1)), whole)
+        if q != 2 or len(kept) != 3:
+            return False
+        same = 0 if places[0] == places[2] else 1
+        position = kept.index(places[same])
+        if position not in loose:
+            return False
+        core = f"np.broadcast_to({text}, {tuple([shape[0] if places.index(k) % 2 == 0 else shape[1] for k in kept])})"
+        n = shape[same]
+
+        def kronecker(block: np.ndarray) -> Any:
+            inner = np.take(block, 0, axis=position)
+            inner = 0.5 * (inner + inner.T)
+            return _kinds().Kronecker(n, inner) if same == 0 else _kinds().Kronecker(inner, n)
+
+        return self._add(kronecker, core)
+
+    def _whole(self, plan: Any) -> bool:
+        _, atom, coef, mirrored, q = plan
+        if q != 1 or not isinstance(atom, Ein) or len(atom.factors) != 2 or len(atom.dims) != 2:
+            return False
+        (f, s), (g, t) = atom.factors
+        if not (isinstance(f, Var) and isinstance(g, Var) and len(s) == len(t) == 1):
+            return False
+        u, v = self.source.name(f), self.source.name(g)
+        c = number(atom.coef * coef * (2 if mirrored else 1))
+        if f is g:
+            return self._add(lambda u, c: _kinds().LowRank(u[:, None], np.array([c])), u, c)
+        # u vᵀ + v uᵀ = ((u + v)(u + v)ᵀ - (u - v)(u - v)ᵀ)/2
+        return self._add(
+            lambda u, v, c: _kinds().LowRank(np.stack([u + v, u - v], 1), np.array([c, -c]) / 4), u, v, c
+        )
+
+
+def _kinds() -> Any:
+    from . import _structured
+
+    return _structured

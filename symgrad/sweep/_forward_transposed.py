@@ -1,0 +1,211 @@
+"""The tangent of a node whose row declares no more than a vector-Jacobian product.
+
+The idea to hold: g ↦ vjp(g) is linear, so recorded once (at g = 0) and swept again it gives its transpose, t ↦ J t.
+What was recorded before stays out of it: the second sweep stops at the age of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError, NotDifferentiableError, ShapeError
+from ..core import OutputNode, Symbol, Tensor, _modes, edge, input_gradient, wrap
+from ..core._graph import next_seq
+from ..core._symbolic import merged, sizes_of, symbolic
+from ..ops._decompose import _over_gaps
+from ..ops._dims import array
+from ..ops._linalg import adjoint
+from ._forward_rules import forward, fresh, saved, stand_in
+
+_new = object.__new__
+
+
+def transposed(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
+    """The tangent of the output (outputs: a list) of a node of any row."""
+    live = tuple(i for i, t in enumerate(ts) if t is not None)
+    key = (n, live, graph)
+    map_ = memo.get(key)
+    if map_ is None:
+        map_ = memo[key] = _Recorded(n, live, ts, graph)
+    out = map_([ts[i] for i in live], graph)
+    return out if n.op is None or n.op.outputs else out[0]
+
+
+class _Recorded:
+    """g ↦ vjp(g) of one node, recorded, to be transposed for any number of tangents."""
+
+    def __init__(self, n: Any, live: tuple[int, ...], ts: Sequence[Any], graph: bool) -> None:
+        self.mark = next_seq()
+        symbols = [t for t in ts if type(t) is Symbol]
+        sizes = merged([sizes_of(t) for t in symbols]) if symbols else None
+        self.fits = _outputs(n, ts)
+        self.seeds = [_seed(shape, dtype, sizes) for shape, dtype in self.fits]
+        local = n if graph or n.op is None else _alone(n)
+        previous = _modes.mode.set(_modes.on_value())
+        try:
+            self.gradients = self._gradients(local, live)
+        finally:
+            _modes.mode.reset(previous)
+        self.steps = _steps([d for d in self.gradients if isinstance(d, Tensor)], self.seeds, self.mark)
+
+    def _gradients(self, n: Any, live: tuple[int, ...]) -> list[Any]:
+        if n.op is None:
+            every = n.input_gradients(list(self.seeds), True)
+            return [every[i] for i in live]
+        g = list(self.seeds) if n.op.outputs else self.seeds[0]
+        return [input_gradient(n, i, g, True) for i in live]
+
+    def __call__(self, ts: Sequence[Any], graph: bool) -> list[Any]:
+        found: dict[Any, Any] = {}
+        for d, t in zip(self.gradients, ts, strict=True):
+            if isinstance(d, Tensor) and d._node is not None:
+                old = found.get(d._node)
+                found[d._node] = t if old is None else old + t
+        for node, live in self.steps:
+            g = found.pop(node, None)
+            if g is not None:
+                _pull(node, live, g, found, graph)
+        return [found.get(edge(s)) for s in self.seeds]
+
+
+def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> list[Any]:
+    """The tangents of singular vectors and values; the vectors' raise, if asked for, where values coincide."""
+    u, s, vh = transposed(n, ts, graph, memo)
+
+    def checked(t: Any) -> Any:
+        y = n.saved if n.op.bare else n.saved[0]
+        k = y[1].shape[-1]
+        inner = adjoint(y[0][..., :k]) @ array(ts[0]) @ adjoint(y[2][..., :k, :])
+        scaled = inner * y[1][..., None, :]
+        _over_gaps(scaled + adjoint(scaled), y[1] * y[1], "linalg.svd")
+        return t
+
+    return [lambda: checked(u), s, lambda: checked(vh)]
+
+
+def _outputs(n: Any, ts: Sequence[Any]) -> Sequence[tuple[Any, Any]]:
+    """Shape and dtype of each output of a node."""
+    op = n.op
+    if op is None or op.outputs:
+        return n.fit
+    if "y" in op.saved:
+        y = n.saved if op.bare else n.saved[op.saved.index("y")] if n.saved is not None else None
+        if y is not None:
+            return [(y.shape, y.dtype)]
+    operands = [_known(n, i, t) for i, t in enumerate(ts)]
+    out = forward(op, operands, n.consts[1] if op.packs else (), False)
+    return [(out.shape, out.dtype)]
+
+
+def _known(n: Any, i: int, t: Any) -> Any:
+    """Operand ``i`` if its values are saved (a row may fail at others), else what has its shape and dtype."""
+    op = n.op
+    if op.variadic or op.inputs[i] not in op.saved:
+        return stand_in(n, i, t)
+    value = saved(n, op.inputs[i], False)
+    return stand_in(n, i, t) if value is None else value
+
+
+def _seed(shape: Any, dtype: Any, sizes: Any) -> Tensor:
+    zero = wrap(np.zeros(shape, dtype))
+    return fresh(zero if sizes is None else symbolic(zero, dict(sizes)))
+
+
+def _alone(n: Any) -> Any:
+    """The node without its history: rules run on its saved values as on constants."""
+    copy = _new(type(n))
+    copy.parents = (None,) * len(n.parents)
+    copy.saved, copy.consts, copy.fit, copy.meta, copy.seq = n.saved, n.consts, n.fit, None, n.seq
+    return copy
+
+
+def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> list[tuple[Any, tuple[int, ...]]]:
+    """The nodes recorded since ``mark`` that lead to the seeds, newest first, and which of their parents do."""
+    seen: set[Any] = {None}
+    stack = [d._node for d in gradients]
+    nodes = []
+    while stack:
+        node = stack.pop()
+        if node in seen or node.seq <= mark:
+            continue
+        seen.add(node)
+        nodes.append(node)
+        stack.extend(node.parents)
+    nodes.sort(key=lambda node: node.seq)
+    leads: set[Any] = {edge(s) for s in seeds}
+    steps = []
+    for node in nodes:
+        live = tuple(i for i, p in enumerate(node.parents) if p in leads)
+        if live:
+            leads.add(node)
+            steps.append((node, live))
+    return steps[::-1]
+
+
+def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph: bool) -> None:
+    op = node.op
+    if op is None or op.outputs or type(node) is OutputNode or len(node.parents) == 1:
+        (node.pull_graph if graph else node.pull)(g, found)
+        return
+    for i in live:  # only along the way to the seeds: what lies beside it has no part in the linear map
+        d = input_gradient(node, i, g, graph)
+        p = node.parents[i]
+        old = found.get(p)
+        found[p] = d if old is None else old + d
+
+
+# ------------------------------------------------------------------------------------- user-defined operations
+
+
+def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
+    """The tangents of the outputs of a user-defined Function: by its jvp if it has one, else from its backward."""
+    if not hasattr(n, "_function"):
+        n.pull(None, {})  # a node that stands for a derivative that does not exist says so
+    if getattr(n._function.jvp, "__module__", "") != "symgrad._function":
+        try:
+            return _own_tangents(n, ts, graph)
+        except ValueError:
+            if n.saved is not None:
+                raise
+            # jvp unpacked what save_for_forward was given, and that is not kept: backward did without it
+    try:
+        return transposed(n, ts, graph, memo)
+    except NotDifferentiableError as error:
+        raise NotDifferentiableError(
+            f"{n._function.__name__} has no forward derivative: it has no jvp, and its backward cannot be transposed",
+            str(error).splitlines()[0],
+            "Give it a static method jvp(ctx, *tangents), or write its backward in tensor operations.",
+        ) from error
+
+
+def _own_tangents(n: Any, ts: Sequence[Any], graph: bool) -> list[Any]:
+    given = [
+        None if fit is None else wrap(np.zeros(*fit)) if t is None and n._materialize else t
+        for t, fit in zip(ts, n.consts, strict=True)
+    ]  # fmt: skip
+    given = [t if t is None or isinstance(t, Tensor) else wrap(np.asarray(t)) for t in given]
+    results = n._function.jvp(n, *given)
+    results = results if isinstance(results, tuple) else (results,)
+    if len(results) != len(n.fit):
+        raise GradientError(
+            f"{n._function.__name__}.jvp returned {len(results)} tangents, and its forward {len(n.fit)} tensors",
+            "jvp returns one tangent per output (None where there is none).",
+            "Return as many as forward does.",
+        )
+    return [_checked(n, r, fit, graph) for r, fit in zip(results, n.fit, strict=True)]
+
+
+def _checked(n: Any, r: Any, fit: Any, graph: bool) -> Any:
+    if r is None:
+        return None
+    if not isinstance(r, Tensor) or r._data.shape != fit[0]:
+        got = f"one of shape {tuple(r._data.shape)}" if isinstance(r, Tensor) else f"{type(r).__name__!r}"
+        raise ShapeError(
+            f"{n._function.__name__}.jvp returned {got} as the tangent of an output of shape {tuple(fit[0])}",
+            "A tangent is a tensor of the output's shape.",
+            "Return the derivative of the output along the inputs' tangents.",
+        )
+    return r if graph else r._data
