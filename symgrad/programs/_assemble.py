@@ -131,8 +131,8 @@ class Planning:
             word = _WORDS[plan[0]] if plan[0] != "gram" or not plan[5] else "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]"
             words[word] = words.get(word, 0) + 1
         if self.entries:
-            count = len(np.unique(np.concatenate([e.rows.reshape(-1) * self.total + e.columns.reshape(-1) for e, *_ in self.entries])))
-            words[f"single entries, about {count:,} of {self.total**2:,}"] = 1
+            count = sum([e.rows.size for e, *_ in self.entries])
+            words[f"{count:,} single entries of {self.total**2:,}"] = 1
         if not words:
             return f"zero, {self.total}×{self.total}"
         parts = " + ".join(f"{n} × {word}" if n > 1 else word for word, n in words.items())
