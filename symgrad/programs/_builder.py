@@ -68,6 +68,10 @@ class Builder:
                 self._remember(term, self._named(term))
         return self._atoms[id(root)]
 
+    def known(self, term: Expr) -> Expr | None:
+        """The atom of a term that was named already."""
+        return self._atoms.get(id(term))
+
     def whole(self, term: Expr) -> Expr:
         """The name of a term's value where an outer product is to be multiplied out."""
         atom = self.atom(term)

@@ -20,6 +20,9 @@ WIDEST = 256
 MANY = 2_000_000
 """With more entries than this, a period is taken although choosing vertex by vertex might save a colour."""
 
+ENOUGH = 100_000_000
+"""Steps after which a pattern that already took more than `WIDEST` colours is given up: each column its own colour."""
+
 
 class ColouringError(SymgradError, ValueError):
     """Two entries of a matrix cannot be told apart by the colours of its columns."""
@@ -86,7 +89,8 @@ def star_colours(pattern: Any) -> np.ndarray:
     Notes
     -----
     Cost: for bands, blocks and some grids, whose colours repeat with a period, a few passes over the entries; else time
-    in proportion to entries times colours, also where a row is full (an arrow takes two colours). The rule is that of
+    in proportion to entries times colours, also where a row is full (an arrow takes two colours). Patterns so dense
+    that this would take seconds get a colour per column. The rule is that of
     Gebremedhin, Tarafdar, Manne and Pothen, *New acyclic and star coloring algorithms with application to computing
     Hessians*, SIAM J. Sci. Comput. 29 (2007); the bookkeeping, by counts of neighbours of a colour, is not.
 
@@ -133,9 +137,13 @@ def _one_by_one(p: _Pattern) -> list[int]:
     colour = [-1] * p.n
     count: list[dict[int, int]] = [{} for _ in range(p.n)]
     barred: dict[int, set[int]] = {}
+    used = steps = 0
     for v in range(p.n):
         near = neighbours[starts[v] : starts[v + 1]]
         k = colour[v] = _first_colour(near, colour, count, barred)
+        used, steps = max(used, k + 1), steps + len(near) * used
+        if used > WIDEST and steps > ENOUGH:
+            return list(range(p.n))
         several = {c for c, z in count[v].items() if z < 0}
         if several:  # v's colour is known from now on
             for z in near:

@@ -37,7 +37,7 @@ def work(program: Any) -> Work:
             largest = max(largest, math.prod(map(int, var.shape)))
     parts[2] += sum(_of_plan(plan, program.total) for _, _, plan in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
-    entries = len(program.pattern.indices) if program.pattern is not None else program.total**2
+    entries = len(program.whole.pattern.indices) if program.sparse else program.total**2
     return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
 
 

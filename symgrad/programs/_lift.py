@@ -28,6 +28,7 @@ class Lifted:
     inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
     baked : scalars that are part of the term, by number
     fixed : the arrays among the parameters
+    saved : what the tape has kept: a term, the number of the operation and the place among what it saved, the shape
     """
 
     def __init__(self, survey: Survey, variables: list[Any], free_scalars: frozenset[int]) -> None:
@@ -38,6 +39,7 @@ class Lifted:
         self.fixed = [a.copy() for a in survey.fixed]
         self.terms: dict[Any, Any] = {}
         self.numbers: dict[Any, Any] = {}
+        self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
         self.variables = [self._variable(k, v) for k, v in enumerate(variables)]
 
     def _variable(self, k: int, node: Any) -> Var:
@@ -51,13 +53,14 @@ class Lifted:
 
     def root(self, edge: Any) -> Expr:
         """The term of the whole graph."""
-        for node in self.survey.nodes:
+        for k, node in enumerate(self.survey.nodes):
             if type(node) is OutputNode:
                 origin = node.parents[0]
                 self.terms[node] = self.terms[origin][node.index]
                 self.numbers[node] = self.numbers[origin][node.index]
             else:
                 self._run(node)
+                self._note_saved(k, node)
         term: Expr = self.terms[edge]
         return term
 
@@ -90,6 +93,20 @@ class Lifted:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
             self.terms[node] = lift(op, args, params, result.shape)
+
+    def _note_saved(self, k: int, node: Any) -> None:
+        op = node.op
+        if op.variadic or op.outputs or node.saved is None:
+            return
+        values = (node.saved,) if op.bare else node.saved
+        for place, name in enumerate(op.saved):
+            value = values[place]
+            if type(value) is not np.ndarray or value.dtype != self.survey.arrays[0].dtype:
+                continue
+            source = node if name == "y" else node.parents[op.inputs.index(name)] if name in op.inputs else None
+            term = self.terms.get(source)
+            if isinstance(term, Expr):
+                self.saved.append((term, (k, place), value.shape))
 
     def _leaf(self, node: Any) -> tuple[Expr, Any]:
         k = next(i for i, a in enumerate(self.survey.arrays) if a is node.data)

@@ -1,7 +1,7 @@
 """Diagonal matrices, products Aᵀ diag(d) A, and their sums.
 
-The idea to hold: all of these are diag(d) + U diag(c) Uᵀ with something left out, and where U has few columns none needs
-more than its own arrays.
+The idea to hold: all of these are diag(d) + U diag(c) Uᵀ with something left out, and where U has few columns none
+needs more than its own arrays.
 """
 
 from __future__ import annotations

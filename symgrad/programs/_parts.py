@@ -35,7 +35,7 @@ class Parts:
             if not getattr(self, f"_{plan[0]}", self._no)(plan):
                 return False
         if self.assembly.entries:
-            from ._program import Pattern
+            from ._module import Pattern
 
             self.assembly._entries(self.source)
             pattern = Pattern(self.assembly.total, self.assembly.slots)

@@ -37,16 +37,16 @@ if __name__ == "__main__":
 
 def written(path: Any, program: Program, values: dict[str, Any], given: list[str], title: str) -> None:
     """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file."""
-    if not program.standalone:
-        raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(sorted(program.space)))
+    if not program.whole.standalone:
+        raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(sorted(program.whole.source.space)))
     if program.sparse:
         raise Unprogrammable("its matrix is sparse")
     path = Path(path)
-    results = program.run([values[name] for name, _ in program.arguments])
+    results = program.run([values[name] for name, _ in program.whole.arguments])
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
     large: dict[str, np.ndarray] = {}
-    constants = {**{k: v for k, v in values.items() if k not in given}, **program.constants}
+    constants = {**{k: v for k, v in values.items() if k not in given}, **program.whole.constants}
     used = {k: v for k, v in constants.items() if k in program.source}
     lines = [f'"""{title}: written by symgrad; run it to test it."""', "", "import numpy as np"]
     if "scipy." in program.source:

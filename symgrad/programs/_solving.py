@@ -7,6 +7,7 @@ singular ones. SciPy is loaded on first use.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,35 @@ def singular(what: str, evidence: str) -> LinAlgError:
     )  # fmt: skip
 
 
-def _scales(diagonal: np.ndarray, what: str) -> np.ndarray:
-    """What to multiply rows and columns by; ``diagonal`` is the size of each."""
-    zero = np.flatnonzero(~(diagonal > 0))
+def _scales(diagonal: np.ndarray, largest: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """What to multiply rows and columns by, so that the largest entry of each is about 1.
+
+    ``diagonal`` holds its absolute values; ``largest`` says how large each row's largest entry is under given scales. A
+    positive definite matrix is best scaled by its diagonal; others by the square roots of these sizes, repeatedly.
+    """
+    if (diagonal > 0).all():
+        s = 1 / np.sqrt(diagonal)
+        if largest(s).max(initial=0) < 100:
+            return np.asarray(s)
+    s = np.ones_like(diagonal)
+    for _ in range(10):
+        s = s / np.sqrt(largest(s))
+    return np.asarray(s)
+
+
+def _scaled(H: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A symmetric matrix, or each of a stack, in scales of its own; and the scales."""
+    size = np.abs(H)
+    s = _scales(
+        np.abs(np.einsum("...ii->...i", H)), lambda s: (size * s[..., None] * s[..., None, :]).max(-1, initial=0)
+    )
+    return s[..., None] * H * s[..., None, :], s
+
+
+def _expect_rows(size: np.ndarray, what: str) -> None:
+    zero = np.flatnonzero(~(size > 0))
     if zero.size:
         raise singular(what, f"Row {zero[0]} is zero or not a number.")
-    return np.asarray(1 / np.sqrt(diagonal))
 
 
 def dense(H: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
@@ -40,8 +64,8 @@ def dense(H: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
 
     if not H.size:
         return b.copy()
-    s = _scales(np.abs(H).max(0), what)
-    scaled = s[:, None] * H * s
+    _expect_rows(np.abs(H).max(0), what)
+    scaled, s = _scaled(H)
     run, condition = get_lapack_funcs(("sysv", "sycon"), (scaled, b))
     factors, pivots, x, info = run(scaled, s[:, None] * b)
     rcond = condition(factors, pivots, np.abs(scaled).sum(0).max())[0] if info == 0 else 0.0
@@ -59,7 +83,9 @@ def gram(W: np.ndarray, b: np.ndarray, what: str) -> np.ndarray:
         raise singular(what, f"The product of an array of {m} rows has rank {m} at most, of {n}.")
     if not n:
         return b.copy()
-    s = _scales(np.einsum("ki,ki->i", W, W), what)
+    size = np.sqrt(np.einsum("ki,ki->i", W, W))
+    _expect_rows(size, what)
+    s = 1 / size
     W = W * s
     eps = np.finfo(W.dtype).eps
     G = W.T @ W
@@ -119,8 +145,7 @@ def _regular_blocks(B: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
     bad = np.argwhere(~(size > 0))
     if bad.size:
         raise singular(what, f"Row {bad[0][1]} of block {bad[0][0]} is zero or not a number.")
-    s = 1 / np.sqrt(size)
-    scaled = s[:, :, None] * B * s[:, None, :]
+    scaled, s = _scaled(B)
     whole = np.linalg.slogdet(scaled)[0] != 0
     rcond = np.zeros(len(B))
     rcond[whole] = 1 / np.linalg.cond(scaled[whole], 1)
@@ -140,17 +165,27 @@ class SparseFactors:
 
     def __init__(self, S: Any, what: str) -> None:
         self.n, self.what, self.dtype = S.shape[0], what, S.dtype
-        # SuperLU and the bands read columns; a symmetric matrix's rows are its columns
-        self.data, self.indices, self.indptr = S.data, S.indices, S.indptr
+        self.indices, self.indptr = S.indices, S.indptr
         self.rows = np.repeat(np.arange(self.n), np.diff(S.indptr))
-        self.size = np.zeros(self.n, S.dtype)
-        np.maximum.at(self.size, self.rows, np.abs(S.data))
-        zero = np.flatnonzero(~(self.size > 0))
-        if zero.size:
-            raise singular(what, f"Row {zero[0]} is zero or not a number.")
+        self.scales = np.ones(self.n, S.dtype)
+        self._scale(S)
         self.width = int(np.abs(self.rows - S.indices).max(initial=0))
-        narrow = self.width <= NARROW and (2 * self.width + 1) * self.n <= 4 * S.nnz + 64
-        self._banded() if narrow else self._superlu(S)
+        if self.width <= NARROW and (2 * self.width + 1) * self.n <= 4 * S.nnz + 64:
+            self._banded()
+        else:
+            self._superlu(S.shape)
+
+    def _scale(self, S: Any) -> None:
+        size, starts = np.abs(S.data), S.indptr[:-1]
+        empty = np.diff(S.indptr) == 0
+        if empty.any():
+            raise singular(self.what, f"Row {int(np.argmax(empty))} is zero or not a number.")
+        if self.n:
+            _expect_rows(np.maximum.reduceat(size, starts), self.what)
+            self.scales = _scales(
+                np.abs(S.diagonal()), lambda s: np.maximum.reduceat(size * s[self.rows] * s[S.indices], starts)
+            )
+        self.data = S.data * self.scales[self.rows] * self.scales[S.indices]
 
     def _banded(self) -> None:
         from scipy.linalg import get_lapack_funcs
@@ -160,43 +195,46 @@ class SparseFactors:
         np.add.at(ab, (2 * b + self.indices - self.rows, self.rows), self.data)
         factor, solve = get_lapack_funcs(("gbtrf", "gbtrs"), (ab,))
         lu, pivots, _ = factor(ab, b, b)
-        self._regular(lu[2 * b], self.size)
         self.pivots, self.odd = lu[2 * b], int(np.count_nonzero(pivots != np.arange(self.n))) % 2
         self.run = lambda y: solve(lu, b, b, y, pivots)[0]
+        self._regular(lu[2 * b])
 
-    def _superlu(self, S: Any) -> None:
+    def _superlu(self, shape: tuple[int, int]) -> None:
         from scipy.sparse import csc_array
         from scipy.sparse.csgraph import connected_components
         from scipy.sparse.linalg import splu
 
-        columns = csc_array((S.data, S.indices, S.indptr), S.shape)
+        columns = csc_array((self.data, self.indices, self.indptr), shape)  # symmetric: rows are columns
         try:
             lu = splu(columns)
         except RuntimeError as error:
             raise singular(self.what, str(error) + ".") from None
-        size = np.empty_like(self.size)
-        size[lu.perm_c] = self.size
-        self.pivots = lu.U.diagonal()
-        self._regular(self.pivots, size)
+        self.pivots, self.run = lu.U.diagonal(), lu.solve
+        self._regular(self.pivots)
         self.odd = 0
         for order in (lu.perm_r, lu.perm_c):
-            turns = csc_array((np.ones(self.n), order, np.arange(self.n + 1)), S.shape)
+            turns = csc_array((np.ones(self.n), order, np.arange(self.n + 1)), shape)
             self.odd ^= (self.n - connected_components(turns, return_labels=False)) % 2
-        self.run = lu.solve
 
-    def _regular(self, pivots: np.ndarray, size: np.ndarray) -> None:
-        small = ~(np.abs(pivots) > self.n * np.finfo(self.dtype).eps * size)
+    def _regular(self, pivots: np.ndarray) -> None:
+        """Raise if the factors (the entries are of size 1) are those of a singular matrix."""
+        eps = np.finfo(self.dtype).eps
+        small = ~(np.abs(pivots) > 4 * eps)
         if small.any():
             raise singular(self.what, f"Pivot {int(np.argmax(small))} of {self.n} is {pivots[np.argmax(small)]:.1g}.")
+        probe = np.random.default_rng(self.n).choice([-1.0, 1.0], (self.n, 1)).astype(self.dtype)
+        size = float(np.linalg.norm(self.run(probe)))  # what is solved for is made of all directions, the worst as well
+        if not size < 0.1 / eps:
+            raise singular(self.what, f"Its condition number is about {size:.0e}.")
 
     def solve(self, b: np.ndarray) -> np.ndarray:
         """The solution for the columns of ``b``."""
-        return np.asarray(self.run(np.ascontiguousarray(b, self.dtype)))
+        return np.asarray(self.scales[:, None] * self.run(np.asfortranarray(self.scales[:, None] * b, self.dtype)))
 
     def slogdet(self) -> tuple[float, float]:
         """Sign and logarithm of the determinant."""
         sign, log = slogdet_pivots(self.pivots)
-        return -sign if self.odd else sign, log
+        return -sign if self.odd else sign, log - 2 * float(np.log(self.scales).sum())
 
 
 def slogdet_pivots(pivots: np.ndarray) -> tuple[float, float]:
@@ -233,10 +271,9 @@ def slogdet_dense(H: np.ndarray) -> tuple[float, float]:
     size = np.abs(H).max(0, initial=0)
     if not size.all():
         return 0.0, -np.inf
-    s = 1 / np.sqrt(size)
-    scaled = s[:, None] * H * s
+    scaled, s = _scaled(H)
     sign, log = _slogdet(scaled, np.abs(scaled).max(0, initial=0))
-    return sign, log + float(np.log(size).sum())
+    return sign, log - 2 * float(np.log(s).sum())
 
 
 def slogdet_blocks(B: np.ndarray) -> tuple[float, float]:

@@ -32,9 +32,9 @@ def _taken() -> dict[str, list[Any]]:
     return table
 
 
-def stable(root: Expr) -> Expr:
-    """The term in stable form."""
-    done: dict[int, Expr] = {}
+def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
+    """The term in stable form; ``done`` is given the form of every term below it, by identity."""
+    done = {} if done is None else done
     kept: list[Expr] = []
     for term in postorder(root):
         short = term

@@ -53,9 +53,9 @@ class Kronecker(Structured):
         return [f for f in self.factors if not isinstance(f, int)]
 
     def _each(self, X: np.ndarray, does: Any) -> np.ndarray:
-        m, n = self.sizes
-        Y = does(self.factors[0], X.reshape(m, -1)).reshape(m, n, -1).swapaxes(0, 1)
-        Y = does(self.factors[1], Y.reshape(n, -1)).reshape(n, m, -1).swapaxes(0, 1)
+        (m, n), k = self.sizes, X.shape[1]
+        Y = does(self.factors[0], X.reshape(m, n * k)).reshape(m, n, k).swapaxes(0, 1)
+        Y = does(self.factors[1], Y.reshape(n, m * k)).reshape(n, m, k).swapaxes(0, 1)
         return np.asarray(Y).reshape(X.shape)
 
     def _times(self, X: np.ndarray) -> np.ndarray:
@@ -83,17 +83,21 @@ class Kronecker(Structured):
         return any(isinstance(f, int) and f >= 8 for f in self.factors)
 
     def diagonal(self) -> np.ndarray:
-        a, b = [np.ones(f) if isinstance(f, int) else f.diagonal() for f in self.factors]
+        a, b = [np.ones(f, self.dtype) if isinstance(f, int) else f.diagonal() for f in self.factors]
         return np.multiply.outer(a, b).reshape(-1)
 
     def todense(self) -> np.ndarray:
-        return np.kron(*[np.eye(f) if isinstance(f, int) else np.asarray(f) for f in self.factors])
+        return np.kron(*[np.eye(f, dtype=self.dtype) if isinstance(f, int) else np.asarray(f) for f in self.factors])
 
     def tocsr(self) -> Any:
         from scipy.sparse import csr_array, eye_array, kron
 
         parts = [
-            eye_array(f) if isinstance(f, int) else f.tocsr() if isinstance(f, Structured) else csr_array(f)
+            eye_array(f, dtype=self.dtype)
+            if isinstance(f, int)
+            else f.tocsr()
+            if isinstance(f, Structured)
+            else csr_array(f)
             for f in self.factors
         ]
         return csr_array(kron(*parts))

@@ -150,7 +150,7 @@ class Structured:
         b = self._operand(b, 0)
         if b.dtype.kind == "c":
             return np.asarray(self.solve(b.real) + 1j * self.solve(b.imag))
-        x = self._solve(b.reshape(self._n, -1))
+        x = self._solve(b[:, None] if b.ndim == 1 else b)
         return np.asarray(x).reshape(b.shape)
 
     def logdet(self) -> float:
@@ -197,7 +197,7 @@ class Structured:
 
     def __matmul__(self, x: Any) -> np.ndarray:
         a = self._operand(x.toarray() if hasattr(x, "toarray") else x, 0)
-        return np.asarray(self._times(a.reshape(self._n, -1))).reshape(a.shape)
+        return np.asarray(self._times(a[:, None] if a.ndim == 1 else a)).reshape(a.shape)
 
     def __rmatmul__(self, x: Any) -> np.ndarray:
         a = self._operand(x.toarray() if hasattr(x, "toarray") else x, -1)

@@ -49,6 +49,7 @@ class _Source:
         self.variables = [Var(n, self.point[n].shape, _properties(trace, n)) for n in variables]
         self.baked: dict[int, Any] = {}
         self.fixed: list[Any] = []
+        self.saved: list[Any] = []
 
 
 def _properties(trace: Trace, name: str) -> frozenset[str]:
@@ -231,7 +232,7 @@ class _Finished:
     ) -> None:
         self.program, self.outputs = program, owner.outputs
         self.data = names
-        self.arguments = [(name, source.point[name]) for name, _ in program.arguments]
+        self.arguments = [(name, source.point[name]) for name, _ in program.whole.arguments]
         self.given = [name for name, _ in self.arguments if name in names]
         self.shapes = program.shapes
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._errors import ShapeError
+from .._errors import GradientError, ShapeError
 from ..core import Tensor, wrap
 from ..ops._linalg import LinAlgError, inv, solve
 from ..ops._public import FUNCTIONS, METHODS
 from ._blocks import Nested, Place, described, placed, spelled, unknown
 from ._report import Report, clauses, report, short
-from ._solve import SingularError, solved
+from ._solve import SingularError, own_solution, solved
 from ._spectrum import asymmetry, is_sparse
 from ._tree import Spec, difference, flatten_like, unflatten
 
@@ -177,6 +177,11 @@ class HessianMatrix(Nested):
         return self._block(0, 0)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if isinstance(self.matrix, Tensor) and self.matrix.requires_grad:
+            raise GradientError(
+                f"an array of {self!r} would have no history", "Its matrix is a tensor that requires a gradient.",
+                "Use H.matrix, which NumPy's functions take as it is, or H.matrix.detach(); H @ v for v @ H.",
+            )  # fmt: skip
         return np.array(self._dense, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
@@ -287,13 +292,15 @@ class HessianMatrix(Nested):
         Notes
         -----
         Every parameter is first measured in its own scale, so that units do not make a matrix singular. Then Cholesky's
-        method where the matrix is positive definite, otherwise a symmetric factorisation. Cost: N³/3 operations; for
-        sparse matrices of 2000 rows or more, a sparse factorisation.
+        method where the matrix is positive definite, otherwise a symmetric factorisation. Cost: N³/3 operations; from
+        2000 rows on, sparse matrices are factorised as such, and structured ones solve in their own way.
         """
         flat, container = self._flat(g)
         try:
             numbers = np.asarray(flat.toarray() if is_sparse(flat) else _numbers(flat))
-            found = solved(_numbers(self.matrix) if is_sparse(self.matrix) else self._dense, numbers)
+            found = own_solution(self.matrix, numbers) if hasattr(self.matrix, "todense") else None
+            if found is None:
+                found = solved(self.matrix if is_sparse(self.matrix) else self._dense, numbers)
         except SingularError:
             weak = self.report()
             self._require_finite(weak)

@@ -52,7 +52,7 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     if not all(map(math.isfinite, route.survey.scalars)):
         return None
     try:
-        results = program.run(program.values(route.survey))
+        results = program.run_at(route.survey)
     except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
         return None
     if results is None:
@@ -106,7 +106,7 @@ def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] 
     if program is None or not all(map(math.isfinite, route.survey.scalars)):
         return None
     try:
-        results = program.run(program.values(route.survey))
+        results = program.run_at(route.survey)
     except np.linalg.LinAlgError:
         return None
     if results is None:

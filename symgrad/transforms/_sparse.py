@@ -126,7 +126,7 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
     if numbers.output._node is None:
         return csr_array((total, total), dtype=bool)
     if route.program is not None:
-        p = route.program.pattern
+        p = route.program.whole.pattern
         return csr_array((np.ones(len(p.indices), bool), p.indices, p.indptr), shape=p.shape)
     return pattern_of(numbers.output, numbers.variables.tensors, route.reason)
 

@@ -51,10 +51,9 @@ def dense_or_sparse(matrix: Any) -> Any:
     """A matrix of any kind as an array, or as a sparse matrix where that is what it is and it is large."""
     if isinstance(matrix, np.ndarray):
         return matrix
-    if not is_sparse(matrix) and hasattr(matrix, "tocsr"):
-        matrix = matrix.tocsr()
-    if is_sparse(matrix):
-        return matrix.tocsr() if matrix.shape[0] >= LARGE else matrix.toarray()
+    if matrix.shape[0] >= LARGE and (is_sparse(matrix) or hasattr(matrix, "tocsr")):
+        sparse = matrix.tocsr()
+        return sparse if sparse.nnz < 0.1 * matrix.shape[0] ** 2 else sparse.toarray()
     return np.asarray(matrix.todense() if hasattr(matrix, "todense") else matrix)
 
 

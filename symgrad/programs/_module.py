@@ -1,0 +1,168 @@
+"""The module that a program is: its lines written, compiled, and what it takes and returns.
+
+The idea to hold: one program can be written twice. As it runs, it takes from the tape what the tape has computed already;
+as it reads, and where memory has been written since, it computes everything from its arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from ..expr._node import Expr, Var, postorder
+from ._emit import Source
+from ._parts import Parts
+from ._sweeps import named
+
+FEW = 64
+"""Rows of a matrix that is itself looked through for numbers that are not finite."""
+
+NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
+
+
+class Module:
+    """A program in one of its two forms.
+
+    Attributes
+    ----------
+    function : takes the arguments, returns the outputs and the pieces (what must be finite for them to be)
+    arguments : per argument its name and where it comes from
+    standalone : whether the source needs nothing of symgrad
+    """
+
+    def __init__(self, program: Any, given: dict[str, tuple[int, int]]) -> None:
+        self.program = program
+        builder, assembly = program.builder, program.assembly
+        wanted = ([program.root] if "f" in program.outputs else []) + program.parts
+        wanted += program.gradients if "g" in program.outputs else []
+        live = self.live = _live(builder, assembly, wanted, given)
+        source = self.source = Source(builder, program.truths)
+        for var in builder.names:
+            if var.name in live and var.name not in given:
+                source.define(var.name, builder.terms[var.name])
+        self.structured: Parts | None = None
+        self.results = self._results(source)
+        self.standalone, self.constants = source.standalone, dict(builder.constants)
+        text = "\n".join(source.lines) + "\n" + "\n".join(self.results)
+        places = {**program.inputs, **{name: ("saved", place) for name, place in given.items()}}
+        self.arguments = [(name, place) for name, place in places.items() if _mentions(text, name)]
+        self.pieces = self._pieces()
+        self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
+        inner = self._text(source.lines, f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})")
+        space: dict[str, Any] = {"np": np, **source.space, **self.constants}
+        if "scipy." in inner:
+            import scipy.linalg
+            import scipy.special
+
+            space["scipy"] = scipy
+        exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
+        self.function = space[self.name]
+        self.pattern = Pattern(assembly.total, assembly.slots) if program.sparse else None
+
+    def _results(self, source: Source) -> list[str]:
+        program = self.program
+        results = []
+        if "f" in program.outputs:
+            results.append(source.expression(program.root, "F"))
+        if "g" in program.outputs:
+            results.append(self._several(source, program.gradients, "g", False))
+        if program.parts:
+            results.append(self._several(source, program.parts, "d", program.format == "trace"))
+        elif "h" in program.outputs:
+            results.append(self._matrix(source))
+        return results
+
+    def _pieces(self) -> list[str]:
+        program = self.program
+        if program.parts:
+            return [f"d{k}" for k in range(len(program.parts))]
+        pieces = [p for p in program.assembly.pieces if p in program.builder.terms and "h" in program.outputs]
+        small = program.total <= FEW and "h" in program.outputs and program.format == "dense"
+        return ["H"] if small and pieces else pieces
+
+    def _text(self, lines: list[str], result: str) -> str:
+        head = f"def {self.name}({', '.join(name for name, _ in self.arguments)}):"
+        helpers = [h + "\n\n" for h in self.source.helpers.values()]
+        return "\n".join([*helpers, head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
+
+    def text(self) -> str:
+        """The source, each line with the formula that it computes."""
+        return self._text(self.source.commented(), ", ".join(self.results))
+
+    def _matrix(self, source: Source) -> str:
+        """The lines of the matrix of second derivatives, and what it is called."""
+        if self.program.format == "structured":
+            parts = Parts(self.program.assembly, source)
+            kept = len(source.lines)
+            if parts.write():
+                self.structured = parts
+                return f"({''.join(t + ', ' for t in parts.texts)})"
+            del source.lines[kept:]
+        self.program.assembly.write(source, self.program.sparse)
+        return "data" if self.program.sparse else "H"
+
+    def _several(self, source: Source, atoms: list[Expr], letter: str, numbers: bool) -> str:
+        """One array (or number) per variable."""
+        parts = []
+        for k, (atom, shape) in enumerate(zip(atoms, self.program.shapes, strict=True)):
+            text = source.expression(atom, f"{letter.upper()}{k}")
+            covered = isinstance(atom, Var) or all(f.kind != "one" for f, _ in getattr(atom, "factors", ()))
+            if numbers or not shape or (covered and atom.children):
+                whole = f"{text} * 1.0" if text.isidentifier() or numbers or not shape else text
+            else:
+                whole = f"+{text}" if isinstance(atom, Var) else f"np.broadcast_to({text}, {shape}) * 1.0"
+            source.lines.append(f"{letter}{k} = {whole}")
+            parts.append(f"{letter}{k}")
+        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+class Pattern:
+    """Where the entries of a sparse matrix are, and which of those computed below the diagonal goes where."""
+
+    def __init__(self, n: int, slots: np.ndarray) -> None:
+        rows, columns = slots // n, slots % n
+        off = np.flatnonzero(rows != columns)
+        every_row = np.concatenate([rows, columns[off]])
+        every_column = np.concatenate([columns, rows[off]])
+        source = np.concatenate([np.arange(len(slots)), off])
+        order = np.argsort(every_row * n + every_column, kind="stable")
+        kind = np.int32 if max(n, len(order)) < 2**31 else np.int64
+        self.shape = (n, n)
+        self.indices = every_column[order].astype(kind)
+        self.gather = source[order].astype(np.intp)
+        self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=n))]).astype(kind)
+
+    def matrix(self, data: np.ndarray) -> Any:
+        """The CSR matrix with these values on and below the diagonal."""
+        from scipy.sparse import csr_matrix
+
+        found = csr_matrix((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
+        found.has_sorted_indices = found.has_canonical_format = True
+        return found
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def _live(builder: Any, assembly: Any, wanted: list[Expr], given: Any) -> set[str]:
+    """The names that the results need; what is given needs nothing."""
+    todo: list[str] = [n for atom in wanted for n in named(atom)]
+    for entry, *_ in assembly.entries:
+        todo += named(entry.values)
+    for _, _, plan in assembly.dense:
+        for part in plan:
+            if isinstance(part, Expr):
+                todo += [t.name for t in postorder(part) if isinstance(t, Var)]
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        term = builder.terms.get(name)
+        if term is not None and name not in given:
+            todo += [t.name for t in postorder(term) if isinstance(t, Var)]
+    return seen
