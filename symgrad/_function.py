@@ -10,6 +10,7 @@ import numpy as np
 from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
 from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, wrap
 from .core._graph import hold, next_seq
+from .core._notes import listening
 from .core._pull import reduce_to
 from .core._run import output_node
 from .core._views import check_writable, rebase
@@ -233,6 +234,9 @@ class Function(metaclass=_FunctionMeta):
         """Run the operation on ``args`` and record it."""
         ctx: Any = _new(cls._node_class)
         ctx._setup()
+        notes = listening.get()
+        if notes is not None:  # what forward does with the values it gets is not recorded
+            notes.doubt(f"it applies {cls.__name__}, an autograd.Function")
         edges = tuple(edge(a) if isinstance(a, Tensor) else None for a in args)
         mode = _modes.mode.get()
         live = mode > 0 and any(e is not None for e in edges)

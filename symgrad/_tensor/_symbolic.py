@@ -11,6 +11,7 @@ from typing import Any
 from .._device import Size
 from .._errors import SymbolicBranchError
 from ..core import Dim, Symbol, Tensor, is_leaf_node, make_leaf, public_node
+from ..core._notes import listening
 from ..core._symbolic import detached, facts_of, make_symbol, named_shape, sizes_of, symbolic
 from ..ops._public import METHODS
 from . import _describe, _history
@@ -138,14 +139,24 @@ Symbol.data = property(detached, doc="The same symbol as a constant.")  # type: 
 @_member
 def requires_grad_(self: Symbol, requires_grad: bool = True) -> Symbol:
     """Set ``requires_grad`` and return the symbol; a detached one becomes the leaf it was detached from."""
+    if not requires_grad or self._node is not None:
+        return _history.requires_grad_(self, requires_grad)
+    notes = listening.get()
+    before = None if notes is None else detached(self)
+    _become_leaf(self)
+    if notes is not None and before is not None:  # a leaf does not say what it was before
+        notes.detached(self, before)
+    return self
+
+
+def _become_leaf(self: Symbol) -> None:
     bag = self._extra
-    if requires_grad and self._node is None and bag is not None and bag.origin is not None:
-        source = bag.origin[1][0]
-        if is_leaf_node(source) and source.facts is not None:
-            bag.name, bag.origin = source.label, None
-            make_leaf(self)._node.facts = source.facts
-            return self
-    return _history.requires_grad_(self, requires_grad)
+    source = bag.origin[1][0] if bag is not None and bag.origin is not None else None
+    if is_leaf_node(source) and source.facts is not None:
+        bag.name, bag.origin = source.label, None
+        make_leaf(self)._node.facts = source.facts
+    else:
+        _history.requires_grad_(self, True)
 
 
 def _rebuild(name: str, data: Any, facts: Any, constant: bool) -> Symbol:

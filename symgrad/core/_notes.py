@@ -1,8 +1,8 @@
 """Notes that a trace takes of what its graph will not tell.
 
 The idea to hold: a graph says how a result was computed, except where code looks at values behind its back, or makes
-a leaf of what was none. Those places ask whether somebody is `listening` (one read of a context variable; nobody
-does, as a rule), and say what they did.
+a leaf of what was none. Those places ask whether somebody is `listening` (one read of a context variable; as a rule
+nobody does), and say what they did.
 """
 
 from __future__ import annotations
@@ -24,18 +24,17 @@ class Notes:
     ----------
     reasons : why the graph does not tell everything
     picks : per array of indices (by identity) that sorting or choosing found: the array, the row, and in what
-    found : what was taken at, or put to, such indices: per array that came out (by identity) the row, the array that
-        went in, the parameters and what came out
-    places : whole numbers used as an index, and the length of what they index
+    places : per array of indices (by identity) that is a symbol's values: the array, and the symbol
+    bounds : symbols whose whole numbers served as indices, and the least and the first too large of what they may be
     leaves : what was detached and made a leaf anew: per leaf's node the detached symbol
-    kept : leaves that only their nodes, which know them weakly, would keep
+    kept : those leaves (a leaf's node knows its tensor weakly)
     """
 
     def __init__(self) -> None:
         self.reasons: list[str] = []
         self.picks: dict[int, tuple[Any, str, Any]] = {}
-        self.found: dict[int, tuple[str, np.ndarray, tuple[Any, ...], np.ndarray]] = {}
-        self.places: list[tuple[Symbol, int]] = []
+        self.places: dict[int, tuple[np.ndarray, Symbol]] = {}
+        self.bounds: list[tuple[Symbol, int, int]] = []
         self.leaves: dict[Any, Symbol] = {}
         self.kept: list[Tensor] = []
 
@@ -48,18 +47,25 @@ class Notes:
         if type(x) is Symbol:
             self.picks[id(index)] = (index, row, x if x._node is None else x._node)
 
-    def took(self, row: str, x: Any, params: tuple[Any, ...], out: np.ndarray) -> None:
-        """A row took ``out`` from ``x``, which may have no history (a sweep's seed), at places that were found."""
-        self.found[id(out)] = (row, x, params, out)
-
-    def indexed(self, place: Symbol, length: int) -> None:
-        """A symbol's whole numbers served as an index, so they must be places of ``length`` elements."""
-        self.places.append((place, length))
-
     def detached(self, leaf: Tensor, before: Symbol) -> None:
         """What was detached became a leaf."""
         self.leaves[leaf._node] = before
         self.kept.append(leaf)
+
+    def knows(self, params: tuple[Any, ...]) -> bool:
+        """Whether there are places among the parameters of a row that are each example's own."""
+        return any(id(a) in self.picks or id(a) in self.places for a in arrays_in(params))
+
+
+def arrays_in(params: tuple[Any, ...]) -> Iterator[np.ndarray]:
+    """The arrays among the parameters of a row, also those of an index."""
+    for p in params:
+        if type(p) is np.ndarray:
+            yield p
+        elif type(p) is tuple:
+            for k in p:
+                if type(k) is np.ndarray:
+                    yield k
 
 
 listening: ContextVar[Notes | None] = ContextVar("symgrad_notes", default=None)
@@ -80,4 +86,23 @@ def noting() -> Iterator[Notes]:
             outer.reasons += notes.reasons
 
 
-__all__ = ["Notes", "listening", "noting"]
+def places(index: Any) -> Any:
+    """A symbol of whole numbers as an array of indices that somebody listening knows; anything else as it is."""
+    if type(index) is not Symbol or index._data.dtype.kind not in "iu" or index._data.dtype == np.uint8:  # a mask
+        return index
+    notes = listening.get()
+    if notes is None:
+        return index
+    array = index._data.view()  # an array of its own: it is known by its identity
+    notes.places[id(array)] = (array, index)
+    return array
+
+
+def bounded(index: np.ndarray, low: int, end: int) -> None:
+    """Note that what `places` gave must lie from ``low`` to before ``end`` in every example."""
+    notes = listening.get()
+    if notes is not None and id(index) in notes.places:
+        notes.bounds.append((notes.places[id(index)][1], low, end))
+
+
+__all__ = ["Notes", "arrays_in", "bounded", "listening", "noting", "places"]

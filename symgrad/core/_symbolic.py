@@ -19,6 +19,7 @@ from .. import _config
 from . import _modes
 from ._dim import NUMBER, Dim, Facts, guess
 from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, next_seq, wrap
+from ._notes import listening
 
 LONG_ORIGIN = 1  # as if it were one step long: what a symbol was computed from is never forgotten
 
@@ -177,16 +178,45 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
         if token is not None:
             _modes.mode.reset(token)
     if isinstance(out, tuple):
+        if not all(t._node is not None for t in out) and _says_something(operands, params):
+            out = _explained(op, out, operands, params)
         return tuple(_finish(op, t, operands, params, sizes, token is None) for t in out)
     return _finish(op, out, operands, params, sizes, token is None)
+
+
+def _says_something(operands: Any, params: Any) -> bool:
+    """Whether what is computed from these is more than a number."""
+    if any(map(_has_history, operands)):
+        return True
+    notes = listening.get()
+    return notes is not None and notes.knows(params)
 
 
 def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
     symbolic(t, sizes)
     if t._node is None:
-        if op.outputs:
-            t._extra.origin = None
-        elif (t._extra is None or t._extra.origin is None) and any(map(_has_history, operands)):
+        if (t._extra is None or t._extra.origin is None) and _says_something(operands, params):
             constant_from(op, t, operands, params)
         return t
     return t if tracked else detached(t)
+
+
+def _explained(op: Any, out: tuple[Tensor, ...], operands: Any, params: Any) -> tuple[Tensor, ...]:
+    """Several results, some without a history, each with the way to say which of them it is: one node for all.
+
+    Only the constants among them remember it (detached, so that no gradient flows).
+    """
+    from ._run import make_node, output_node
+
+    node = make_node(op, tuple(t._data for t in out), operands, params, (None,) * len(operands))
+    node.consts = (tuple(operands), *node.consts[1:])  # also what is large: an origin is never forgotten
+    return tuple(
+        t if t._node is not None else _detached_from(output_node(node, k), t) for k, t in enumerate(out)
+    )
+
+
+def _detached_from(edge: Any, t: Tensor) -> Tensor:
+    from ._rules import table
+
+    constant_from(table("clone").op, t, (wrap(t._data, edge),), ())
+    return t

@@ -16,7 +16,9 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, general, linear
-from ._dims import data, known, sizes
+from ..core._notes import bounded, places
+from ..core._symbolic import run_symbolic
+from ._dims import known, sizes
 from ._public import METHODS, public
 from ._reduce import axis_of, c_order, sum_to
 
@@ -243,7 +245,23 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
     steps, arrays = split(x._data.shape, index)
     if steps is not None:
         x = subscript(x, steps)
-    return x if arrays is None else getitem_arrays(x, arrays)
+    if arrays is None:
+        return x
+    return _at_own_places(x, arrays) if any(type(k) is Symbol for k in index) else getitem_arrays(x, arrays)
+
+
+def _at_own_places(x: Tensor, arrays: tuple[Any, ...]) -> Any:
+    """As `getitem_arrays`, at places that a trace knows as each example's own; numbers among them first, as ever."""
+    for n, k in zip(x._data.shape, arrays, strict=False):
+        if type(k) is np.ndarray:
+            bounded(k, -n, n)
+    is_number = [type(k) is np.ndarray and not k.ndim for k in arrays]
+    numbers = tuple([k if only else FULL for k, only in zip(arrays, is_number, strict=True)])
+    others = tuple([k for k, only in zip(arrays, is_number, strict=True) if not only])
+    for step in (numbers, others):
+        if any(type(k) is np.ndarray for k in step):
+            x = run_symbolic(getitem_arrays.op, (x,), (step,))
+    return x
 
 
 def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -311,11 +329,14 @@ def _definite(k: Any) -> Any:
             return slice(*[None if v is None else index_of(v) for v in bounds])
         return k
     if type(k) is Symbol:
+        k = places(k)
+        if type(k) is np.ndarray:
+            return k
         known(k, "which elements an index picks")
     if isinstance(k, Tensor):
         k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
     elif isinstance(k, (list, range, tuple)):
-        k = np.array([data(v) for v in k])
+        k = np.array([known(v, "which elements an index picks") for v in k])
         k = k if k.size else k.astype(np.int64)
     elif isinstance(k, float | complex) and not isinstance(k, np.generic):
         raise DimensionError(

@@ -9,18 +9,12 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, general, linear, wrap
+from ..core._notes import bounded
+from ..core._notes import places as noted_places
+from ..core._symbolic import run_symbolic
 from ..core._views import _short
 from ._dims import index_array, known, same_dtype, sizes
-from ._index import (
-    FULL,
-    at_dim,
-    cleared,
-    getitem,
-    getitem_arrays,
-    getitem_slice,
-    put_values,
-    scattered,
-)
+from ._index import FULL, at_dim, cleared, getitem, getitem_arrays, getitem_slice, put_values, scattered
 from ._public import dims, public, publish
 from ._reduce import axis_of, expand, sum_to
 from ._scatter import gather
@@ -128,8 +122,12 @@ def _dim_size(x: Any, dim: int) -> tuple[int, int]:
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
     dim, n = _dim_size(input, dim)
-    places = _vector(index, "index_select()", "int32 or int64 for index")
+    known = noted_places(index)
+    places = _vector(known, "index_select()", "int32 or int64 for index")
     _in_range(places, n, "index out of range in self", dim)
+    if known is not index and known.ndim and sizes(input):
+        bounded(known, 0, n)
+        return run_symbolic(index_select_row.op, (input,), (dim, known))
     if not sizes(input):
         return index_select_row(input.reshape((1,)), 0, places).reshape(())
     return index_select_row(input, dim, places)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, linear, wrap
+from ..core._notes import listening
 from ..core._views import _short
 from ._dims import sizes
 from ._public import dims, public
@@ -129,7 +130,11 @@ RESULT = {name: result(name.removeprefix("stable_"), "values", "indices") for na
 
 def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any:
     """Return values and indices, where ``index`` has kept the reduced dimension."""
-    values = PICK[name](x, index._data if isinstance(index, Tensor) else index, dim, keepdim)
+    places = index._data if isinstance(index, Tensor) else index
+    notes = listening.get()
+    if notes is not None:
+        notes.chose(f"{name}_dim", x, places)
+    values = PICK[name](x, places, dim, keepdim)
     if not keepdim and rank(index):
         index = wrap(index._data.squeeze(dim)) if type(index) is Tensor else index.squeeze(dim)
     return RESULT[name](values, index)

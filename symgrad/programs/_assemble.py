@@ -19,6 +19,7 @@ from ..expr._node import Ein, Expr, Var
 from ._builder import Builder, as_product
 from ._linear import sources
 from ._places import Placed, identified, placed
+from ._ranges import Range, stripped
 from ._survey import Unprogrammable
 
 MOST_AVERAGED = 64
@@ -46,7 +47,7 @@ class Planning:
     def __init__(self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool) -> None:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
-        self.shapes = shapes
+        self.shapes = list(shapes)
         self.sizes = [math.prod(s) for s in shapes]
         self.starts = [sum(self.sizes[:k]) for k in range(len(shapes))]
         self.total = sum(self.sizes)
@@ -60,19 +61,61 @@ class Planning:
 
     def block(self, a: int, b: int, terms: list[Ein]) -> None:
         """Plan the block of variables ``a`` and ``b`` (a ≤ b): what it needs is defined from here on."""
+        if self.sparse or not self.rows_apart:
+            self._one_block(a, b, terms)
+            return
+        parts: dict[tuple[int, int], list[Ein]] = {}
+        for term in self._without_rows(a, b, terms):
+            rows, columns, short = stripped(term, (self.shapes[a], self.shapes[b]))
+            parts.setdefault((self._range(a, rows), self._range(b, columns)), []).append(short)
+        apart = a != b or (not self.averaged and self._apart({k for pair in parts for k in pair}))
+        for (i, j), group in parts.items():
+            if not apart:  # half of each term, and half of its mirror image
+                self._one_block(i, j, group, 1.0 if i == j else 0.5)
+            elif a != b or i <= j or (j, i) not in parts:  # the mirror image is written with its original
+                self._one_block(i, j, group)
+
+    def _apart(self, parts: set[int]) -> bool:
+        """Whether parts of a variable are the same or have nothing in common: then blocks are blocks of the matrix."""
+        spans = sorted({(self.starts[k], self.starts[k] + self.sizes[k]) for k in parts})
+        shapes = {(self.starts[k], self.shapes[k]) for k in parts}
+        return len(shapes) == len(spans) and all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+
+    def _without_rows(self, a: int, b: int, terms: list[Ein]) -> list[Ein]:
+        """The terms that are no single rows of a small matrix; those are planned here."""
         q = len(self.shapes[a])
-        for term, weight in _folded(terms, q) if a == b else [(t, 1.0) for t in terms]:
+        if a != b or q != 1 or self.total > MOST_AVERAGED:
+            return terms
+        found = []
+        for term, weight in _folded(terms, q):
+            plan = self._row(term, weight) if {f.kind for f, _ in term.factors} >= {"lin"} else None
+            if plan is not None:
+                self.dense.append((a, b, plan))
+                self.averaged = True
+            else:
+                found += [term] if weight == 1 else [term, _mirror(term, q)]
+        return found
+
+    def _range(self, variable: int, part: Range) -> int:
+        """The number of a part of a variable among the blocks' rows."""
+        start, shape = self.starts[variable] + part[0], part[1]
+        for k in range(len(self.shapes)):
+            if self.starts[k] == start and self.shapes[k] == shape:
+                return k
+        self.shapes.append(shape)
+        self.sizes.append(math.prod(shape))
+        self.starts.append(start)
+        return len(self.shapes) - 1
+
+    def _one_block(self, a: int, b: int, terms: list[Ein], share: float = 1.0) -> None:
+        q = len(self.shapes[a])
+        for term, weight in _folded(terms, q) if a == b else [(t, share) for t in terms]:
             self._term(a, b, term, weight, q)
 
     def _term(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
         patterns = {f.kind for f, _ in term.factors if f.kind in ("delta", "lin")}
-        if patterns == {"lin"} and self.rows_apart and not self.sparse and a == b and q == 1 and self.total <= MOST_AVERAGED:
-            plan = self._row(term, weight)
-            if plan is not None:
-                self.dense.append((a, b, plan))
-                return
-        if patterns == {"delta"} and not self.sparse and a == b:
-            plan = self._diagonal(term, weight, q)
+        if patterns == {"delta"} and not self.sparse and len(self.shapes[a]) == len(self.shapes[b]):
+            plan = self._diagonal(term, weight, q, a == b)
             if plan is not None:
                 self.dense.append((a, b, plan))
                 return
@@ -108,13 +151,13 @@ class Planning:
             self._note(atom)
         return "row", value, {k: int(p[0]) for k, p in found.items() if p is not None}
 
-    def _diagonal(self, term: Ein, weight: float, q: int) -> Any:
+    def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Any:
         """A product with identities, as an array that is written onto the diagonals they single out."""
         rank = term.rank
         group = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
         kept = tuple(sorted({group[k] for k in range(rank)}))
-        swapped = {group[k]: group[(k + q) % rank] for k in range(rank)}
-        if any(swapped[group[k]] != group[(k + q) % rank] for k in range(rank)):
+        swapped = {group[k]: group[(k + q) % rank] if symmetric else group[k] for k in range(rank)}
+        if symmetric and any(swapped[group[k]] != group[(k + q) % rank] for k in range(rank)):
             return None
         rest = [(f, tuple([group[k] for k in s])) for f, s in term.factors if f.kind != "delta"]
         dims = {k: int(term.dims[k]) for k in kept}
@@ -229,14 +272,19 @@ def _commutes(term: Ein) -> bool:
     return len(term.factors) <= 2 and len(term.dims) == term.rank
 
 
+def _mirror(t: Ein, q: int) -> Ein:
+    """The product with its first ``q`` axes last."""
+    every = tuple(range(t.rank))
+    return as_product(ein(t.coef, t.factors, (*every[q:], *every[:q])))
+
+
 def _folded(terms: list[Ein], q: int) -> list[tuple[Ein, float]]:
     """Terms with their weights: of two that are each other's transposes one, twice."""
     rest = list(terms)
     found = []
     while rest:
         t = rest.pop(0)
-        every = tuple(range(t.rank))
-        mirror = as_product(ein(t.coef, t.factors, (*every[q:], *every[:q])))
+        mirror = _mirror(t, q)
         if mirror is not t and mirror in rest:
             rest.remove(mirror)
             found.append((t, 2.0))

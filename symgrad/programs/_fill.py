@@ -18,7 +18,18 @@ from ._places import Placed
 from ._survey import Unprogrammable
 from ._text import align, times
 
+WIDE = 128
+"""Rows from which on a matrix is made symmetric block by block."""
+
 HELPERS = {
+    "_even": '''def _even(H, width=128):
+    """Replace H by half the sum of itself and its transpose, block by block."""
+    n = len(H)
+    for i in range(0, n, width):
+        for j in range(0, i + 1, width):
+            block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
+            H[i : i + width, j : j + width] = block
+            H[j : j + width, i : i + width] = block.T''',
     "_gram": '''def _gram(A, d=None):
     """A.T @ diag(d) @ A, symmetric to the last bit: one triangular product for either sign of d."""
     A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)
@@ -65,18 +76,27 @@ class Assembly(Planning):
             return
         n = self.total
         started = False
-        for a, b, plan in self.dense:
+        for a, b, plan in sorted(self.dense, key=self._late):
             started = self._write_dense(source, a, b, plan, started)
+            if a != b and self.starts[a] < self.starts[b] + self.sizes[b] and self.starts[b] < self.starts[a] + self.sizes[a]:
+                self.averaged = True  # a block and its mirror image overlap: their sum depends on the order
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
         if self.averaged:
-            source.lines.append("H = 0.5 * (H + H.T)")
+            if n > WIDE:
+                source.helpers["_even"] = HELPERS["_even"]
+            source.lines.append("_even(H)" if n > WIDE else "H = 0.5 * (H + H.T)")
         if self.entries:
             lower, upper, off = self._entries(source)
             source.lines.append("flat = H.reshape(-1)")
             source.lines.append(f"flat[{lower}] += data")
             if upper is not None:
                 source.lines.append(f"flat[{upper}] += data[{off}]")
+
+    def _late(self, block: Any) -> bool:
+        """Whether a part is added in place: what is the whole matrix at once comes first, and needs no zeros."""
+        a, b, plan = block
+        return not (plan[0] == "gram" and not plan[5] and self.sizes[a] == self.total == self.sizes[b])
 
     def _view(self, a: int, b: int, q_shape: Any = None) -> str:
         rows = f"{self.starts[a]}:{self.starts[a] + self.sizes[a]}"
@@ -106,7 +126,7 @@ class Assembly(Planning):
             self.averaged = True
             return True
         if plan[0] == "diagonal":
-            self._write_diagonal(source, a, plan, not started and whole)
+            self._write_diagonal(source, a, b, plan, not started and whole)
             return True
         _, atom, coef, mirrored, _q = plan
         n, m = self.sizes[a], self.sizes[b]
@@ -120,7 +140,7 @@ class Assembly(Planning):
                 source.lines.append(f"{self._target(b, a)} += {times(coef, 'T.T')}")
         return True
 
-    def _write_diagonal(self, source: Source, a: int, plan: Any, first: bool) -> None:
+    def _write_diagonal(self, source: Source, a: int, b: int, plan: Any, first: bool) -> None:
         _, value, same, places, kept, swapped = plan
         letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(kept)}
         spec = "".join(letters[k] for k in places) + "->" + "".join(letters[k] for k in kept)
@@ -129,9 +149,17 @@ class Assembly(Planning):
             order = tuple([kept.index(swapped[k]) for k in kept])
             source.lines.append(f"D = {text}")
             text = f"0.5 * (D + D.transpose({order}))"
-        shape = self.shapes[a]
-        view = self._view(a, a, (*shape, *shape)) if len(shape) != 1 else self._view(a, a)
-        source.lines.append(f"np.einsum({spec!r}, {view})[...] {'=' if first else '+='} {text}")
+        rows, columns = self.shapes[a], self.shapes[b]
+        flat = len(rows) == len(columns) == 1
+        view = self._view(a, b) if flat else self._view(a, b, (*rows, *columns))
+        if a == b:
+            source.lines.append(f"np.einsum({spec!r}, {view})[...] {'=' if first else '+='} {text}")
+            return
+        source.lines.append(f"D = {text}")
+        source.lines.append(f"np.einsum({spec!r}, {view})[...] += D")
+        spec = "".join(letters[k] for k in (*places[len(rows) :], *places[: len(rows)])) + spec[spec.index("->") :]
+        view = self._view(b, a) if flat else self._view(b, a, (*columns, *rows))
+        source.lines.append(f"np.einsum({spec!r}, {view})[...] += D")
 
     def _begin(self, source: Source, started: bool) -> None:
         if not started:
@@ -191,7 +219,7 @@ class Assembly(Planning):
             high, low = np.maximum(rows, columns), np.minimum(rows, columns)
             keys.append(np.where(valid, high * n + low, -1))
             off = valid & (rows != columns)
-            kept.append((valid, off, weight if a == b else 1.0, a == b))
+            kept.append((valid, off, weight, a == b))
         every = distinct(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
         every = every[every >= 0]
         base = np.zeros(len(every))

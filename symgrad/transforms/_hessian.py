@@ -215,12 +215,17 @@ def _labelled(numbers: _Numbers, matrix: Any) -> Any:
     (name,) = call.names
     (value,) = call.chosen()
     spec = numbers.spec.parts[0]
-    names = [(name,)] if spec.kind is None else list(tree_paths(value))
+    names = [(name,)] if spec.kind is None else _paths(value)
     return HessianMatrix(matrix, spec, shapes, names, False)
 
 
 def _names(names: tuple[str, ...], values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    return [(name, *path) for name, value in zip(names, values, strict=True) for path in tree_paths(value)]
+    return [(name, *path) for name, value in zip(names, values, strict=True) for path in _paths(value)]
+
+
+def _paths(value: Any) -> list[tuple[Any, ...]]:
+    """The ways to the arrays of a container: None is no array."""
+    return [path for path, leaf in zip(tree_paths(value), flatten(value)[0], strict=True) if leaf is not None]
 
 
 def _with_history(numbers: _Numbers) -> Any:

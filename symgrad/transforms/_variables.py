@@ -17,7 +17,9 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError
-from ..core import LEAF, Tensor, _modes, edge, is_leaf_node, reachable, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
+from ..core._notes import Notes, listening
+from ..core._symbolic import detached
 from ..ops._public import METHODS
 from ..sweep import grad
 from ._tree import leaves_of, tree_map
@@ -83,6 +85,9 @@ class Variables:
                 f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
                 "Cast it first: x.double().",
             )  # fmt: skip
+        notes = listening.get()
+        if notes is not None and type(x) is Symbol:
+            x = self._noted(notes, x)
         if self.outside and x._node is not None:
             with recording():
                 return METHODS["view_as"](x, x)
@@ -90,6 +95,16 @@ class Variables:
         if x._extra is not None and x._extra.name is not None:
             t.name = x._extra.name
         return t
+
+    def _noted(self, notes: Notes, x: Symbol) -> Tensor:
+        """An input as somebody who listens wants it: a leaf would not say what it stands for."""
+        if not self.outside:
+            notes.doubt("it differentiates under no_grad")
+        elif x._node is None:
+            before = detached(x)
+            x = make_leaf(detached(x))  # type: ignore[assignment]
+            notes.detached(x, before)
+        return x
 
     def close(self) -> None:
         """The function has run: from here on only the transform itself knows its leaves."""
