@@ -9,6 +9,7 @@ below the diagonal.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,7 @@ class Planning:
         """Whether parts of a variable are the same or have nothing in common: then blocks are blocks of the matrix."""
         spans = sorted({(self.starts[k], self.starts[k] + self.sizes[k]) for k in parts})
         shapes = {(self.starts[k], self.shapes[k]) for k in parts}
-        return len(shapes) == len(spans) and all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        return len(shapes) == len(spans) and all(a[1] <= b[0] for a, b in pairwise(spans))
 
     def _without_rows(self, a: int, b: int, terms: list[Ein]) -> list[Ein]:
         """The terms that are no single rows of a small matrix; those are planned here."""
@@ -135,7 +136,7 @@ class Planning:
         self.dense.append((a, b, self._dense(a, term, weight, q, a == b)))
 
     def _row(self, term: Ein, weight: float) -> Any:
-        """A product with a unit vector: a row of the matrix (or one entry), to be averaged with its column at the end."""
+        """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
         lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
         if any(len(s) != 1 or f.out_rank for f, s in lins):  # type: ignore[attr-defined]
             return None
@@ -266,6 +267,7 @@ class Planning:
         every = tuple(range(plain.rank))
         short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))
         return self.builder.simple(binary(self.builder, short))
+
 
 def _commutes(term: Ein) -> bool:
     """Whether a product that is its own transpose is so to the last bit: at most two arrays, nothing summed."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ..expr._node import Expr
-
 
 class Work(NamedTuple):
     """Floating-point operations for the value, for the gradient in addition, for the second derivatives in addition;
@@ -41,17 +39,17 @@ def work(program: Any) -> Work:
     return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
 
 
-def flops(term: Expr) -> float:
+def flops(term: Any) -> float:
     """The floating-point operations of one definition."""
     size = math.prod(map(int, term.shape))
     if term.kind == "ein":
-        arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]  # type: ignore[attr-defined]
-        summed = len(term.dims) > term.rank  # type: ignore[attr-defined]
-        return float(math.prod(map(int, term.dims)) * (2 if summed and len(arrays) > 1 else 1))  # type: ignore[attr-defined]
+        arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
+        summed = len(term.dims) > term.rank
+        return float(math.prod(map(int, term.dims)) * (2 if summed and len(arrays) > 1 else 1))
     if term.kind == "add":
-        return float(size * len(term.terms))  # type: ignore[attr-defined]
+        return float(size * len(term.terms))
     if term.kind == "call":
-        n = max([int(a.shape[-1]) for a in term.args if a.rank] or [1])  # type: ignore[attr-defined]
+        n = max([int(a.shape[-1]) for a in term.args if a.rank] or [1])
         return float(size * n)
     return float(size)
 

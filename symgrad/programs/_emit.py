@@ -251,7 +251,7 @@ class Source:
         value = number(t.coef * c)
         if rest:
             labels = [tuple([others.index(s[k]) for k in i]) for _, i in rest]
-            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]
+            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]  # type: ignore[arg-type]
             value = times(t.coef * c, " * ".join(parts))
         index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
         self.lines.append(f"{target}[{index}] += {value}")
@@ -313,7 +313,10 @@ class Source:
 
     def contraction(self, arrays: list[Any], out: tuple[int, ...], dims: Any, rank: int) -> str:
         """The product of one or two arrays, with the axes ``out``."""
-        parts = [self._own_axes(f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i]) for i, (f, s) in enumerate(arrays)]
+        parts = [
+            self._own_axes(f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i])
+            for i, (f, s) in enumerate(arrays)
+        ]
         if len(parts) == 1:
             text, labels = parts[0]
             return permuted(text, labels, out)
@@ -327,8 +330,12 @@ class Source:
         summed = both - set(out)
         if not summed:
             places = {k: i for i, k in enumerate(out)}
-            left = align(permuted(a, la, tuple(sorted(la, key=out.index))), tuple(sorted([places[k] for k in la])), len(out))
-            right = align(permuted(b, lb, tuple(sorted(lb, key=out.index))), tuple(sorted([places[k] for k in lb])), len(out))
+            left = align(
+                permuted(a, la, tuple(sorted(la, key=out.index))), tuple(sorted([places[k] for k in la])), len(out)
+            )
+            right = align(
+                permuted(b, lb, tuple(sorted(lb, key=out.index))), tuple(sorted([places[k] for k in lb])), len(out)
+            )
             return f"{left} * {right}"
         return product_of_two(a, la, b, lb, out, dims)
 
@@ -353,14 +360,18 @@ class Source:
 
 def _unit(t: Any) -> int | None:
     """Where a term's only pattern, a unit vector, is one; None if that is not what it is."""
-    factors = t.factors if isinstance(t, Ein) else ((t, (0,)),)
+    factors: Any = t.factors if isinstance(t, Ein) else ((t, (0,)),)
     lins = [(f, s) for f, s in factors if f.kind == "lin"]
     if len(lins) != 1 or len(lins[0][1]) != 1 or any(f.kind == "delta" for f, _ in factors) or not isinstance(t, Ein):
         return None
     lin, (k,) = lins[0]
     if k >= t.rank or any(k in s for f, s in factors if f is not lin) or lin.out_rank:
         return None
-    if any(f.kind != "var" or len(set(s)) < len(s) or any(j >= t.rank for j in s) for f, s in factors if f is not lin and f.kind != "one"):
+    if any(
+        f.kind != "var" or len(set(s)) < len(s) or any(j >= t.rank for j in s)
+        for f, s in factors
+        if f is not lin and f.kind != "one"
+    ):
         return None
     places = sources(lin)
     return None if places is None or len(places) != 1 or places[0] < 0 else int(places[0])

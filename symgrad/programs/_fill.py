@@ -1,8 +1,8 @@
 """The lines that fill a matrix, from the plan of what it is made of.
 
-The idea to hold: what covers the whole matrix is computed first and is the matrix; what has a pattern is added in place,
-to a view of its diagonals or at places that were worked out beforehand. Entries are computed on and below the diagonal
-and written twice.
+The idea to hold: what covers the whole matrix is computed first and is the matrix; what has a pattern is added in
+place, to a view of its diagonals or at places that were worked out beforehand. Entries are computed on and below the
+diagonal and written twice.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HELPERS = {
     B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
     return B.T @ B - C.T @ C''',
     "_pairs": '''def _pairs(A, N, H):
-    """Add the sum over s of A[s, i] * A[s, k] * N[s, j, l] to H[i, j, k, l]; each pair (i, k), (j, l) is summed once."""
+    """Add the sum over s of A[s, i] * A[s, k] * N[s, j, l] to H[i, j, k, l]; each pair of indices is summed once."""
     s, n, h = A.shape[0], A.shape[1], N.shape[1]
     j, l = np.triu_indices(h)
     N = 0.5 * (N[:, j, l] + N[:, l, j])
@@ -78,7 +78,11 @@ class Assembly(Planning):
         started = False
         for a, b, plan in sorted(self.dense, key=self._late):
             started = self._write_dense(source, a, b, plan, started)
-            if a != b and self.starts[a] < self.starts[b] + self.sizes[b] and self.starts[b] < self.starts[a] + self.sizes[a]:
+            if (
+                a != b
+                and self.starts[a] < self.starts[b] + self.sizes[b]
+                and self.starts[b] < self.starts[a] + self.sizes[a]
+            ):
                 self.averaged = True  # a block and its mirror image overlap: their sum depends on the order
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
@@ -170,7 +174,7 @@ class Assembly(Planning):
         return "H[...]" if text == "H" else text
 
     def _gram_text(self, source: Source, plan: Any) -> str:
-        _, A, N, over, inner, _, shared, coef = plan
+        _, A, N, over, _, _, shared, coef = plan
         source.helpers["_gram"] = HELPERS["_gram"]
         left, weights = source.expression(A, "A0"), None
         n = math.prod([int(k) for k in A.shape[len(over) :]])
@@ -181,7 +185,8 @@ class Assembly(Planning):
         weights = source.expression(N, "N0")
         if shared != over and shared:
             shape = tuple(A.shape[: len(over)])
-            weights = f"np.broadcast_to({align(f'({weights})', tuple(over.index(k) for k in shared), len(over))}, {shape}).reshape(-1)"
+            inner = align(f"({weights})", tuple(over.index(k) for k in shared), len(over))
+            weights = f"np.broadcast_to({inner}, {shape}).reshape(-1)"
         elif len(shared) > 1:
             weights = f"({weights}).reshape(-1)"
         return f"_gram({left}, {weights})"
@@ -295,7 +300,7 @@ def _constant_value(entry: Placed) -> float | None:
     from ..expr._ein import constant_of
 
     value = constant_of(entry.values)
-    return None if value is None else float(value * entry.coef)  # type: ignore[arg-type]
+    return None if value is None else float(value * entry.coef)
 
 
 __all__ = ["Assembly"]

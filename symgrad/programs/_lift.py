@@ -76,7 +76,7 @@ class Lifted:
             args.append(term)
             values.append(value)
         op = node.op
-        params = node.consts[1] if op.packs else ()
+        params: Any = node.consts[1] if op.packs else ()
         result = run_forward(op, values, params)
         if op.outputs:
             results = tuple([np.asarray(r) for r in result])
@@ -88,7 +88,7 @@ class Lifted:
             raise Unprogrammable(f"{node.name()} works on {result.dtype}")
         self.numbers[node] = result
         if op.name == "diff":
-            self.terms[node] = _difference(args[0], params[0])
+            self.terms[node] = _difference(args[0], int(params[0]))
         elif op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:

@@ -69,7 +69,9 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
         raise Unprogrammable("a linear operation that is not run on one array")
     lead = tuple([k for k in s if k not in side])
-    text = permuted(source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side))
+    text = permuted(
+        source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side)
+    )
     lead_shape = tuple([int(term.dims[k]) for k in lead])
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
@@ -83,7 +85,9 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     name = lin.op.name
     inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
-    if name in RESHAPES or (name.startswith(("view", "reshape", "squeeze", "unsqueeze", "flatten")) and math.prod(inside) == math.prod(out)):
+    if name in RESHAPES or (
+        name.startswith(("view", "reshape", "squeeze", "unsqueeze", "flatten")) and math.prod(inside) == math.prod(out)
+    ):
         return f"{atom(text)}.reshape({(*lead, *(out if forward else inside))})"
     if name in GETITEMS:
         index = dict(zip(lin.op.params, plain(lin.params), strict=False))["index"]
@@ -107,7 +111,9 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
                 source.lines.append(f"np.add.at({target}, np.s_[{entries}], {text})")
             return target
     if name in ALONG and not any(isinstance(p, np.ndarray) for p in lin.params):
-        text = ALONG[name](atom(text), dict(zip(lin.op.params, plain(lin.params), strict=False)), lead, forward, len(inside))
+        text = ALONG[name](
+            atom(text), dict(zip(lin.op.params, plain(lin.params), strict=False)), lead, forward, len(inside)
+        )
         if text:
             return text
     places = sources(lin)
@@ -127,8 +133,12 @@ def _cumsum(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
     return f"np.cumsum({text}, {axis})"
 
 
-def _triangle(text: str, params: Any, lead: Any, forward: bool, rank: int, name: str = "tril") -> str:
-    return f"np.{name}({text}, {int(params.get('k', 0))})" if rank == 2 else ""
+def _tril(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
+    return f"np.tril({text}, {int(params.get('k', 0))})" if rank == 2 else ""
+
+
+def _triu(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
+    return f"np.triu({text}, {int(params.get('k', 0))})" if rank == 2 else ""
 
 
 def _flip(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
@@ -137,10 +147,7 @@ def _flip(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
     return f"np.flip({text}, {axes})"
 
 
-ALONG: dict[str, Any] = {
-    "cumsum": _cumsum, "tril": _triangle, "flip": _flip,
-    "triu": lambda *args: _triangle(*args, name="triu"),
-}  # fmt: skip
+ALONG: dict[str, Any] = {"cumsum": _cumsum, "tril": _tril, "triu": _triu, "flip": _flip}
 """Linear operations that NumPy runs on a stack of arrays by itself, forwards and transposed."""
 
 

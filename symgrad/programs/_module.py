@@ -1,7 +1,7 @@
 """The module that a program is: its lines written, compiled, and what it takes and returns.
 
-The idea to hold: one program can be written twice. As it runs, it takes from the tape what the tape has computed already;
-as it reads, and where memory has been written since, it computes everything from its arguments.
+The idea to hold: one program can be written twice. As it runs, it takes from the tape what the tape has computed
+already; as it reads, and where memory has been written since, it computes everything from its arguments.
 """
 
 from __future__ import annotations

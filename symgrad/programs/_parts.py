@@ -67,9 +67,7 @@ class Parts:
         if N is None:
             c = float(coef)
             return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c)), left)
-        return self._add(
-            lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)"
-        )
+        return self._add(lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)")
 
     def _diagonal(self, plan: Any) -> bool:
         _, value, _, places, kept, _ = plan
@@ -108,9 +106,7 @@ class Parts:
         if f is g:
             return self._add(lambda u, c: _kinds().LowRank(u[:, None], np.array([c])), u, c)
         # u vᵀ + v uᵀ = ((u + v)(u + v)ᵀ - (u - v)(u - v)ᵀ)/2
-        return self._add(
-            lambda u, v, c: _kinds().LowRank(np.stack([u + v, u - v], 1), np.array([c, -c]) / 4), u, v, c
-        )
+        return self._add(lambda u, v, c: _kinds().LowRank(np.stack([u + v, u - v], 1), np.array([c, -c]) / 4), u, v, c)
 
 
 def _kinds() -> Any:

@@ -4,7 +4,7 @@ The idea to hold: a walk of the graph keeps, per operation, which entries of the
 depends on: a sparse matrix of truth values, one row per entry. What is linear passes rows on; where two rows meet
 non-linearly, every pair of a column of the one and a column of the other may have a second derivative. The pattern
 never misses an entry; it may hold some that happen to be zero. It holds for every graph of the same structure with the
-same indices and masks among its parameters, whatever the numbers.
+same indices and masks among its parameters (also those that sorting or choosing found), whatever the other numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode, Tensor, edge, held, input_gradient, is_leaf_node, reachable
+from ..core import Freed, OutputNode, Tensor, edge, held, input_gradient, is_leaf_node, reachable, saved_values
 from ..core._symbolic import plain
 from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
 from ._survey import Unprogrammable
@@ -84,8 +84,11 @@ def _size(variable: Any) -> int:
 
 
 def _refuse_hooks(node: Any) -> None:
-    if node.meta is not None and any((node.meta.tensor_hooks, node.meta.pre_hooks, node.meta.hooks)):
+    bag = node.meta
+    if bag is not None and any((bag.tensor_hooks, bag.pre_hooks, bag.hooks, bag.packed)):
         raise Unprogrammable(f"{node.name()} has hooks, which may change the gradient")
+    if type(node.saved) is Freed:
+        raise node.saved.error(node)
 
 
 def _matmul(a: int, b: int) -> tuple[list[Any], list[Any], list[Any]]:
@@ -238,8 +241,10 @@ class _Walk:
             return tuple(map(int, node.consts[2][i]))
         constant = None if node.consts[0] is None else held(node.consts[0][i])
         if constant is None:
-            name = node.op.inputs[i]
-            constant = node.saved if node.op.bare else node.saved[node.op.saved.index(name)]
+            saved = dict(zip(node.op.saved, saved_values(node), strict=False))
+            constant = saved.get(node.op.inputs[i])
+        if constant is None:
+            raise Unprogrammable(f"a large constant operand of {node.name()} is gone")
         return np.shape(constant._data if isinstance(constant, Tensor) else constant)
 
     def _labelled(
@@ -361,6 +366,7 @@ def hessian_pattern(root: Any, variables: Sequence[Any]) -> Any:
     Raises
     ------
     Unprogrammable : there is a user-defined function or a hook in the graph
+    GraphFreedError : the graph was used up by a backward
     TooDense : the pattern, or what an operation's entries depend on, has more than `MOST` entries
 
     Notes

@@ -1,4 +1,4 @@
-"""Where the entries of a product with patterns go: rows and columns of the matrix of second derivatives, as whole numbers.
+"""Where the entries of a product with patterns go: its rows and columns in the matrix, as whole numbers.
 
 The idea to hold: an identity or a moving operation makes one index a function of others. What no pattern determines are
 the free indices; on their grid the product is an ordinary array of values, and the matrix's row and column are known

@@ -65,7 +65,8 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             plain = len(set(labels)) == len(labels)
             if side is not None and other is not None:
                 plain = plain and (set(labels) | set(other[1])) - set(side) <= set(out)
-            if plain and other is not None and other[0].kind != "lin" and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[arg-type]
+            alone = plain and side is not None and other is not None and other[0].kind != "lin"
+            if alone and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[index,arg-type]
                 return factors  # one operation on one array: this is as short as it gets
         factors = _applied(builder, factors, place, out, dims)
 

@@ -21,6 +21,7 @@ from ._module import Module
 from ._stable import stable
 from ._sweeps import Tangents, gradients
 
+
 class Program:
     """Value, gradient and second derivatives of one structure, as compiled source.
 
@@ -90,7 +91,7 @@ class Program:
         return self._whole
 
     def run(self, values: list[Any], module: Module | None = None) -> Any:
-        """What it computes (a tuple of the outputs) from its arguments; None where a number on the way is not finite."""
+        """What it computes (a tuple of outputs) from its arguments; None where a number on the way is not finite."""
         module = module or self.whole
         with np.errstate(all="ignore"):
             results, pieces = module.function(*values)

@@ -7,8 +7,6 @@ product needs no such array.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..expr._ein import ein
@@ -53,7 +51,8 @@ def _part(term: Ein, side: tuple[int, ...]) -> tuple[list[int], tuple[int, ...],
     """The slices and reshapes that all indices of a side go into, one after the other: their places, the last one's own
     indices, and the range."""
     places: list[int] = []
-    start, shape = 0, ()
+    start = 0
+    shape: tuple[int, ...] = ()
     while True:
         found = _step(term, side, places)
         if found is None:

@@ -38,7 +38,9 @@ if __name__ == "__main__":
 def written(path: Any, program: Program, values: dict[str, Any], given: list[str], title: str) -> None:
     """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file."""
     if not program.whole.standalone:
-        raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(sorted(program.whole.source.space)))
+        raise Unprogrammable(
+            "it calls operations that only symgrad has: " + ", ".join(sorted(program.whole.source.space))
+        )
     if program.sparse:
         raise Unprogrammable("its matrix is sparse")
     path = Path(path)
@@ -52,7 +54,9 @@ def written(path: Any, program: Program, values: dict[str, Any], given: list[str
     if "scipy." in program.source:
         lines += ["import scipy.linalg", "import scipy.special"]
     points = {f"_at_{name}": np.asarray(values[name]) for name in given}
-    if any(v.size > SMALL for v in (*map(np.asarray, used.values()), *points.values(), *map(np.asarray, _flat(results)))):
+    if any(
+        v.size > SMALL for v in (*map(np.asarray, used.values()), *points.values(), *map(np.asarray, _flat(results)))
+    ):
         lines += ["from pathlib import Path"]
         lines += ["", '_data = np.load(Path(__file__).with_suffix(".npz"))']
     lines += [""]
@@ -69,7 +73,12 @@ def written(path: Any, program: Program, values: dict[str, Any], given: list[str
         parts = value if isinstance(value, tuple) else (value,)
         inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
         texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
-    lines += ["", "def _results():", '    """What came out at the point of the test."""', f"    return ({', '.join(texts)},)"]
+    lines += [
+        "",
+        "def _results():",
+        '    """What came out at the point of the test."""',
+        f"    return ({', '.join(texts)},)",
+    ]
     text = "\n".join(lines) + "\n" + _TEST.format(name=name, call=", ".join(f"_at_{n}" for n in given))
     if large:
         np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]

@@ -86,7 +86,7 @@ def collected(terms: list[Ein]) -> list[Ein]:
 
 
 def _signature(t: Ein, own: int) -> Any:
-    """The patterns of a term with their indices (those of summed indices by place only), and whether it is separable."""
+    """The patterns of a term with their indices (summed ones by place only), and whether it is separable."""
     rank = t.rank
     patterns = [(f.digest, tuple([k if k < rank else -1 for k in s])) for f, s in t.factors if f.kind in PATTERNS]
     return tuple(sorted(patterns)), _separable(t.factors, own, rank)

@@ -22,7 +22,6 @@ from ._builder import Builder, as_product
 from ._sums import collected, merged
 from ._survey import Unprogrammable
 
-
 MOST_LAST = 12
 """Terms of a result that are left to it one by one; a longer sum is added up first."""
 

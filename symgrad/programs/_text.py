@@ -21,11 +21,8 @@ def product_of_two(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str
         letters = {k: chr(97 + i) for i, k in enumerate([*batch, *summed])}
         spec = ",".join("".join(letters[k] for k in s) for s in (la, lb))
         return f"np.einsum('{spec}->{''.join(letters[k] for k in out)}', {a}, {b})"
-    if not batch and len(summed) == 1:
-        if len(rows) <= 1 and len(columns) <= 1:
-            left = permuted(a, la, (*rows, *summed))
-            right = permuted(b, lb, (*summed, *columns))
-            return f"{left} @ {right}"
+    if not batch and len(summed) == 1 and len(rows) <= 1 and len(columns) <= 1:
+        return f"{permuted(a, la, (*rows, *summed))} @ {permuted(b, lb, (*summed, *columns))}"
     if not batch:
         la2, lb2 = [la.index(k) for k in summed], [lb.index(k) for k in summed]
         got = (*[k for k in la if k not in summed], *[k for k in lb if k not in summed])
@@ -66,7 +63,11 @@ def align(text: str, labels: Any, rank: int) -> str:
 
 
 def atom(text: str) -> str:
-    return text if text.replace("_", "").replace(".", "").isalnum() or (text.endswith((")", "]")) and closed(text)) else f"({text})"
+    return (
+        text
+        if text.replace("_", "").replace(".", "").isalnum() or (text.endswith((")", "]")) and closed(text))
+        else f"({text})"
+    )
 
 
 def closed(text: str) -> bool:
@@ -109,7 +110,8 @@ def power(text: str, exponent: Any) -> str:
         return squares[exponent].format(base)
     if isinstance(exponent, int) and -8 <= exponent <= -2 and base.replace("_", "").isalnum():
         return f"1 / ({power(text, -exponent)})"
-    return f"{base} ** {number(exponent) if not (isinstance(exponent, int | float) and exponent < 0) else f'({number(exponent)})'}"
+    text = number(exponent)
+    return f"{base} ** ({text})" if text.startswith("-") else f"{base} ** {text}"
 
 
 def times(coef: Any, text: str) -> str:

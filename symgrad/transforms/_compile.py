@@ -69,9 +69,14 @@ class Compiled:
 
     def __init__(self, f: Callable[..., Any], outputs: str, argnums: Argnums, format: str) -> None:
         self.function = require_callable(f, "sg.compile")
-        if not isinstance(outputs, str) or not outputs or set(outputs) - set(OUTPUTS) or len(set(outputs)) < len(outputs):
+        if (
+            not isinstance(outputs, str)
+            or not outputs
+            or set(outputs) - set(OUTPUTS)
+            or len(set(outputs)) < len(outputs)
+        ):
             raise GradientError(
-                f"sg.compile computes 'f' (value), 'g' (gradient) and 'h' (second derivatives), got outputs={outputs!r}",
+                f"sg.compile computes 'f' (value), 'g' (gradient) and 'h' (second derivatives); outputs={outputs!r}",
                 "", "Pass outputs='fgh', or some of these letters, each once.",
             )  # fmt: skip
         if format not in ("dense", "csr"):
@@ -146,7 +151,7 @@ class Compiled:
             written(path, made.program, values, given, self.__name__)
         except Unprogrammable as error:
             raise GradientError(
-                f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as a function of symgrad's.",
+                f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
             ) from None  # fmt: skip
 
 
@@ -180,7 +185,7 @@ class _Maker:
             program = Program(source, term, "".join(sorted(owner.outputs)), owner.format)
         except Unprogrammable as error:
             raise GradientError(
-                f"{owner.__name__} has no program", f"{error}.", "Use sg.value_and_grad and sg.hessian, which have the tape.",
+                f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
             ) from None  # fmt: skip
         return _Finished(owner, program, names, source, call, chosen)
 
@@ -208,7 +213,6 @@ class _Maker:
             if parameter in call.names:
                 self.of_chosen.append(mine)
         call.bound.arguments.update(filled)
-
 
     def _places(self) -> Any:
         """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
@@ -277,7 +281,9 @@ def _identifier(parameter: str, path: tuple[Any, ...]) -> str:
 def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
     """The array that a symbol stands for; None for what is part of the program."""
     if type(leaf) is Symbol:
-        raise GradientError("sg.compile makes programs for arrays, and got a symbol", "", "Ask sg.formula for a formula.")
+        raise GradientError(
+            "sg.compile makes programs for arrays, and got a symbol", "", "Ask sg.formula for a formula."
+        )
     if isinstance(leaf, Tensor):
         leaf = leaf._data
     if isinstance(leaf, np.ndarray):
@@ -297,9 +303,7 @@ def _mark(leaf: Any) -> Any:
     return type(leaf), leaf
 
 
-def compile(
-    f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense"
-) -> Compiled:
+def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
     """Return a function that computes value, gradient and second derivatives of ``f`` by one program.
 
     Parameters
@@ -311,8 +315,8 @@ def compile(
 
     Returns
     -------
-    Compiled, a function of the same arguments, which returns a tuple (one result for one letter). ``.code(*args)`` is its
-    source, ``.save(path, *args)`` writes it to a file that runs without symgrad.
+    Compiled, a function of the same arguments, which returns a tuple (one result for one letter). ``.code(*args)`` is
+    its source, ``.save(path, *args)`` writes it to a file that runs without symgrad.
 
     Raises
     ------
@@ -321,9 +325,9 @@ def compile(
 
     Notes
     -----
-    Cost: ``f`` is run once per structure of arguments (shapes, dtypes, numbers that are not arrays); every other call only
-    runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f`` catches from its
-    surroundings are taken as they are at that run: compile again when they have changed.
+    Cost: ``f`` is run once per structure of arguments (shapes, dtypes, numbers that are not arrays); every other call
+    only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
+    catches from its surroundings are taken as they are at that run: compile again when they have changed.
 
     Examples
     --------

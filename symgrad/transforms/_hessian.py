@@ -1,7 +1,7 @@
 """``sg.hessian``: the matrix of second derivatives, as a function.
 
-The idea to hold: the function is run, and recorded, at every call. If its structure has a derivative program (or one can
-be made), the program computes the matrix; if not, the tape does, row by row. Both ways give the same numbers, and
+The idea to hold: the function is run, and recorded, at every call. If its structure has a derivative program (or one
+can be made), the program computes the matrix; if not, the tape does, row by row. Both ways give the same numbers, and
 `Hessian.plan` says which is taken and why (`_routes.py`).
 """
 
@@ -42,7 +42,9 @@ class Hessian(Derivative):
                 f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
             )  # fmt: skip
         if chunk is not None and (not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1):
-            raise GradientError(f"chunk must be a number of rows, got {chunk!r}", "", "Pass chunk=64, say, or leave it.")
+            raise GradientError(
+                f"chunk must be a number of rows, got {chunk!r}", "", "Pass chunk=64, say, or leave it."
+            )
         self.format, self.chunk, self.progress = format, chunk, progress
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -62,7 +64,7 @@ class Hessian(Derivative):
         return self._formed(numbers, self._matrix(numbers))
 
     def _quick(self, args: tuple[Any, ...]) -> Any:
-        """The matrix where the arguments are plain arrays and numbers, one array is asked for and there is a program."""
+        """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""
         k = self.argnums
         if type(k) is not int or not 0 <= k < len(args):
             return None
@@ -238,9 +240,7 @@ def _with_history(numbers: _Numbers) -> Any:
     n = len(numbers.inputs)
     sizes = [t._data.size for t in numbers.inputs]
     cat, reshape = FUNCTIONS["cat"], METHODS["reshape"]
-    rows = [
-        cat([reshape(leaves[a * n + b], (sizes[a], sizes[b])) for b in range(n)], 1) for a in range(n)
-    ]
+    rows = [cat([reshape(leaves[a * n + b], (sizes[a], sizes[b])) for b in range(n)], 1) for a in range(n)]
     matrix = numbers.variables.release(cat(rows, 0))
     return _labelled(numbers, to_plain(matrix) if numbers.plain else matrix)
 
@@ -255,18 +255,20 @@ def hessian(
     ----------
     f : function of arrays that returns one number
     argnums : as in `grad`
-    format : 'dense' for an array; 'csr' for a SciPy sparse matrix of the flattened argument, whose pattern is found from
-        the structure of ``f``; 'structured' for a matrix that keeps diagonals, Gram matrices and Kronecker products apart
+    format : 'dense' for an array; 'csr' for a SciPy sparse matrix of the flattened argument, whose pattern is found
+        from the structure of ``f``; 'structured' for a matrix that keeps diagonals, Gram matrices and Kronecker
+        products apart
     chunk : how many rows the tape works out at a time, where there is no program
     progress : show a progress bar (tqdm) over the rows that the tape works out
 
     Returns
     -------
-    Hessian, a function of the same arguments. For an argument of shape (n,) the result has shape (n, n), for one of shape
-    (m, n) it has shape (m, n, m, n); it is symmetric to the last bit. For several arguments, and for containers of
-    arrays, it is a HessianMatrix: ``H.matrix`` is the whole symmetric matrix, ``H.labels`` names its rows, and
-    ``H["a", "W"]`` is a block. Arrays, tensors and symbols as in `grad`. ``.formula(x)`` gives the formula, ``.code(x)``
-    the program's source, ``.plan(x)`` what will run and why, ``.report(x)`` what the matrix says of the point.
+    Hessian, a function of the same arguments. For an argument of shape (n,) the result has shape (n, n), for one of
+    shape (m, n) it has shape (m, n, m, n); it is symmetric to the last bit. For several arguments, and for containers
+    of arrays, it is a HessianMatrix: ``H.matrix`` is the whole symmetric matrix, ``H.labels`` names its rows, and
+    ``H["a", "W"]`` is a block. Arrays, tensors and symbols as in `grad`. ``.formula(x)`` gives the formula,
+    ``.code(x)`` the program's source, ``.plan(x)`` what will run and why, ``.report(x)`` what the matrix says of the
+    point.
 
     Raises
     ------
@@ -279,8 +281,8 @@ def hessian(
 
     Notes
     -----
-    Cost: one run of ``f``, recorded, and one run of its derivative program, which is made at the first call. Where there
-    can be no program, one gradient, recorded, and one sweep per element of the arguments.
+    Cost: one run of ``f``, recorded, and one run of its derivative program, which is made at the first call. Where
+    there can be no program, one gradient, recorded, and one sweep per element of the arguments.
 
     Examples
     --------

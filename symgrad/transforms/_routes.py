@@ -33,7 +33,9 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
     """The way for the recorded run that ended in ``output``."""
     dtype = output._data.dtype
     if dtype.kind != "f" or any(t._data.dtype is not dtype for t in tensors):
-        return Route(None, None, f"its numbers are {', '.join(sorted({str(t._data.dtype) for t in (output, *tensors)}))}")
+        return Route(
+            None, None, f"its numbers are {', '.join(sorted({str(t._data.dtype) for t in (output, *tensors)}))}"
+        )
     root = edge(output)
     variables = [edge(t) for t in tensors]
     try:
@@ -47,7 +49,7 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
 
 
 def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
-    """The whole matrix, from the route's program; None where a number on the way is not finite, or the tape disagrees."""
+    """The whole matrix by the route's program; None where a number on the way is not finite, or the tape disagrees."""
     program = route.program
     if not all(map(math.isfinite, route.survey.scalars)):
         return None
@@ -118,7 +120,7 @@ def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] 
 
 
 def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: list[Tensor]) -> None:
-    """Compare a new program with the tape: single entries of the diagonal, or the trace with the sum of the diagonal."""
+    """Compare a new program with the tape: single entries of the diagonal, or the trace with the diagonal's sum."""
     if program.format == "trace":
         found = diagonals(route_of(output, tensors, "diagonal"), output, tensors)
         if found is None:
@@ -170,7 +172,7 @@ def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
     if not progress:
         return steps
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
     except ImportError:
         raise MissingDependencyError(
             "progress=True draws its bar with tqdm, which is not installed", "", "python -m pip install tqdm",
@@ -185,9 +187,9 @@ def require_memory(n: int, dtype: Any) -> None:
     free = available()
     if need > free:
         raise TooLargeError(
-            f"a dense matrix of second derivatives in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
+            f"a dense Hessian in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
             f"It has {n:,} × {n:,} entries of {np.dtype(dtype)}.",
-            'Ask for what the structure leaves (format="csr" or "structured"), for products (sg.hvp, sg.hessian_operator), '
+            'Ask for what the structure leaves (format="csr", "structured"), for products (sg.hessian_operator), '
             "or for the diagonal (sg.diag_hessian).",
         )
 

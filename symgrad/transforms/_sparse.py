@@ -19,7 +19,6 @@ from ._hessian import Hessian
 from ._routes import by_tape, require_memory, shown
 from ._variables import pull
 
-
 FEW = 1000
 """Variables of which the dense matrix is taken where no pattern is known."""
 
@@ -33,7 +32,7 @@ def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
         return hessian_pattern(edge(output), [edge(t) for t in tensors])
     except (SymgradError, Unprogrammable) as error:
         raise GradientError(
-            "the pattern of this matrix of second derivatives cannot be found", f"{error}; and there is no program: {reason}.",
+            "the pattern of this Hessian cannot be found", f"{error}; and there is no program: {reason}.",
             'Ask for the dense matrix (format="dense"), or for products (sg.hvp).',
         ) from None  # fmt: skip
 
@@ -96,8 +95,8 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
 
     Returns
     -------
-    scipy.sparse.csr_array of bool, N×N for N entries of the argument, flattened. Every second derivative that is not zero
-    is in it, at every point where ``f`` takes the same way; some that are zero may be.
+    scipy.sparse.csr_array of bool, N×N for N entries of the argument, flattened. Every second derivative that is not
+    zero is in it, at every point where ``f`` takes the same way; some that are zero may be.
 
     Raises
     ------

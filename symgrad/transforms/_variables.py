@@ -121,7 +121,7 @@ class Variables:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
         if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
             return t
-        return wrap(t._data)
+        return detached(t) if type(t) is Symbol else wrap(t._data)
 
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""

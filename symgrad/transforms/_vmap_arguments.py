@@ -15,7 +15,7 @@ import numpy as np
 from ..core import Symbol, Tensor, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
-from ._tree import Spec, broadcast_prefix, flatten, leaves_of, unflatten
+from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
 from ._variables import all_plain, to_plain
 
 FULL = slice(None)
@@ -52,7 +52,7 @@ class Mapped:
     def call(self, func: Any, leaves: Sequence[Any]) -> Any:
         """The function of the arguments made of these leaves (arrays, if the caller gave arrays)."""
         args = self.arguments(leaves)
-        return func(*(to_plain(args) if self.plain else args), **self.kwargs)
+        return func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
@@ -86,6 +86,11 @@ class Mapped:
             else:
                 leaves[i] = leaf[(FULL,) * d + (pick,)]
         return Mapped(leaves, self.spec, dims, size, self.kwargs, self.plain)
+
+
+def _plain(t: Any) -> Any:
+    """A tensor as the array that the caller gave; a symbol, which hides its values, stays."""
+    return t if type(t) is Symbol else to_plain(t)
 
 
 def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapped:

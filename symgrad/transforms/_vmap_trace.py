@@ -18,12 +18,12 @@ import numpy as np
 from .._errors import SymbolicBranchError
 from ..core import Facts, Symbol, Tensor, _modes, _storage, is_leaf_node, wrap
 from ..core._graph import next_seq
+from ..core._notes import Notes, listening, noting
 from ..core._symbolic import detached, make_symbol, named_shape
 from ..sweep._batched import Batched, Replay, Unbatchable
 from ._tree import flatten
 from ._variables import nobodys, recording
 from ._vmap_arguments import Mapped, result_tensor
-from ._vmap_notes import Notes, noting
 
 
 class Branches(Unbatchable):
@@ -108,14 +108,19 @@ class Traced:
             run.value(result_tensor(name, r)) if isinstance(r, (Tensor, np.ndarray, np.generic)) else r
             for r in self.results
         ]
-        if run.taken < len(self.notes.found):
-            raise Unbatchable("the gradient of sorting or choosing is not told apart from what it was added to")
-        for place, length in self.notes.places:
-            found = run.value(place)
-            data = found.tensor._data if type(found) is Batched else found._data
-            if ((data < -length) | (data >= length)).any():
-                raise Unbatchable("an index is out of range in an example")
+        self._check_bounds(run)
         return run.text()
+
+    def _check_bounds(self, run: Replay) -> None:
+        """Raise where a whole number that served as an index is out of range in an example."""
+        outer = listening.get()
+        for place, low, end in self.notes.bounds:
+            found = run.value(place)
+            t = found.tensor if type(found) is Batched else found
+            if ((t._data < low) | (t._data >= end)).any():
+                raise Unbatchable("an index is out of range in an example")
+            if outer is not None and type(t) is Symbol:  # these examples are only one of somebody else's
+                outer.bounds.append((t, low, end))
 
     def check(self) -> None:
         """Run a few examples for themselves: they must agree with the batch."""
