@@ -304,7 +304,7 @@ class Source:
         covered = {k for _, s in arrays for k in s}
         inside = tuple([k for k in out if k in covered])
         if not arrays:
-            return f"np.full({shape}, {number(term.coef)})"
+            return f"np.full({shape}, {number(term.coef)}, dtype=float)"
         text = self.contraction(arrays, inside, term.dims, rank)
         text = times(term.coef, text)
         if len(inside) < rank:

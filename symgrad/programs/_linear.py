@@ -65,6 +65,8 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     array, s = arrays[0]
     out_side, in_side = labels[: lin.out_rank], labels[lin.out_rank :]
     forward = set(in_side) <= set(s) and not set(in_side) & set(range(rank))
+    if not in_side:  # of one number: an operation on it, or the transpose on what has its result's indices
+        forward = not set(out_side) & set(s)
     side, other = (in_side, out_side) if forward else (out_side, in_side)
     if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
         raise Unprogrammable("a linear operation that is not run on one array")

@@ -107,10 +107,10 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
         if not all(k in determined for k in out_side):
             raise Unprogrammable("an index that is determined in part")
         over = determined[out_side[0]][0]
-        flat = np.ravel_multi_index([np.maximum(determined[k][1], 0) for k in out_side], out_shape)
-        bad = np.logical_or.reduce([determined[k][1] < 0 for k in out_side])
         if any(determined[k][0] != over for k in out_side):
             raise Unprogrammable("an index that is determined twice over")
+        flat = np.ravel_multi_index([np.maximum(determined[k][1], 0) for k in out_side], out_shape)
+        bad = np.logical_or.reduce([determined[k][1] < 0 for k in out_side])
         whole = np.where(bad, -1, places[flat])
     if len(set(over)) < len(over):
         raise Unprogrammable("an index that occurs twice")

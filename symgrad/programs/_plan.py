@@ -105,8 +105,9 @@ def _applied(
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
     if operand is None:  # nobody else holds these indices: the operation's own sums
-        value = evaluate(ein(1, [(lin, labels)], other, {k: dims[k] for k in other}), {})
-        return [*kept, (builder.constant(value), other)]
+        own = tuple(dict.fromkeys(other))
+        value = evaluate(ein(1, [(lin, labels)], own, {k: dims[k] for k in own}), {})
+        return [*kept, (builder.constant(value), own)]
     parts = [(lin, labels), (operand, (*lead, *side))]
     if len(set(other)) < len(other):  # the diagonal of a result: read at the same index twice, but made at two
         fresh = tuple(range(max(dims) + 1, max(dims) + 1 + len(other)))

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._errors import MissingDependencyError, TooLargeError
 from ..core import Tensor, edge, wrap
-from ..programs import find
+from ..programs import _cache, find
 from ..programs._survey import Survey, Unprogrammable
 from ._variables import pull
 
@@ -51,12 +51,7 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
 def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     """The whole matrix by the route's program; None where a number on the way is not finite, or the tape disagrees."""
     program = route.program
-    if not all(map(math.isfinite, route.survey.scalars)):
-        return None
-    try:
-        results = program.run_at(route.survey)
-    except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
-        return None
+    results = _run(route)
     if results is None:
         return None
     matrix = results[-1]
@@ -66,6 +61,21 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
             return None
     dtype = output._data.dtype
     return matrix if not isinstance(matrix, np.ndarray) or matrix.dtype is dtype else matrix.astype(dtype)
+
+
+def _run(route: Route) -> Any:
+    """What the route's program computes; None where the tape is to take over."""
+    if not all(map(math.isfinite, route.survey.scalars)):
+        return None
+    try:
+        return route.program.run_at(route.survey)
+    except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
+        return None
+    except Exception as error:  # the tape computes the same, slower: no reason to fail
+        if _cache.STRICT:
+            raise
+        route.program.refused = f"its program fails: {type(error).__name__}: {error}"
+        return None
 
 
 def _check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
@@ -105,12 +115,9 @@ def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
 def diagonals(route: Route, output: Tensor, tensors: list[Tensor]) -> list[Any] | None:
     """Per tensor the diagonal (its sum) by the route's program; None where it cannot be used."""
     program = route.program
-    if program is None or not all(map(math.isfinite, route.survey.scalars)):
+    if program is None:
         return None
-    try:
-        results = program.run_at(route.survey)
-    except np.linalg.LinAlgError:
-        return None
+    results = _run(route)
     if results is None:
         return None
     parts = list(results[0]) if isinstance(results[0], tuple) else [results[0]]
