@@ -15,7 +15,7 @@ from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
 from ._dim import Dim
 from ._explain import describe, explain
-from ._graph import Node, OutputNode, Symbol, Tensor, edge, extra, hold, next_seq, saved_values, wrap
+from ._graph import SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, next_seq, saved_values, wrap
 from ._symbolic import run_symbolic, shape_of
 from ._watch import watch
 
@@ -26,6 +26,13 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
+    if len(operands) == 2 and not op.variadic:
+        a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
+        if type(a) is Tensor and type(b) is np.ndarray:
+            if b.dtype is a._data.dtype and b.size <= SMALL:
+                return op.apply(a, wrap(b), *params)
+        elif type(b) is Tensor and type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
+            return op.apply(wrap(a), b, *params)
     found = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:

@@ -37,6 +37,7 @@ class Lifted:
         self.inputs: dict[str, tuple[str, int]] = {}
         self.baked: dict[int, Any] = {}
         self.fixed = [a.copy() for a in survey.fixed]
+        self.places = survey.describe()
         self.terms: dict[Any, Any] = {}
         self.numbers: dict[Any, Any] = {}
         self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
@@ -120,7 +121,7 @@ class Lifted:
         )  # fmt: skip
 
     def _constant(self, node: Any, i: int) -> tuple[Expr, Any]:
-        kind, k = self.survey.places[node, i]
+        kind, k = self.places[node, i]
         if kind == "array":
             return self._array(k), self.survey.arrays[k]
         if kind == "turned":

@@ -27,13 +27,11 @@ class Survey:
     arrays : the inputs: the variables first, then constants in order of use
     scalars : the numbers that operations were given as operands
     fixed : arrays among the parameters (indices, masks), which are part of the structure but not of the key
-    places : per operand without gradient, by (node, position), what stands there: ('array', k), ('turned', k),
-        ('scalar', k)
     nodes : the operations, oldest first
     foreign : whether there are leaves that are no variables
     """
 
-    __slots__ = ("_seen", "arrays", "fixed", "foreign", "key", "nodes", "places", "scalars")
+    __slots__ = ("_seen", "arrays", "fixed", "foreign", "key", "nodes", "scalars")
 
     def __init__(self, root: Any, variables: list[Any]) -> None:
         nodes, leaves, _, _ = reachable([root])
@@ -42,7 +40,6 @@ class Survey:
         self.arrays: list[np.ndarray] = [v.data for v in variables]
         self.scalars: list[Any] = []
         self.fixed: list[np.ndarray] = []
-        self.places: dict[Any, tuple[str, int]] = {}
         self._seen: dict[Any, int] = {}
         number: dict[Any, int] = {}
         for v in variables:
@@ -56,29 +53,61 @@ class Survey:
                 self.arrays.append(leaf.data)
                 self.foreign = True
         key: list[Any] = [tuple([(a.shape, a.dtype.char) for a in self.arrays]), len(variables)]
-        append = key.append
+        self._walk(nodes, number, key)
+        self.key = tuple(key)
+
+    def _walk(self, nodes: list[Any], number: dict[Any, int], key: list[Any]) -> None:
+        """The key, in one list: per operation the row, its parameters, and what each operand is."""
+        append, scalars = key.append, self.scalars
         for k, node in enumerate(nodes):
             number[node] = k
             if node.meta is not None:
                 _refuse_hooks(node)
             op = node.op
+            append(op)
             if op is None:
                 append(self._special(node, number))
                 continue
             if op.packs:
                 constants, params, _ = node.consts
-                append((op.name, self._mark(params)) if params else op.name)
+                if params:
+                    append(self._mark(params))
             else:
                 constants = node.consts
-                append(op.name)
-            if constants is None:
-                append(tuple([number[p] for p in node.parents]))
-            else:
-                append(tuple([
-                    number[p] if p is not None else self._constant(node, i, constants[i])
-                    for i, p in enumerate(node.parents)
-                ]))  # fmt: skip
-        self.key = tuple(key)
+            parents = node.parents
+            if op.variadic:
+                append(len(parents))
+            for i, p in enumerate(parents):
+                if p is not None:
+                    append(number[p])
+                    continue
+                constant = constants[i]
+                kind = type(constant)
+                if kind is float or kind is int:
+                    scalars.append(constant)
+                    append("s")
+                else:
+                    append(self._constant(node, i, constant))
+
+    def describe(self) -> dict[Any, tuple[str, int]]:
+        """Per operand without gradient, by (operation, position), what stands there: ('array', k) or ('turned', k) or
+        ('scalar', k). (Only who makes a program asks for it.)"""
+        places: dict[Any, tuple[str, int]] = {}
+        scalars = 0
+        for node in self.nodes:
+            op = node.op
+            constants = None if op is None else node.consts[0] if op.packs else node.consts
+            for i, p in enumerate(node.parents):
+                if op is None or p is not None:
+                    continue
+                value = self._value(node, i, constants[i])
+                if isinstance(value, np.ndarray):
+                    turned = self._turned(value)
+                    places[node, i] = ("array", self._number(value)) if turned is None else ("turned", turned)
+                else:
+                    places[node, i] = "scalar", scalars
+                    scalars += 1
+        return places
 
     def _special(self, node: Any, number: dict[Any, int]) -> Any:
         if type(node) is OutputNode:
@@ -87,6 +116,17 @@ class Survey:
 
     def _constant(self, node: Any, i: int, constant: Any) -> Any:
         """The mark of an operand without gradient; what it is worth goes among the inputs."""
+        value = self._value(node, i, constant)
+        if not isinstance(value, np.ndarray):
+            self.scalars.append(value)
+            return "s"
+        turned = self._turned(value)
+        if turned is not None:
+            return "t", turned
+        return "a", self._number(value), value.shape, value.dtype.char
+
+    def _value(self, node: Any, i: int, constant: Any) -> Any:
+        """An operand without gradient: an array of at least one axis, or a Python number."""
         value = held(constant)
         if isinstance(value, Tensor):
             if type(value) is Symbol:
@@ -94,46 +134,26 @@ class Survey:
             value = value._data
         elif value is None and constant is not None:
             value = _saved(node, i)
-        kind = type(value)
-        if kind is float or kind is int or kind is bool:
-            return self._scalar(node, i, value)
-        if isinstance(value, np.ndarray) and value.ndim:
-            return self._array(node, i, value)
+        if type(value) in (float, int, bool):
+            return value
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
-            return self._scalar(node, i, value.item())
-        raise Unprogrammable(f"an operand of {node.name()} is of type {kind.__name__}")
+            return value if value.ndim else value.item()
+        kind = getattr(getattr(value, "dtype", None), "name", type(value).__name__)
+        raise Unprogrammable(f"an operand of {node.name()} is of type {kind}")
 
-    def _scalar(self, node: Any, i: int, value: Any) -> Any:
-        self.places[node, i] = "scalar", len(self.scalars)
-        self.scalars.append(value)
-        return "s"
+    def _turned(self, value: np.ndarray) -> int | None:
+        """The number of the array of which this is the transpose; None if it is its own."""
+        base = value.base
+        if value.ndim != 2 or not isinstance(base, np.ndarray) or _place(value) in self._seen:
+            return None
+        same = base.shape == value.shape[::-1] and base.strides == value.strides[::-1]
+        return self._number(base) if same and base.ctypes.data == value.ctypes.data else None
 
-    def _array(self, node: Any, i: int, value: np.ndarray) -> Any:
-        if value.dtype.kind not in "fiub":
-            raise Unprogrammable(f"an operand of {node.name()} is complex")
-        place = value.ctypes.data if not value.flags.owndata else id(value)
-        mark = place, value.shape, value.strides, value.dtype.char
-        k = self._seen.get(mark)
+    def _number(self, value: np.ndarray) -> int:
+        place = _place(value)
+        k = self._seen.get(place)
         if k is None:
-            if value.ndim == 2 and value.base is not None:
-                base = value.base
-                if (
-                    isinstance(base, np.ndarray) and base.shape == value.shape[::-1]
-                    and base.strides == value.strides[::-1] and base.ctypes.data == value.ctypes.data
-                ):  # fmt: skip
-                    owner = self._array_number(base)
-                    self.places[node, i] = "turned", owner
-                    return "t", owner
-            k = self._array_number(value)
-        self.places[node, i] = "array", k
-        return "a", k, value.shape, value.dtype.char
-
-    def _array_number(self, value: np.ndarray) -> int:
-        place = value.ctypes.data if not value.flags.owndata else id(value)
-        mark = place, value.shape, value.strides, value.dtype.char
-        k = self._seen.get(mark)
-        if k is None:
-            k = self._seen[mark] = len(self.arrays)
+            k = self._seen[place] = len(self.arrays)
             self.arrays.append(value)
         return k
 
@@ -166,6 +186,12 @@ def _refuse_hooks(node: Any) -> None:
     meta = node.meta
     if meta.tensor_hooks or meta.pre_hooks or meta.hooks or meta.post_hooks or meta.packed:
         raise Unprogrammable(f"there are hooks on {node.name()}")
+
+
+def _place(value: np.ndarray) -> Any:
+    """What tells one array in memory from another."""
+    where = id(value) if value.flags.owndata else value.ctypes.data
+    return where, value.shape, value.strides, value.dtype.char
 
 
 def _saved(node: Any, i: int) -> Any:
