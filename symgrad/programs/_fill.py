@@ -78,11 +78,8 @@ class Assembly(Planning):
         started = False
         for a, b, plan in sorted(self.dense, key=self._late):
             started = self._write_dense(source, a, b, plan, started)
-            if (
-                a != b
-                and self.starts[a] < self.starts[b] + self.sizes[b]
-                and self.starts[b] < self.starts[a] + self.sizes[a]
-            ):
+            apart = plan[0] == "diagonal" and len(plan[4]) == 1  # (i + 1, i) and (i, i + 1) are never one entry
+            if a != b and not apart and self._overlap(a, b):
                 self.averaged = True  # a block and its mirror image overlap: their sum depends on the order
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
@@ -96,6 +93,11 @@ class Assembly(Planning):
             source.lines.append(f"flat[{lower}] += data")
             if upper is not None:
                 source.lines.append(f"flat[{upper}] += data[{off}]")
+
+    def _overlap(self, a: int, b: int) -> bool:
+        """Whether two parts of a variable have entries in common."""
+        ends = self.starts[a] + self.sizes[a], self.starts[b] + self.sizes[b]
+        return self.starts[a] < ends[1] and self.starts[b] < ends[0]
 
     def _late(self, block: Any) -> bool:
         """Whether a part is added in place: what is the whole matrix at once comes first, and needs no zeros."""
@@ -224,7 +226,8 @@ class Assembly(Planning):
             high, low = np.maximum(rows, columns), np.minimum(rows, columns)
             keys.append(np.where(valid, high * n + low, -1))
             off = valid & (rows != columns)
-            kept.append((valid, off, weight, a == b))
+            # an entry off the diagonal stands for two, of which each gets half; one on it gets all
+            kept.append((valid, off, weight / 2 if a == b else weight))
         every = distinct(np.concatenate(keys)) if keys else np.zeros(0, np.int64)
         every = every[every >= 0]
         base = np.zeros(len(every))
@@ -232,18 +235,16 @@ class Assembly(Planning):
         for place, (entry, *_) in enumerate(self.entries):
             value = _constant_value(entry)
             if value is not None:
-                valid, off, weight, diagonal = kept[place]
-                amount = value * np.where(off, weight / 2 if diagonal else weight, weight)[valid]
+                valid, off, weight = kept[place]
+                amount = value * np.where(off, weight, 2 * weight)[valid]
                 np.add.at(base, np.searchsorted(every, keys[place][valid]), amount)
                 fixed.append(place)
         start = f"{source.parameter(base)}.copy()" if fixed and base.any() else f"np.zeros({len(every)})"
         source.lines.append(f"data = {start}")
-        for place, ((entry, *_), key, (valid, off, weight, diagonal)) in enumerate(
-            zip(self.entries, keys, kept, strict=True)
-        ):
+        for place, ((entry, *_), key, (valid, off, weight)) in enumerate(zip(self.entries, keys, kept, strict=True)):
             if place not in fixed:
                 slots = np.searchsorted(every, key)
-                self._write_entry(source, entry, slots, valid, off, weight, diagonal, len(every))
+                self._write_entry(source, entry, slots, valid, off, weight, len(every))
         self.slots = every
         high, low = every // n, every % n
         below = np.flatnonzero(high != low)
@@ -253,7 +254,7 @@ class Assembly(Planning):
         return lower, self._index(source, low[below] * n + high[below]), self._index(source, below)
 
     def _write_entry(
-        self, source: Source, entry: Placed, slots: Any, valid: Any, off: Any, weight: float, diagonal: bool, n: int
+        self, source: Source, entry: Placed, slots: Any, valid: Any, off: Any, weight: float, n: int
     ) -> None:
         text = source.expression(entry.values, "E0")
         rank = entry.values.rank
@@ -265,13 +266,11 @@ class Assembly(Planning):
         if rank and not valid.all():
             text = f"({text})[{self._index(source, np.flatnonzero(valid))}]"
         slots, off = slots[valid], off[valid]
-        coef = entry.coef * weight
-        if diagonal and off.all() and len(off):
-            coef = coef / 2
-        elif diagonal and off.any():
-            text = f"({text}) * {source.parameter(np.where(off, 0.5, 1.0))}"
         if not len(slots):
             return
+        coef = entry.coef * weight * (1 if off.any() else 2)
+        if off.any() and not off.all():
+            text, rank = f"({text}) * {source.parameter(np.where(off, 1.0, 2.0))}", 1
         if bool((np.diff(slots) > 0).all()) or len(distinct(slots)) == len(slots):
             source.lines.append(f"data[{self._index(source, slots)}] += {times(coef, text)}")
         else:

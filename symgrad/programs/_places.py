@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..expr._ein import ein
-from ..expr._node import Ein, Expr
+from ..expr._node import Ein, Expr, One
 from ._linear import sources
 from ._survey import Unprogrammable
 
@@ -55,6 +55,8 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     shape = tuple([dims[k] for k in grid])
     if math.prod(shape) > MOST_ENTRIES:
         raise Unprogrammable("too many entries on the way to the matrix")
+    held = {k for _, s in arrays for k in s} | set(grid)
+    loose += [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
     columns = _flat(columns_from, determined, grid, dims, term.shape[q:])

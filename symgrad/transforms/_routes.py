@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._errors import MissingDependencyError, TooLargeError
+from .._errors import MissingDependencyError, SymgradError, TooLargeError
 from ..core import Tensor, edge, wrap
 from ..programs import _cache, find
+from ..programs._replay import replayed
 from ..programs._survey import Survey, Unprogrammable
-from ._variables import pull
+from ._variables import pull, recording
 
 
 class Route(NamedTuple):
@@ -57,6 +58,8 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     matrix = results[-1]
     if not program.checked:
         _check(program, matrix, output, tensors)
+        if program.checked and not program.refused:
+            _check_elsewhere(route, tensors)
         if program.refused:
             return None
     dtype = output._data.dtype
@@ -76,6 +79,34 @@ def _run(route: Route) -> Any:
             raise
         route.program.refused = f"its program fails: {type(error).__name__}: {error}"
         return None
+
+
+ELSEWHERE = (0.1, 1.0)
+"""How far from the first point a new program is compared with the tape again, in sizes of the point's entries."""
+
+
+def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape at other points: at the first one a slope may happen to be zero."""
+    program, survey = route.program, route.survey
+    rng = np.random.default_rng(len(survey.nodes))
+    variables = [edge(t) for t in tensors]
+    for size in ELSEWHERE:
+        values = []
+        for t in tensors:
+            spread = np.abs(t._data).mean() if t._data.size else 0.0
+            step = size * (spread or 1.0) * rng.standard_normal(t._data.shape)
+            values.append(np.asarray(t._data + step, t._data.dtype))
+        with np.errstate(all="ignore"), recording():
+            try:
+                output, leaves = replayed(survey.nodes, variables, values)
+                results = program.run_at(Survey(edge(output), [edge(leaf) for leaf in leaves]))
+            except Exception as error:  # outside of what the function is defined for, or not to be run again
+                if _cache.STRICT and not isinstance(error, (SymgradError, Unprogrammable, np.linalg.LinAlgError)):
+                    raise
+                return
+        if results is not None:
+            _check(program, results[-1], output, leaves)
+        program.checked = True
 
 
 def _check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
