@@ -133,10 +133,11 @@ def set_default_dtype(dtype: _Any) -> None:
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError", "GraphFreedError",
-    "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError", "ShapeError", "Size",
-    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "autograd", "device", "enable_grad", "formula",
-    "from_sympy", "get_default_dtype", "grad", "hessian", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load",
-    "no_grad", "ops", "parse", "save", "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol",
-    "symbols", *sorted(_FUNCTIONS), *sorted(_DTYPES),
+    "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError", "ShapeError", "Size", "Symbol",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "autograd", "compile", "cost", "device",
+    "diag_hessian", "enable_grad", "fix", "formula", "from_sympy", "get_default_dtype", "ggn_vp", "grad", "hessian",
+    "hessian_operator", "hvp", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian", "jacrev", "jvp", "laplacian",
+    "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype", "set_grad_enabled",
+    "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp", "vjp", "vmap", *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from ._survey import Unprogrammable
 
 
 def replayed(nodes: list[Any], variables: list[Any], values: list[np.ndarray]) -> tuple[Tensor, list[Tensor]]:
-    """The result of the newest of ``nodes`` (oldest first) with new values for the variables (edges), and the new leaves.
+    """The result of the newest of ``nodes`` (oldest first) for new values of the variables (edges), and the new leaves.
 
     Raises
     ------

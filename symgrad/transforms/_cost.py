@@ -69,7 +69,7 @@ def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
     result = float(total * total * item)
     return Cost(
         value, 3 * value, 3 * value + 4 * value * total, result, result + 8 * value,
-        total, f"the tape, one sweep for each of {total:,} rows: {route.reason}",
+        total, f"the tape, with a tangent for each of {total:,} columns: {route.reason}",
     )  # fmt: skip
 
 
@@ -90,8 +90,8 @@ def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
     cost = counted(numbers, route, hessian.format)
     lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]
     if route.program is None:
-        each = "row" if hessian.format == "dense" else "colour of the matrix's pattern"
-        lines.append(f"the tape runs, one sweep for each {each}: {route.reason}")
+        each = "column" if hessian.format == "dense" else "colour of the matrix's pattern"
+        lines.append(f"the tape runs, with a tangent for each {each}: {route.reason}")
     else:
         program = route.program
         lines.append(f"a program runs: {program.source.count(' = ')} lines, {in_flops(cost.hessian)}")

@@ -110,7 +110,7 @@ class Hessian(Derivative):
         if found is not None:
             return found
         if self.format == "dense":
-            return by_tape(output, tensors, self.progress)
+            return by_tape(output, tensors, self.progress, self.chunk)
         from ._sparse import by_colours
 
         return by_colours(output, tensors, self.format, route.reason, self.progress)
@@ -258,7 +258,8 @@ def hessian(
     format : 'dense' for an array; 'csr' for a SciPy sparse matrix of the flattened argument, whose pattern is found
         from the structure of ``f``; 'structured' for a matrix that keeps diagonals, Gram matrices and Kronecker
         products apart
-    chunk : how many rows the tape works out at a time, where there is no program
+    chunk : how many columns the tape works out at a time, where there is no program (None: as many as keep the arrays on
+        the way small)
     progress : show a progress bar (tqdm) over the rows that the tape works out
 
     Returns

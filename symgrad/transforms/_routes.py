@@ -19,6 +19,8 @@ from ..core import Tensor, edge, wrap
 from ..programs import _cache, find
 from ..programs._replay import replayed
 from ..programs._survey import Survey, Unprogrammable
+from ..sweep._dual import NoForwardRule, Push
+from ..sweep._forward_many import many_tangents
 from ._variables import pull, recording
 
 
@@ -180,13 +182,48 @@ def _check_diagonal(program: Any, parts: list[Any], output: Tensor, tensors: lis
     program.checked = all(np.isfinite(a) for a, *_ in pairs)
 
 
-def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray:
-    """The whole matrix, one sweep per row, keeping no graph of the second order."""
+def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk: int | None = None) -> np.ndarray:
+    """The whole matrix by the tape, keeping no graph of the second order.
+
+    The gradient is recorded, and tangents are pushed through it, ``chunk`` columns at a time (if it is None, as many as
+    keep the arrays on the way small); where there are no forward rules, one sweep per row.
+    """
     total = sum(t._data.size for t in tensors)
     dtype = np.result_type(*[t._data.dtype for t in tensors])
     require_memory(total, dtype)
     matrix = np.zeros((total, total), dtype)
     first = pull([output], tensors, [None], True, True)
+    roots = [None if g is None else edge(g) for g in first]
+    if not any(root is not None for root in roots):
+        return matrix
+    try:
+        push = Push(roots, [edge(t) for t in tensors])
+    except NoForwardRule:
+        _by_rows(matrix, first, tensors, progress)
+    else:
+        _by_columns(matrix, push, tensors, progress, chunk)
+    with np.errstate(all="ignore"):
+        return np.asarray(0.5 * (matrix + matrix.T))
+
+
+def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], progress: bool, chunk: int | None) -> None:
+    sizes = [t._data.size for t in tensors]
+    starts = np.cumsum([0, *sizes])
+    width = chunk or max(1, min(len(matrix), WIDEST // max([*sizes, 1])))
+    steps = [(k, i) for k, n in enumerate(sizes) for i in range(0, n, width)]
+    for k, i in shown(steps, progress, "chunks"):
+        count = min(width, sizes[k] - i)
+        units = np.zeros((count, sizes[k]), tensors[k]._data.dtype)
+        units[np.arange(count), np.arange(i, i + count)] = 1
+        tangents: list[Any] = [None] * len(tensors)
+        tangents[k] = units.reshape(count, *tensors[k]._data.shape)
+        for j, found in enumerate(push(tangents, False, many_tangents)):
+            if found is not None:
+                place = slice(starts[k] + i, starts[k] + i + count), slice(starts[j], starts[j + 1])
+                matrix[place] = np.reshape(found, (count, sizes[j]))
+
+
+def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progress: bool) -> None:
     rows: list[Any] = []
     start = 0
     for g, t in zip(first, tensors, strict=True):
@@ -201,8 +238,10 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool) -> np.ndarray
             if part is not None:
                 matrix[row, place : place + t._data.size] = part._data.reshape(-1)
             place += t._data.size
-    with np.errstate(all="ignore"):
-        return np.asarray(0.5 * (matrix + matrix.T))
+
+
+WIDEST = 1 << 20
+"""Entries of all tangents that are pushed at once, in one variable."""
 
 
 def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
