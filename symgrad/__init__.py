@@ -72,6 +72,7 @@ _ON_FIRST_USE = {
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
+    "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
     "hessian_operator": "transforms._operator", "hvp": "transforms._products", "jacfwd": "transforms._forward",
     "jacrev": "transforms._reverse", "jvp": "transforms._forward", "laplacian": "transforms._products",
     "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._reverse",
@@ -86,6 +87,10 @@ def __getattr__(name: str) -> _Any:
     if name in _SUBMODULES:
         return _importlib.import_module(f"symgrad.{name}")
     raise AttributeError(f"module 'symgrad' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBMODULES})
 
 
 def is_tensor(obj: _Any) -> bool:
@@ -132,12 +137,15 @@ def set_default_dtype(dtype: _Any) -> None:
 
 
 __all__ = [
-    "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError", "GraphFreedError",
-    "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "autograd", "compile", "cost", "device",
-    "diag_hessian", "enable_grad", "fix", "formula", "from_sympy", "get_default_dtype", "ggn_vp", "grad", "hessian",
+    "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError",
+    "GraphFreedError", "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError",
+    "ShapeError", "Size", "StructurallyZeroWarning", "Symbol", "SymbolicBranchError", "SymgradError", "Tensor",
+    "TooLargeError", "UnknownParameterError", "autograd", "compile", "cost", "device", "diag_hessian",
+    "enable_grad", "fix", "formula", "from_sympy", "get_default_dtype", "ggn_vp", "grad", "hessian",
     "hessian_operator", "hvp", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian", "jacrev", "jvp", "laplacian",
-    "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype", "set_grad_enabled",
-    "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp", "vjp", "vmap", *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian", "jacrev", "jvp",
+    "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype",
+    "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
+    "vjp", "vmap",
+    *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

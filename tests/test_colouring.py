@@ -103,6 +103,7 @@ def test_only_star_colourings_are_recovered_from(n, density, seed):
     [
         (csr_array((4, 4)), 1),
         (csr_array(eye_array(50)), 1),
+        (csr_array(np.eye(6, k=2) + np.eye(6, k=-2)), 3),
         (chain(2), 2),
         (chain(100), 3),
         (arrow(60, 0), 2),
@@ -176,6 +177,13 @@ def test_a_large_chain_is_coloured_at_once():
     B = csr_array(A[shuffled][:, shuffled])
     assert recovered_exactly(B) <= 4
     assert shortest(lambda: star_colours(B)) < 0.25
+
+
+def test_a_dense_pattern_is_given_up_in_time():
+    A = csr_array(np.ones((2000, 2000)) - np.eye(2000)[::-1])
+    start = time.perf_counter()
+    assert recovered_exactly(A) == 2000
+    assert time.perf_counter() - start < 10
 
 
 def test_patterns_that_are_not_symmetric_or_square_are_refused():

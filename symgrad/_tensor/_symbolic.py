@@ -151,7 +151,7 @@ def requires_grad_(self: Symbol, requires_grad: bool = True) -> Symbol:
 
 def _become_leaf(self: Symbol) -> None:
     bag = self._extra
-    source = bag.origin[1][0] if bag is not None and bag.origin is not None else None
+    source: Any = bag.origin[1][0] if bag is not None and bag.origin is not None else None
     if is_leaf_node(source) and source.facts is not None:
         bag.name, bag.origin = source.label, None
         make_leaf(self)._node.facts = source.facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -101,9 +102,19 @@ def _number(convert: Any) -> Any:
                 "only one element tensors can be converted to Python scalars",
                 f"This one has shape {list(self._data.shape)}.", "Index one element, or use tolist().",
             )  # fmt: skip
+        if self._node is not None and convert is not int and _modes.differentiating.get():
+            warnings.warn(_LOST.format(convert.__name__), UserWarning, stacklevel=2)
         return convert(self._data.item())
 
     return method
+
+
+_LOST = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: {}() takes the number of "
+    "a tensor that is being differentiated, and no derivative flows through what is computed from it. Use symgrad's "
+    "functions in place of math's, and sg.stack, sg.zeros or np.zeros_like(x) for arrays to be filled; x.detach() "
+    "where that is what you want."
+)
 
 
 for _name, _convert in {"__float__": float, "__int__": int, "__complex__": complex}.items():

@@ -160,7 +160,9 @@ def edge(t: Tensor) -> Any:
 class Meta:
     """What few nodes have: hooks, a retained gradient, packed values, the place they were made."""
 
-    __slots__ = ("exact", "hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "where")
+    __slots__ = (
+        "exact", "hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "sizes", "tensor_hooks", "where",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, Any] | None = None  # hooks of the tensor, run first
@@ -170,6 +172,7 @@ class Meta:
         self.metadata: dict[Any, Any] | None = None
         self.retained: Any = None  # weak reference to the tensor that asked for retain_grad
         self.exact = False  # a gradient made by a sweep that kept the zeros of branches not taken: so must the next
+        self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
         self.packed = False  # saved values went through saved_tensors_hooks
         self.where: str | None = None  # 'file:line, source' (anomaly mode)
 

@@ -17,6 +17,10 @@ tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 
 
+differentiating: ContextVar[bool] = ContextVar("symgrad_differentiating", default=False)
+"""Whether a transform is running the function that it differentiates."""
+
+
 def grad_enabled() -> bool:
     """Whether operations record."""
     return mode.get() > 0

@@ -17,6 +17,7 @@ from ._graph import AccumulateGrad, Tensor, held, wrap
 from ._rules import rebind, rebind_to_arrays, table
 from ._run import output_node
 from ._storage import COUNTED
+from ._symbolic import symbolic
 
 
 def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
@@ -172,12 +173,18 @@ def lift(n: Any, i: int, value: Any) -> Any:
         leaf = p.ref()
         if leaf is not None and leaf._data is value:
             return leaf
-    return wrap(value, p)
+    return _as_it_was(wrap(value, p), p)
+
+
+def _as_it_was(t: Tensor, node: Any) -> Tensor:
+    """A saved value as a symbol if it was one: its shape has named sizes, and formulas must not see their stand-ins."""
+    sizes = None if node.meta is None else node.meta.sizes
+    return t if sizes is None else symbolic(t, dict(sizes))
 
 
 def lift_output(n: Any, value: Any) -> Any:
     """The saved output as a tensor again."""
-    return None if value is None else wrap(value, n)
+    return None if value is None else _as_it_was(wrap(value, n), n)
 
 
 def reduce_to(d: Any, fit: Any, graph: bool) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 from .. import _config
 from . import _modes
 from ._dim import NUMBER, Dim, Facts, guess
-from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, next_seq, wrap
+from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, meta, next_seq, wrap
 from ._notes import listening
 
 LONG_ORIGIN = 1  # as if it were one step long: what a symbol was computed from is never forgotten
@@ -195,9 +195,12 @@ def _says_something(operands: Any, params: Any) -> bool:
 def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
     symbolic(t, sizes)
     if t._node is None:
-        if (t._extra is None or t._extra.origin is None) and _says_something(operands, params):
+        origin = None if t._extra is None else t._extra.origin
+        if (origin is None or origin[0] is None) and _says_something(operands, params):  # symbols forget nothing
             constant_from(op, t, operands, params)
         return t
+    if sizes:
+        meta(t._node).sizes = sizes  # what is saved of it is a symbol again when a rule asks for it
     return t if tracked else detached(t)
 
 
@@ -210,9 +213,7 @@ def _explained(op: Any, out: tuple[Tensor, ...], operands: Any, params: Any) -> 
 
     node = make_node(op, tuple(t._data for t in out), operands, params, (None,) * len(operands))
     node.consts = (tuple(operands), *node.consts[1:])  # also what is large: an origin is never forgotten
-    return tuple(
-        t if t._node is not None else _detached_from(output_node(node, k), t) for k, t in enumerate(out)
-    )
+    return tuple(t if t._node is not None else _detached_from(output_node(node, k), t) for k, t in enumerate(out))
 
 
 def _detached_from(edge: Any, t: Tensor) -> Tensor:

@@ -1,16 +1,18 @@
 """The loss functions of ``nn.functional`` whose targets are classes.
 
 The idea to hold: a class number only *picks* a log-probability, so it is data: it is checked and prepared as a plain
-array, and what is recorded is one `gather`.
+array, and what is recorded is one `gather`. Inside `vmap` it is each example's own: the same steps, in operations.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Tensor, wrap
+from ..core import Symbol, Tensor, wrap
 from ..ops._elementwise import remember
 from ._loss_functions import reduce
 
@@ -45,8 +47,10 @@ def nll_loss(
     return _reduce_by_weight(losses, weights, reduction)
 
 
-def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, np.ndarray]:
+def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Any]:
     """Return the loss and the weight of each target, both zero where it is ignored."""
+    if type(target) is Symbol and target._data.dtype.kind in "iu":
+        return _picked_by_symbol(input, target, weight, ignore_index)
     dim, classes = _class_dim(input), target.detach().numpy()
     if target.is_floating_point():
         raise DTypeError(
@@ -72,9 +76,23 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
     return losses, weights
 
 
-def _reduce_by_weight(losses: Tensor, weights: np.ndarray, reduction: str) -> Tensor:
+def _picked_by_symbol(input: Tensor, target: Symbol, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Tensor]:
+    """As `_picked`, for class numbers whose values are not known here: `gather` keeps their range in mind."""
+    dim, counts = _class_dim(input), target != ignore_index
+    places = ops.where(counts, target, 0)
+    losses = -ops.gather(input, dim, places.unsqueeze(dim)).squeeze(dim)
+    weights = counts.to(input.dtype)
+    if weight is not None:
+        weights = weights * weight.detach()[places]
+        losses = losses * weight.detach()[places]
+    return ops.where(counts, losses, 0.0), weights
+
+
+def _reduce_by_weight(losses: Tensor, weights: Any, reduction: str) -> Tensor:
     """Reduce the losses of classes; their mean divides by the sum of the weights."""
-    return losses.sum() / weights.sum().item() if reduction == "mean" else reduce(losses, reduction)
+    if reduction != "mean":
+        return reduce(losses, reduction)
+    return losses.sum() / (weights.sum() if isinstance(weights, Tensor) else weights.sum().item())
 
 
 def _class_dim(input: Tensor) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 
 from .. import ops
 from .._errors import DimensionError
-from ..core import Tensor, wrap
+from ..core import Symbol, Tensor, wrap
+from ..core._notes import bounded, places
 from ..ops._fused import affine
 from ..ops._fused import bilinear as _bilinear
 from ._class_losses import cross_entropy, nll_loss
@@ -354,6 +355,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[0, 1, 0],
             [1, 0, 0]])
     """
+    if type(tensor) is Symbol and num_classes != -1 and type(places(tensor)) is np.ndarray:  # each example's own
+        bounded(places(tensor), 0, num_classes)
+        return (tensor.unsqueeze(-1) == np.arange(num_classes)).long()
     classes = tensor.detach().numpy()
     if num_classes == -1:
         num_classes = int(classes.max()) + 1

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Symbol, Tensor, general, linear
+from ..core import TABLE, Symbol, Tensor, general, linear
 from ..core._notes import bounded, places
 from ..core._symbolic import run_symbolic
 from ._dims import known, sizes
@@ -63,14 +63,7 @@ def _sample_basic(index: Any) -> Any:
 
 def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
     return linear(
-        name,
-        taken,
-        placed,
-        view=True,
-        grad_name=grad_name,
-        sample=_sample_basic(index),
-        text="{0}[{1}]",
-        doc=doc,
+        name, taken, placed, view=True, grad_name=grad_name, sample=_sample_basic(index), text="{0}[{1}]", doc=doc
     )
 
 
@@ -247,7 +240,7 @@ def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
         x = subscript(x, steps)
     if arrays is None:
         return x
-    return _at_own_places(x, arrays) if any(type(k) is Symbol for k in index) else getitem_arrays(x, arrays)
+    return _at_own_places(x, arrays) if Symbol in map(type, index) else getitem_arrays(x, arrays)
 
 
 def _at_own_places(x: Tensor, arrays: tuple[Any, ...]) -> Any:
@@ -255,12 +248,11 @@ def _at_own_places(x: Tensor, arrays: tuple[Any, ...]) -> Any:
     for n, k in zip(x._data.shape, arrays, strict=False):
         if type(k) is np.ndarray:
             bounded(k, -n, n)
-    is_number = [type(k) is np.ndarray and not k.ndim for k in arrays]
-    numbers = tuple([k if only else FULL for k, only in zip(arrays, is_number, strict=True)])
-    others = tuple([k for k, only in zip(arrays, is_number, strict=True) if not only])
+    numbers = tuple([k if type(k) is np.ndarray and not k.ndim else FULL for k in arrays])
+    others = tuple([k for k, number in zip(arrays, numbers, strict=True) if number is FULL])
     for step in (numbers, others):
         if any(type(k) is np.ndarray for k in step):
-            x = run_symbolic(getitem_arrays.op, (x,), (step,))
+            x = run_symbolic(TABLE["index"], (x,), (step,))
     return x
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import NUMPY, Tensor, constant, general, linear, wrap
+from ..core import NUMPY, TABLE, Tensor, constant, general, linear, wrap
 from ..core._notes import bounded
 from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
@@ -122,12 +122,12 @@ def _dim_size(x: Any, dim: int) -> tuple[int, int]:
 def index_select(input: Any, dim: int, index: Any) -> Any:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
     dim, n = _dim_size(input, dim)
-    known = noted_places(index)
-    places = _vector(known, "index_select()", "int32 or int64 for index")
+    own = noted_places(index) if sizes(input) and len(sizes(index)) == 1 else index
+    places = _vector(own, "index_select()", "int32 or int64 for index")
     _in_range(places, n, "index out of range in self", dim)
-    if known is not index and known.ndim and sizes(input):
-        bounded(known, 0, n)
-        return run_symbolic(index_select_row.op, (input,), (dim, known))
+    if own is not index:
+        bounded(own, 0, n)
+        return run_symbolic(TABLE["index_select"], (input,), (dim, own))
     if not sizes(input):
         return index_select_row(input.reshape((1,)), 0, places).reshape(())
     return index_select_row(input, dim, places)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import general, linear
+from ..core import TABLE, general, linear
 from ..core._notes import bounded, listening, places
 from ..core._symbolic import run_symbolic
 from ._dims import data, index_array, same_dtype, sizes
@@ -93,7 +93,7 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     if known is index:
         return gather_row(input, dim, spots)
     bounded(spots, 0, shape[dim])
-    return run_symbolic(gather_row.op, (input,), (dim, spots))
+    return run_symbolic(TABLE["gather"], (input,), (dim, spots))
 
 
 def _scatter(x: np.ndarray, src: Any, dim: int, index: np.ndarray) -> np.ndarray:

@@ -36,6 +36,9 @@ def work(program: Any) -> Work:
     parts[2] += sum(_of_plan(plan, program.total) for _, _, plan in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
     entries = len(program.whole.pattern.indices) if program.sparse else program.total**2
+    if program.whole.structured is not None:
+        atoms = [part for _, _, plan in program.assembly.dense for part in plan if hasattr(part, "children")]
+        entries = sum([math.prod(map(int, a.shape)) for a in atoms]) + 2 * len(program.assembly.slots)
     return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
 
 
@@ -43,6 +46,8 @@ def flops(term: Any) -> float:
     """The floating-point operations of one definition."""
     size = math.prod(map(int, term.shape))
     if term.kind == "ein":
+        if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
+            return float(size + sum([math.prod(map(int, f.shape)) for f, _ in term.factors if f.kind == "var"]))
         arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
         summed = len(term.dims) > term.rank
         return float(math.prod(map(int, term.dims)) * (2 if summed and len(arrays) > 1 else 1))

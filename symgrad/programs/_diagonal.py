@@ -6,12 +6,18 @@ products are made of is opened where it is read at an index twice, so that nothi
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
+
+from ..core import TABLE
 from ..expr._add import add
-from ..expr._ein import ein, zeros
-from ..expr._node import Ein, Expr, One, Var
+from ..expr._ein import constant_of, ein, number, zeros
+from ..expr._node import Ein, Expr, Lin, One, Var
 from ._builder import Builder, as_product
+from ._places import placed
+from ._survey import Unprogrammable
 
 DEEPEST = 12
 
@@ -23,6 +29,11 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
     dims = dict(enumerate(shape))
     parts = []
     for t in terms:
+        if any(f.kind == "lin" for f, _ in t.factors):
+            found = _at_places(builder, t, shape, trace)
+            if found is not None:
+                parts += [(1, part, kept) for part in found]
+                continue
         same = {k + q: k for k in range(q)}
         factors = [(f, tuple([same.get(k, k) for k in s])) for f, s in t.factors]
         covered = {k for _, s in factors for k in s}
@@ -35,6 +46,32 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
     if not parts:
         return zeros(result_shape)
     return builder.atom(add(parts, every, dict(enumerate(result_shape))))
+
+
+def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool) -> list[Expr] | None:
+    """The diagonal of a product with slices, from those of its entries that lie there; None where they are not known."""
+    try:
+        entry = placed(builder, term, len(shape))
+    except Unprogrammable:
+        return None
+    on = (entry.rows == entry.columns) & (entry.rows >= 0)
+    if not on.any():
+        return []
+    rows = entry.rows[on]
+    value = builder.whole(entry.values)
+    same = constant_of(entry.values)
+    if same is not None:
+        count = np.bincount(rows, minlength=math.prod(shape)) * float(same * entry.coef)  # type: ignore[arg-type]
+        return [number(float(count.sum())) if trace else builder.constant(count.reshape(shape))]
+    if not isinstance(value, Var) or not value.rank:
+        return None
+    taken = builder.taken(value, np.nonzero(on))
+    if trace:
+        return [builder.atom(ein(entry.coef, [(taken, (0,))], ()))]
+    index = tuple(np.unravel_index(rows, shape))
+    place = Lin(TABLE["getitem"], (index,), (len(rows),), shape)
+    out = tuple(range(1, 1 + len(shape)))
+    return [builder.atom(ein(entry.coef, [(place, (0, *out)), (taken, (0,))], out))]
 
 
 def _opened(builder: Builder, coef: Any, factors: list[Any], depth: int) -> list[tuple[Any, list[Any]]]:

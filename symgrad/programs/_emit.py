@@ -176,9 +176,11 @@ class Source:
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = plain(term.params)
         if text is None:
+            if term.op.name not in TABLE:
+                raise Unprogrammable(f"{term.op.label} is a user-defined function")
             self.standalone = False
             row = f"op_{term.op.name}"
-            self.space[row] = TABLE[term.op.name].forward if term.op.name in TABLE else term.op.forward
+            self.space[row] = TABLE[term.op.name].forward
             values = [self.parameter(p) for p in params]
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"

@@ -136,9 +136,9 @@ class Pattern:
 
     def matrix(self, data: np.ndarray) -> Any:
         """The CSR matrix with these values on and below the diagonal."""
-        from scipy.sparse import csr_matrix
+        from scipy.sparse import csr_array
 
-        found = csr_matrix((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
+        found = csr_array((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
         found.has_sorted_indices = found.has_canonical_format = True
         return found
 

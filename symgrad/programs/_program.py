@@ -90,12 +90,12 @@ class Program:
             self._whole = Module(self, {})
         return self._whole
 
-    def run(self, values: list[Any], module: Module | None = None) -> Any:
+    def run(self, values: list[Any], module: Module | None = None, finite: bool = True) -> Any:
         """What it computes (a tuple of outputs) from its arguments; None where a number on the way is not finite."""
         module = module or self.whole
         with np.errstate(all="ignore"):
             results, pieces = module.function(*values)
-            for piece in pieces:
+            for piece in pieces if finite else ():
                 total = np.add.reduce(piece, axis=None)
                 if total - total != 0:  # infinite, or not a number
                     return None
@@ -105,7 +105,7 @@ class Program:
             return (*results[:-1], module.structured.matrix(results[-1]))
         return results
 
-    def run_at(self, survey: Any, module: Module | None = None) -> Any:
+    def run_at(self, survey: Any, module: Module | None = None, finite: bool = True) -> Any:
         """The same, with the arguments from a survey of the same structure."""
         nodes = survey.nodes
         if module is None:
@@ -120,9 +120,9 @@ class Program:
             else:
                 node = nodes[k[0]]
                 if type(node.saved) is Freed:  # by a sweep inside the function
-                    return self.run_at(survey, self.whole)
+                    return self.run_at(survey, self.whole, finite)
                 values.append(node.saved if node.op.bare else node.saved[k[1]])
-        return self.run(values, module)
+        return self.run(values, module, finite)
 
 
 BENT = {

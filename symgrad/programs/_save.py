@@ -35,8 +35,13 @@ if __name__ == "__main__":
 '''
 
 
-def written(path: Any, program: Program, values: dict[str, Any], given: list[str], title: str) -> None:
-    """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file."""
+def written(
+    path: Any, program: Program, values: dict[str, Any], given: list[str], title: str, order: list[int]
+) -> None:
+    """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file.
+
+    ``order`` says which of its results comes where.
+    """
     if not program.whole.standalone:
         raise Unprogrammable(
             "it calls operations that only symgrad has: " + ", ".join(sorted(program.whole.source.space))
@@ -47,6 +52,7 @@ def written(path: Any, program: Program, values: dict[str, Any], given: list[str
     results = program.run([values[name] for name, _ in program.whole.arguments])
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
+    results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
     constants = {**{k: v for k, v in values.items() if k not in given}, **program.whole.constants}
     used = {k: v for k, v in constants.items() if k in program.source}
@@ -67,6 +73,8 @@ def written(path: Any, program: Program, values: dict[str, Any], given: list[str
     start = body.rindex("def ")
     signature_end = body.index(":\n", start)
     body = body[:start] + f"def {name}({', '.join(given)})" + body[signature_end:]
+    returned = ", ".join([program.whole.results[k] for k in order])
+    body = body[: body.rindex("    return ")] + f"    return {returned}"
     lines += ["", "", body, ""]
     texts = []
     for k, value in enumerate(results):

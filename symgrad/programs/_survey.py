@@ -81,7 +81,7 @@ class Survey:
                 if p is not None:
                     append(number[p])
                     continue
-                constant = constants[i]
+                constant = constants[i]  # type: ignore[index]
                 kind = type(constant)
                 if kind is float or kind is int:
                     scalars.append(constant)

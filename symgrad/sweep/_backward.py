@@ -162,7 +162,7 @@ def backward(
         )
     for i, t in enumerate(roots):
         _require_graph(t, "backward", i)
-    create_graph = _records(roots, create_graph)
+    create_graph = _records([*roots, *seeds], create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(roots, seeds, strict=True)]
     targets = None
     if inputs is not None:
@@ -266,7 +266,7 @@ def grad(
     for i, t in enumerate(outs):
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
-    create_graph = _records(outs, create_graph)
+    create_graph = _records([*outs, *seeds], create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
     roots = [edge(t) for t in outs]
     captured = sweep(

@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE, Dim, Node, OutputNode, Symbol, Tensor, _modes, held, is_leaf_node, saved_values, wrap
+from ..core import Dim, Node, OutputNode, Symbol, Tensor, _modes, held, is_leaf_node, saved_values, wrap
+from ..core._notes import Notes, arrays_in, listening
 from ..core._symbolic import detached, named_shape
 from ..core._views import steps
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
+from ._batch_index import OWN_PLACES
 from ._batch_rules import BATCH, ENTRYWISE_CONSTANTS, Batched, Unbatchable, entrywise, one_by_one
 
 
@@ -32,15 +34,12 @@ class Replay:
     born : when recording began; older nodes belong to somebody outside
     outer : the tensors of older nodes that the graph may use
     leaf : the tensor of a leaf that is no example's
-    notes : what was noted while recording: ``picks``, per array of indices (by identity) found by sorting or choosing
-        the array, the row, and in what; ``found``, per array that was taken at such indices (by identity) how;
-        ``leaves``, what was detached and made a leaf anew
+    notes : what was noted while recording (see core/_notes.py)
 
     Attributes
     ----------
     count : how many operations ran on the batch
     looped : how many ran once per example, by name
-    taken : how often elements were taken at places that sorting or choosing had found
     """
 
     op: Any
@@ -48,12 +47,12 @@ class Replay:
 
     def __init__(
         self, leaves: Mapping[Any, Batched], size: Any, born: int, outer: Mapping[Any, Tensor],
-        leaf: Callable[[Any], Tensor], notes: Any,
+        leaf: Callable[[Any], Tensor], notes: Notes,
     ) -> None:  # fmt: skip
         self.values: dict[Any, Any] = dict(leaves)
         self.size, self.born, self.outer, self.leaf = size, born, outer, leaf
         self.notes = notes
-        self.count = self.taken = 0
+        self.count = 0
         self.looped: dict[str, int] = {}
         self.kept: list[Any] = []  # what the identities in `values` belong to
 
@@ -95,16 +94,12 @@ class Replay:
         if not isinstance(item, Node):
             self.kept.append(item)
             origin = None if item._extra is None else item._extra.origin
-            taken = self.notes.found.get(id(item._data))
-            if origin is None and taken is not None:
-                below = self._found_in(taken[2])
-                return max([self._rests_on(b)[0] for b in below], default=0) + 0.5, below
             if origin is None and _root(item) is not None:
                 root = _root(item)
                 return (self._rests_on(root)[0] if root._node is None else root._node.seq) + 0.5, [root._node or root]
             if origin is None or origin[0] is None or origin[3] <= self.born:
                 return 0, []
-            return origin[3], [a._node or a if isinstance(a, Tensor) else a for a in origin[1] if _is_item(a)]
+            return origin[3], [*map(_edge, filter(_is_item, origin[1])), *self._found_in(origin[2])]
         if is_leaf_node(item) and item in self.notes.leaves:
             return 0.5 + self._rests_on(self.notes.leaves[item])[0], [self.notes.leaves[item]]
         if is_leaf_node(item) or (item.seq <= self.born and item in self.outer):
@@ -115,15 +110,22 @@ class Replay:
             return item.seq, [item.parents[0]]
         if item.op is None:
             raise Unbatchable(f"it uses {item.name()}, a Function of its own")
-        rests = [a._node or a if isinstance(a, Tensor) else a for a in _operands(item) if _is_item(a)]
-        if item.op.name in ("pick", "unpick"):
-            rests += self._found_in(item.consts[1])
-        return item.seq, rests
+        rests = [*map(_edge, filter(_is_item, _operands(item)))]
+        return item.seq, rests + self._found_in(item.consts[1]) if item.op.packs else rests
 
     def _found_in(self, params: tuple[Any, ...]) -> list[Any]:
-        """What the places that a row of picking takes were found in."""
-        pick = self.notes.picks.get(id(params[0]))
-        return [] if pick is None else [pick[2]]
+        """What the places among the parameters of a row were found in, or are, where they are an example's own."""
+        found = []
+        for array in arrays_in(params):
+            pick, place = self.notes.picks.get(id(array)), self.notes.places.get(id(array))
+            found += [pick[2]] if pick is not None else [] if place is None else [_edge(place[1])]
+        return found
+
+    def own_places(self, array: Any) -> Any:
+        """The value of the symbol whose whole numbers an array of indices holds: `Batched`, or a tensor that is the
+        same for all; None if it holds no symbol's."""
+        known = self.notes.places.get(id(array))
+        return None if known is None else self._operand(known[1])
 
     def _run(self, item: Any) -> None:
         key = self._key(item)
@@ -154,7 +156,7 @@ class Replay:
             return t
         op, operands, params, *_ = origin
         args = [self._operand(a) for a in operands]
-        if not any(type(a) is Batched for a in args):
+        if not any(type(a) is Batched for a in args) and not self.notes.knows(params):
             return t if type(t) is not Symbol or any(type(a) is Symbol for a in args) else wrap(t._data)
         if op.name == "clone":
             return _cut(args[0])
@@ -162,11 +164,7 @@ class Replay:
             return _cut(self._apply(op, args, params))
 
     def _unexplained(self, t: Symbol) -> Any:
-        """A symbol that does not say what it was computed from: taken from a seed, a part of another, or a seed."""
-        taken = self.notes.found.get(id(t._data))
-        if taken is not None:
-            with _not_recording():
-                return _cut(self._apply(TABLE[taken[0]], [wrap(taken[1])], taken[2]))
+        """A symbol that does not say what it was computed from: a part of another, or a seed."""
         root = _root(t)
         if root is not None:
             value = self._operand(root)
@@ -185,15 +183,15 @@ class Replay:
     def _apply(self, op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
         if any(isinstance(p, Tensor) for p in params):
             raise Unbatchable(f"{op.label} has a parameter that was computed from the example")
-        if not any(type(a) is Batched for a in args):
-            if op.name in ("pick", "unpick"):  # their places may be an example's own
-                self.taken += 1
-                self.op, self.name = op, op.name
-                return _batched(BATCH[op.name](self, args, params))
+        own, outer = self.notes.knows(params), listening.get()
+        if outer is not None and outer.knows(params):
+            raise Unbatchable(f"{op.label} takes places that are an example's own in a batch around this one")
+        if own and op.name not in OWN_PLACES:
+            raise Unbatchable(f"{op.label} takes places that are an example's own")
+        if not own and not any(type(a) is Batched for a in args) and op.name not in ("pick", "unpick"):
             return op.apply(args, *params) if op.variadic else op.apply(*args, *params)
         self.op, self.name = op, op.name
         self.count += 1
-        self.taken += op.name in ("pick", "unpick")
         known = BATCH.get(op.name)
         result: Any = NotImplemented
         if known is not None:
@@ -239,6 +237,11 @@ def _cut(value: Any) -> Any:
     if t._node is None:
         return value
     return Batched(detached(t) if type(t) is Symbol else wrap(t._data))
+
+
+def _edge(a: Any) -> Any:
+    """A tensor's node, where it has one."""
+    return a._node if isinstance(a, Tensor) and a._node is not None else a
 
 
 def _is_item(a: Any) -> bool:

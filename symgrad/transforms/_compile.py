@@ -146,9 +146,10 @@ class Compiled:
         """
         made, leaves = self._find(args, kwargs)
         values = {name: leaves[made.data[name]] if name in made.data else value for name, value in made.arguments}
-        given = [name for name, _ in made.arguments if name in made.data]
+        used = {name for name, _ in made.arguments}
+        given = [name for name in made.data if name in used]  # in the order of the function's parameters
         try:
-            written(path, made.program, values, given, self.__name__)
+            written(path, made.program, values, given, self.__name__, made.order)
         except Unprogrammable as error:
             raise GradientError(
                 f"{self.__name__} cannot be written to a file of its own", f"{error}.", "Keep it as it is.",
@@ -167,13 +168,21 @@ class _Maker:
         chosen = list(call.chosen())
         names: dict[str, int] = {}
         self._name_symbols(call, names)
-        traced = Traced(call.f, call.bound, ())
+        try:
+            traced = Traced(call.f, call.bound, ())
+        except SymbolicBranchError as error:
+            raise SymbolicBranchError(
+                f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
+                "A program is made once, for all values of its arguments.",
+                "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
+                "use sg.hessian and sg.value_and_grad, which run the function at every call.",
+            ) from None
         if traced.branches:
             raise SymbolicBranchError(
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",
                 "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
             )  # fmt: skip
-        _require_number("hessian", traced.output)
+        _require_number("compile", traced.output)
         trace = _Tracing()
         term = trace.tensor(traced.output)
         variables = [n for part in self.of_chosen for n in part]
@@ -239,6 +248,7 @@ class _Finished:
         self.arguments = [(name, source.point[name]) for name, _ in program.whole.arguments]
         self.given = [name for name, _ in self.arguments if name in names]
         self.shapes = program.shapes
+        self.dtype = np.result_type(*[source.point[x.name].dtype for x in source.variables])
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
         self.call, self.chosen = call, chosen
         self.simple = len(self.shapes) == 1 and not call.several and flatten(chosen[0])[1].kind is None
@@ -250,7 +260,7 @@ class _Finished:
 
     def _one(self, letter: str, value: Any) -> Any:
         if letter == "f":
-            return np.asarray(value)[()]
+            return np.asarray(value, self.dtype)[()]
         if letter == "g":
             return value if self.simple else self._packed(value if isinstance(value, tuple) else (value,))
         if self.simple:

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError
+from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
-from ._routes import Route, by_program, by_tape, require_memory, route_of
+from ._routes import Route, by_program, by_tape, require_memory, route_of, with_the_tape
 from ._traced import tracing
 from ._tree import flatten, tree_paths
 from ._variables import to_plain
@@ -75,11 +75,12 @@ class Hessian(Derivative):
             if type(a) not in _PLAIN:
                 return None
         leaf = wrap(x, LEAF)
-        token = _modes.mode.set(_modes.on_value())
+        token, inside = _modes.mode.set(_modes.on_value()), _modes.differentiating.set(True)
         try:
             output = self.function(*args[:k], leaf, *args[k + 1 :])
         finally:
             _modes.mode.reset(token)
+            _modes.differentiating.reset(inside)
         if type(output) is not Tensor or output._node is None or output._data.ndim:
             return None
         route = route_of(output, [leaf])
@@ -101,16 +102,21 @@ class Hessian(Derivative):
         if output._node is None:
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
+        _require_real(tensors)
         route = self._route(output, tensors)
-        if self.format == "dense":
+        dense = self.format == "dense"
+        if self.format == "structured" and route.program is not None and route.program.whole.structured is None:
+            entries = route_of(output, tensors, "csr")  # no structure but, perhaps, that most entries are zero
+            route, dense = (entries, False) if entries.program is not None else (route, True)
+        if dense:
             require_memory(total, output._data.dtype)
         found = by_program(route, output, tensors) if route.program is not None else None
         if route.program is not None and route.program.zero:
             _warn(route.program.zero, self.__name__)
         if found is not None:
-            return found
+            return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
         if self.format == "dense":
-            return by_tape(output, tensors, self.progress, self.chunk)
+            return with_the_tape(route, by_tape(output, tensors, self.progress, self.chunk))
         from ._sparse import by_colours
 
         return by_colours(output, tensors, self.format, route.reason, self.progress)
@@ -198,12 +204,27 @@ def _warn(reason: str, name: str) -> None:
     )  # fmt: skip
 
 
+def _require_real(tensors: list[Tensor]) -> None:
+    for t in tensors:
+        if t._data.dtype.kind == "c":
+            raise DTypeError(
+                "second derivatives in complex variables are not what a Hessian is",
+                f"A variable has dtype {t._data.dtype}.", "Differentiate in the real and the imaginary part.",
+            )  # fmt: skip
+
+
+def _sparse(matrix: Any) -> Any:
+    from ..programs._structured import Sparse
+
+    return Sparse(matrix, check=False)
+
+
 def _zeros(n: int, dtype: Any, format: str) -> Any:
     if format == "dense":
         return np.zeros((n, n), dtype)
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
-    return csr_matrix((n, n), dtype=dtype)
+    return csr_array((n, n), dtype=dtype)
 
 
 def _labelled(numbers: _Numbers, matrix: Any) -> Any:
@@ -258,8 +279,8 @@ def hessian(
     format : 'dense' for an array; 'csr' for a SciPy sparse matrix of the flattened argument, whose pattern is found
         from the structure of ``f``; 'structured' for a matrix that keeps diagonals, Gram matrices and Kronecker
         products apart
-    chunk : how many columns the tape works out at a time, where there is no program (None: as many as keep the arrays on
-        the way small)
+    chunk : how many columns the tape works out at a time, where there is no program (None: as many as keep the arrays
+        on the way small)
     progress : show a progress bar (tqdm) over the rows that the tape works out
 
     Returns

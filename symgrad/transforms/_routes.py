@@ -60,20 +60,31 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     matrix = results[-1]
     if not program.checked:
         _check(program, matrix, output, tensors)
-        if program.checked and not program.refused:
-            _check_elsewhere(route, tensors)
+        _check_elsewhere(route, tensors)
         if program.refused:
             return None
     dtype = output._data.dtype
     return matrix if not isinstance(matrix, np.ndarray) or matrix.dtype is dtype else matrix.astype(dtype)
 
 
-def _run(route: Route) -> Any:
+def with_the_tape(route: Route, matrix: np.ndarray) -> np.ndarray:
+    """The tape's matrix, with the program's numbers where only those are finite: what does not depend on a singular
+    entry is not spoilt by it."""
+    if route.program is None or route.program.refused or np.isfinite(matrix).all():
+        return matrix
+    results = _run(route, finite=False)
+    if results is None or not isinstance(results[-1], np.ndarray):
+        return matrix
+    found = results[-1]
+    return np.where(np.isfinite(matrix) | ~np.isfinite(found), matrix, found).astype(matrix.dtype, copy=False)
+
+
+def _run(route: Route, finite: bool = True) -> Any:
     """What the route's program computes; None where the tape is to take over."""
     if not all(map(math.isfinite, route.survey.scalars)):
         return None
     try:
-        return route.program.run_at(route.survey)
+        return route.program.run_at(route.survey, finite=finite)
     except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words
         return None
     except Exception as error:  # the tape computes the same, slower: no reason to fail
@@ -92,6 +103,7 @@ def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
     program, survey = route.program, route.survey
     rng = np.random.default_rng(len(survey.nodes))
     variables = [edge(t) for t in tensors]
+    at_the_point, agreed = program.refused, 0
     for size in ELSEWHERE:
         values = []
         for t in tensors:
@@ -107,8 +119,13 @@ def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
                     raise
                 return
         if results is not None:
+            program.refused, known = "", program.checked
             _check(program, results[-1], output, leaves)
-        program.checked = True
+            if program.refused:
+                return
+            agreed += program.checked
+            program.checked = known or program.checked
+    program.refused = at_the_point if agreed < len(ELSEWHERE) else ""  # at a kink the tape has a convention
 
 
 def _check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
@@ -295,4 +312,4 @@ def in_bytes(n: float) -> str:
     return f"{n:.3g} TB"
 
 
-__all__ = ["Route", "by_program", "by_tape", "product", "require_memory", "route_of"]
+__all__ = ["Route", "with_the_tape", "by_program", "by_tape", "product", "require_memory", "route_of"]

@@ -39,7 +39,7 @@ def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
 
 def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, progress: bool) -> Any:
     """The matrix in CSR, by one product for each colour of its pattern."""
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
     from ..programs._colour import Recovery, star_colours
 
@@ -49,7 +49,7 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
     except GradientError:
         if n > FEW:
             raise
-        return _formed(csr_matrix(by_tape(output, tensors, progress)), format)
+        return _formed(csr_array(by_tape(output, tensors, progress)), format)
     if pattern.nnz > n * n // 4 and n > 64:
         require_memory(n, output._data.dtype)
     recovery = Recovery(pattern, star_colours(pattern))

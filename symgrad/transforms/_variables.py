@@ -76,6 +76,7 @@ class Variables:
 
     def __init__(self, inputs: Sequence[Tensor]) -> None:
         self.outside = _modes.grad_enabled()
+        self._token = _modes.differentiating.set(True)
         self.tensors = [self._variable(x) for x in inputs]
 
     def _variable(self, x: Tensor) -> Tensor:
@@ -108,6 +109,7 @@ class Variables:
 
     def close(self) -> None:
         """The function has run: from here on only the transform itself knows its leaves."""
+        _modes.differentiating.reset(self._token)
         nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:

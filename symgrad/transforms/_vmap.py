@@ -1,8 +1,8 @@
 """``sg.vmap``: a function of one example, run on a batch of them.
 
 The idea to hold: there are three routes to one result. *Batched*: the function runs once, on symbols, and what it
-recorded is replayed on all examples at once. *In groups*: where the examples' whole numbers decide (a class as an
-index), examples of equal numbers make a batch. *In a loop*, one by one: always right, and taken wherever the others
+recorded is replayed on all examples at once. *In groups*: where the examples' whole numbers decide (a size, a branch),
+examples of equal numbers make a batch. *In a loop*, one by one: always right, and taken wherever the others
 are not sure.
 """
 
@@ -224,7 +224,8 @@ def vmap(
     once for all examples. Then one to three examples are run for themselves, and must agree. Wherever the course of
     ``func`` depends on values (branches, ``item()``, masks that pick), where it writes in place, applies an
     `autograd.Function` of its own or draws different random numbers, examples run one by one, as a loop would; where
-    whole numbers decide it (a class as an index), examples with equal ones run together. Side effects of ``func``
+    whole numbers decide it (a size, a branch), examples with equal ones run together. As an index (``table[i]``,
+    `gather`, `index_select`) a whole number decides nothing: each example picks its own. Side effects of ``func``
     (printing, counting) therefore happen as often as it is run, which is not once per example.
 
     Cost: that of the operations on the batch, and of the few runs of ``func``.
