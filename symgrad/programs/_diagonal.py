@@ -49,7 +49,7 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
 
 
 def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool) -> list[Expr] | None:
-    """The diagonal of a product with slices, from those of its entries that lie there; None where they are not known."""
+    """The diagonal of a product with slices, from those of its entries that lie there; None if they are not known."""
     try:
         entry = placed(builder, term, len(shape))
     except Unprogrammable:
@@ -61,7 +61,7 @@ def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool)
     value = builder.whole(entry.values)
     same = constant_of(entry.values)
     if same is not None:
-        count = np.bincount(rows, minlength=math.prod(shape)) * float(same * entry.coef)  # type: ignore[arg-type]
+        count = np.bincount(rows, minlength=math.prod(shape)) * float(same * entry.coef)
         return [number(float(count.sum())) if trace else builder.constant(count.reshape(shape))]
     if not isinstance(value, Var) or not value.rank:
         return None

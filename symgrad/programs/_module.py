@@ -87,8 +87,22 @@ class Module:
         helpers = [h + "\n\n" for h in self.source.helpers.values()]
         return "\n".join([*helpers, head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
 
-    def text(self) -> str:
-        """The source, each line with the formula that it computes."""
+    def text(self, names: dict[str, str] | None = None) -> str:
+        """The source, each line with the formula that it computes.
+
+        ``names`` gives other names to arguments; the names on the way are numbered as they come.
+        """
+        plain = self.plain()
+        words = dict(names or {})
+        for letter in "cv":
+            found = dict.fromkeys(re.findall(rf"\b{letter}\d+\b", plain))
+            words.update({name: f"{letter}{k}" for k, name in enumerate(found) if name not in words})
+        text = re.sub(r"\b[a-z]\d+\b", lambda m: words.get(m.group(0), m.group(0)), plain)
+        libraries = ["import numpy as np"] + (["import scipy.special"] if "scipy.special" in text else [])
+        return "\n".join([*libraries, "", "", text])
+
+    def plain(self) -> str:
+        """The source as it is: the helpers and the function."""
         return self._text(self.source.commented(), ", ".join(self.results))
 
     def _matrix(self, source: Source) -> str:

@@ -81,7 +81,11 @@ class Program:
     @property
     def source(self) -> str:
         """The text of a module with one function, which computes everything from its arguments."""
-        return self.whole.text()
+        return self.text()
+
+    def text(self, names: dict[str, str] | None = None) -> str:
+        """The same, with other names for arguments."""
+        return self.whole.text(names)
 
     @property
     def whole(self) -> Module:

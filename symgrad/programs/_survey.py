@@ -81,7 +81,7 @@ class Survey:
                 if p is not None:
                     append(number[p])
                     continue
-                constant = constants[i]  # type: ignore[index]
+                constant = constants[i]
                 kind = type(constant)
                 if kind is float or kind is int:
                     scalars.append(constant)
@@ -96,9 +96,11 @@ class Survey:
         scalars = 0
         for node in self.nodes:
             op = node.op
-            constants = None if op is None else node.consts[0] if op.packs else node.consts
+            if op is None:
+                continue
+            constants: Any = node.consts[0] if op.packs else node.consts
             for i, p in enumerate(node.parents):
-                if op is None or p is not None:
+                if p is not None:
                     continue
                 value = self._value(node, i, constants[i])
                 if isinstance(value, np.ndarray):

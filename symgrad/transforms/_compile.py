@@ -352,9 +352,12 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
     array([[ 402., -400.],
            [-400.,  200.]])
     >>> print(sg.compile(lambda x: (x ** 3).sum(), "g").code(np.ones(2)))
+    import numpy as np
+    <BLANKLINE>
+    <BLANKLINE>
     def gradient(x):
-        v2 = np.square(x)  # x²
-        g0 = 3 * v2
+        v0 = np.square(x)  # x²
+        g0 = 3 * v0
         return g0
     <BLANKLINE>
     """

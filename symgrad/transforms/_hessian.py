@@ -16,6 +16,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ._capture import path_name
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
 from ._routes import Route, by_program, by_tape, require_memory, route_of, with_the_tape
 from ._traced import tracing
@@ -155,10 +156,13 @@ class Hessian(Derivative):
         ------
         GradientError : there is no program, for the reason that `plan` gives
         """
-        _, route = self._recorded(args, kwargs)
+        numbers, route = self._recorded(args, kwargs)
         if route.program is None:
             raise GradientError(f"{self.__name__} has no program here", f"{route.reason}.", "The tape computes it.")
-        source: str = route.program.source
+        call = numbers.call
+        words = [path_name(str(path[0]), path[1:]) for path in _names(call.names, call.chosen())]
+        known = {f"x{k}": word for k, word in enumerate(words)}
+        source: str = route.program.text(known if len(set(words)) == len(words) else None)
         return source
 
     def structure(self, *args: Any, **kwargs: Any) -> str:
