@@ -268,7 +268,7 @@ class Source:
         kept = [k for k in range(t.rank) if group[k] == k]
         rest = [(f, tuple([group.get(k, k) for k in i])) for f, i in t.factors if f.kind not in ("delta", "one")]
         place = {s[k]: group[k] for k in range(t.rank)}
-        order = [place[k] for k in range(rank)]
+        order = [place.get(k, t.rank + len(t.dims) + k) for k in range(rank)]  # an axis that it lacks is its own
         letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(sorted(set(order)))}
         view_labels = "".join(letters[k] for k in sorted(set(order), key=order.index))
         spec = "".join(letters[k] for k in order) + "->" + view_labels
@@ -280,10 +280,12 @@ class Source:
         self.lines.append(f"np.einsum({spec!r}, {target})[...] {sign} {value}")
 
     def _aligned_product(self, term: Ein, kept: list[int], position: dict[int, int]) -> str:
-        f, s = term.factors[0]
-        if len(term.factors) > 1 or not isinstance(f, Var):
-            raise Unprogrammable("a pattern times several arrays")
-        return align(self.name(f), tuple([position[k] for k in s]), len(position))
+        texts = []
+        for f, s in term.factors:
+            if not isinstance(f, Var) or any(k not in position for k in s) or len(set(s)) < len(s):
+                raise Unprogrammable("a pattern times a product")
+            texts.append(align(self.name(f), tuple([position[k] for k in s]), len(position)))
+        return " * ".join(texts)
 
     # ------------------------------------------------------------------------------------------------ products
 

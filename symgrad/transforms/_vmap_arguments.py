@@ -52,7 +52,8 @@ class Mapped:
     def call(self, func: Any, leaves: Sequence[Any]) -> Any:
         """The function of the arguments made of these leaves (arrays, if the caller gave arrays)."""
         args = self.arguments(leaves)
-        return func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
+        result = func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
+        return tree_map(_in_blocks, result)
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
@@ -86,6 +87,11 @@ class Mapped:
             else:
                 leaves[i] = leaf[(FULL,) * d + (pick,)]
         return Mapped(leaves, self.spec, dims, size, self.kwargs, self.plain)
+
+
+def _in_blocks(value: Any) -> Any:
+    """A Hessian of several parameters as nested containers of blocks, which can be stacked."""
+    return value.blocks() if type(value).__name__ == "HessianMatrix" else value
 
 
 def _plain(t: Any) -> Any:
