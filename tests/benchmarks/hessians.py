@@ -97,8 +97,8 @@ def time_problem(problem, peers, args):
 
 # The table -----------------------------------------------------------------------------------------------------------
 
-NAMES = ("symgrad", "jax", "torch", "numpy")
-RATIOS = (("jax", "symgrad"), ("torch", "symgrad"), ("symgrad", "numpy"))
+NAMES = ("symgrad", "compiled", "jax", "torch", "numpy")
+RATIOS = (("jax", "symgrad"), ("torch", "symgrad"), ("symgrad", "numpy"), ("jax", "compiled"))
 HEAD = ("Hessian, ms", *NAMES, *(" / ".join(pair) for pair in RATIOS), "bars")
 
 
@@ -142,9 +142,25 @@ def print_head(head, markdown):
         print_row(["---", *["---:"] * (len(head) - 1)], True)
 
 
+CALLS = frozenset(["pendulum", "himmelblau", "beale", "ackley", "styblinski", "garch", "kalman15", "kalman"])
+"""Functions of a few numbers, and loops over numbers: there the calls of Python functions are all there is."""
+
+
 def print_summary(found):
     """Geometric means, worst ratios, problems that miss a bar."""
-    print()
+    arrays = {key: best for key, best in found.items() if key not in CALLS}
+    if 0 < len(arrays) < len(found):
+        print("\nof arrays (without functions of a few numbers, and loops over numbers):")
+        print_means(arrays)
+        print("\nall:")
+    else:
+        print()
+    print_means(found)
+    if failures:
+        print(f"failures: {len(failures)}", *failures, sep="\n  ")
+
+
+def print_means(found):
     for pair in RATIOS:
         values = {key: value for key, best in found.items() if (value := ratio(best, pair)) is not None}
         if not values:
@@ -157,14 +173,12 @@ def print_summary(found):
         keys = [key for key, best in found.items() if name in missed_bars(best)]
         raced = sum(name in best and "symgrad" in best for best in found.values())
         print(f"{sentence}: {len(keys)} of {raced}: {' '.join(keys) or 'none'}")
-    if failures:
-        print(f"failures: {len(failures)}", *failures, sep="\n  ")
 
 
 def describe(names, args):
     """The sentence under a table: machine, versions, method."""
     versions = []
-    for name in (*names, "scipy"):
+    for name in (*[name for name in names if name != "compiled"], "scipy"):
         try:
             versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:

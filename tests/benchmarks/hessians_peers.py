@@ -13,6 +13,7 @@ import numpy as np
 
 INSTALL = {
     "symgrad": "python -m pip install -e .",
+    "compiled": "python -m pip install -e .",
     "torch": 'python -m pip install -e ".[compare]"',
     "jax": 'python -m pip install -e ".[compare]"',
     "casadi": "python -m pip install casadi",
@@ -34,6 +35,15 @@ class Symgrad:
 
     def hessian(self, f, data):
         return self.xp.hessian(lambda x: f(self.xp, x, *data))
+
+
+class Compiled(Symgrad):
+    """`sg.compile(f, "h")`: the same program, without the tracing of every call."""
+
+    name = "compiled"
+
+    def hessian(self, f, data):
+        return self.xp.compile(lambda x: f(self.xp, x, *data), "h")
 
 
 class Jax:
@@ -100,9 +110,9 @@ class ByHand:
     point = constant
 
 
-def load_peers(names=("symgrad", "jax", "torch", "numpy")):
+def load_peers(names=("symgrad", "compiled", "jax", "torch", "numpy")):
     """The peers that are installed; the others are named with the line that installs them."""
-    kinds = {kind.name: kind for kind in (Symgrad, Jax, Torch, ByHand)}
+    kinds = {kind.name: kind for kind in (Symgrad, Compiled, Jax, Torch, ByHand)}
     peers = []
     for name in names:
         try:

@@ -23,8 +23,8 @@ import symgrad as sg
 CASADI_LIMIT = 10_000
 
 HEAD = (
-    "sparse Hessian", "variables", "non-zeros", "prepare, ms", "CasADi", "evaluate, ms", "CasADi", "CasADi / sg",
-    "ns / non-zero", "peak first, MB", "peak later, MB",
+    "sparse Hessian", "variables", "non-zeros", "prepare, ms", "CasADi", "evaluate, ms", "compiled", "CasADi",
+    "CasADi / evaluate", "CasADi / compiled", "ns / non-zero", "peak first, MB", "peak later, MB",
 )  # fmt: skip
 
 
@@ -155,6 +155,10 @@ def measure(maker, n, casadi, args, failed):
     if ours is not None:
         found.update(ours[0])
         calls["symgrad"] = ours[1]
+        compiled = sg.compile(lambda x: f(sg, x, *data), "h", format="csr")
+        if error_between(compiled(x).data, ours[1]().data) > TOLERANCE:
+            failed("the compiled function gives another matrix")
+        calls["compiled"] = lambda: compiled(x)
     if args.check:
         return found
     race = Race(calls)
@@ -186,8 +190,10 @@ def time_sparse(args, table, report_failure):
             found = measure(maker, n, casadi, args, lambda text, where=(key, n): report_failure(f"{where}: {text}"))
             ours, theirs = found.get("symgrad"), found.get("casadi")
             per_entry = 1e6 * ours / found["nnz"] if ours else None
-            values = (found.get("prepare"), found.get("casadi prepare"), ours, theirs, theirs / ours if theirs and ours
-                      else None, per_entry, found.get("first"), found.get("later"))  # fmt: skip
+            compiled = found.get("compiled")
+            ratios = (theirs / other if theirs and other else None for other in (ours, compiled))
+            before = (found.get("prepare"), found.get("casadi prepare"), ours, compiled, theirs)
+            values = (*before, *ratios, per_entry, found.get("first"), found.get("later"))
             counts = (f"{found[what]:,}" if what in found else "–" for what in ("n", "nnz"))
             table.print_row([f"{title} ({key})", *counts, *map(table.cell, values)], args.markdown)
     print("\nPrepare: the first call on a new function, in a process that has made a small sparse Hessian before. "
