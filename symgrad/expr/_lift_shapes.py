@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import Dim
 from ._ein import constant_of, ein, number, row
-from ._lift import LIFTS, every, fill, lifts, linear, squeezed
+from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times
 from ._node import Call, Delta, Expr, Lin, One
 
 Args = Any
@@ -159,6 +159,11 @@ def adjoint(op: Any, x: Expr, params: tuple[Any, ...], in_shape: Any) -> Expr:
     inside = tuple(range(n, n + x.rank))
     lin = Lin(op, params, x.shape, tuple(in_shape))
     return ein(1, [(lin, (*inside, *range(n))), (x, inside)], tuple(range(n)))
+
+
+@lifts("copy_from")
+def _copied(args: Args, params: Any, shape: Any) -> Expr:
+    return times(shape, args[1])
 
 
 @lifts("embed")

@@ -66,8 +66,8 @@ fill_tensor_row = elementwise(
 )
 
 
-def _copied(a: np.ndarray, b: Any) -> np.ndarray:
-    b = np.asarray(b)
+def _copied(a: Any, b: Any) -> np.ndarray:
+    a, b = np.asarray(a), np.asarray(b)
     if b.shape != a.shape:
         b = np.broadcast_to(b, np.broadcast_shapes(a.shape, b.shape))
     return b[...] if b.dtype == a.dtype else b.astype(a.dtype)

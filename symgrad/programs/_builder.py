@@ -92,6 +92,8 @@ class Builder:
                 return known
             if any(c.children and id(c) not in self._atoms for c in short.children):
                 return self.atom(short)
+        if short.kind == "data" and not short.rank:  # a number that no coefficient can be: NaN, 1e200
+            return self.constant(short.value)  # type: ignore[attr-defined]
         if short.kind in ("var", "one", "delta", "data", "lin"):
             return short
         if short.kind == "jac":

@@ -12,6 +12,7 @@ from ..expr._ein import number, transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Expr, Var
 from ..expr._trace import run_forward
+from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable
 
 CHOSEN_BY_VALUE = frozenset(["max_dim", "min_dim"])
@@ -39,6 +40,7 @@ class Lifted:
         self.fixed = [a.copy() for a in survey.fixed]
         self.places = survey.describe()
         self.terms: dict[Any, Any] = {}
+        self.placed: dict[Any, Placed] = {}
         self.numbers: dict[Any, Any] = {}
         self.saved: list[tuple[Expr, tuple[int, int], Any]] = []
         self.variables = [self._variable(k, v) for k, v in enumerate(variables)]
@@ -62,16 +64,24 @@ class Lifted:
             else:
                 self._run(node)
                 self._note_saved(k, node)
-        term: Expr = self.terms[edge]
+        return self._term(edge)
+
+    def _term(self, node: Any) -> Expr:
+        if node not in self.terms:
+            self.terms[node] = self.placed[node].term()
+        term: Expr = self.terms[node]
         return term
 
     def _run(self, node: Any) -> None:
         args, values = [], []
+        moves = node.op.name in WRITES or node.op.name in READS
         for i, p in enumerate(node.parents):
+            term: Any
             if p is None:
                 term, value = self._constant(node, i)
-            elif p in self.terms:
-                term, value = self.terms[p], self.numbers[p]
+            elif p in self.numbers:
+                term = self.placed[p] if moves and p in self.placed else self._term(p)
+                value = self.numbers[p]
             else:  # a leaf of somebody else's: a constant here
                 term, value = self._leaf(p)
             args.append(term)
@@ -87,7 +97,19 @@ class Lifted:
         result = np.asarray(result)
         if result.dtype.kind not in "fb":
             raise Unprogrammable(f"{node.name()} works on {result.dtype}")
+        kind = self.survey.arrays[0].dtype
+        if result.dtype != kind:
+            raise Unprogrammable(f"{node.name()} rounds to {result.dtype} among {kind}")
         self.numbers[node] = result
+        if moves and (op.name in WRITES or type(args[0]) is Placed):
+            found = placed(op, args, values, params)
+            if type(found) is Placed:
+                self.placed[node] = found
+                return
+            if found is not None:
+                self.terms[node] = found
+                return
+            args = [a.term() if type(a) is Placed else a for a in args]
         if op.name == "diff":
             self.terms[node] = _difference(args[0], int(params[0]))
         elif op.name in CHOSEN_BY_VALUE:

@@ -60,7 +60,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
         ]
         return times(term.coef, " * ".join(names))
     if len(lins) != 1 or len(arrays) > 1:
-        raise Unprogrammable("several linear operations in one product")
+        return _multiplied(source, term, lins, arrays)
     (lin, labels), rank = lins[0], term.rank
     array, s = arrays[0]
     out_side, in_side = labels[: lin.out_rank], labels[lin.out_rank :]
@@ -69,7 +69,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
         forward = not set(out_side) & set(s)
     side, other = (in_side, out_side) if forward else (out_side, in_side)
     if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
-        raise Unprogrammable("a linear operation that is not run on one array")
+        return _multiplied(source, term, lins, arrays)
     lead = tuple([k for k in s if k not in side])
     text = permuted(
         source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side)
@@ -81,6 +81,28 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     whole = times(term.coef, permuted(result, covered, inside))
     if len(inside) < rank:
         return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {tuple(map(int, term.shape))})"
+    return whole
+
+
+SMALL = 1 << 16
+"""How many entries the matrix of a linear operation may have to be multiplied with as such."""
+
+
+def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
+    """The product with small linear operations as arrays, where they are not simply run on one."""
+    if any(math.prod(map(int, f.shape)) > SMALL for f, _ in lins):
+        raise Unprogrammable("a linear operation that is not run on one array")
+    parts = [(str(source.constant(f)), s) for f, s in lins]
+    parts += [(source.name(f) if f.kind == "var" else f"({source.expression(f, '')})", s) for f, s in arrays]
+    labels = {k for _, s in parts for k in s}
+    letters = {k: chr(97 + i) for i, k in enumerate(sorted(labels))}
+    inside = [k for k in range(term.rank) if k in labels]
+    spec = ",".join("".join(letters[k] for k in s) for _, s in parts)
+    names = ", ".join(t for t, _ in parts)
+    text = f"np.einsum('{spec}->{''.join(letters[k] for k in inside)}', {names}, optimize=True)"
+    whole = times(term.coef, text)
+    if len(inside) < term.rank:
+        return f"np.broadcast_to({align(f'({whole})', inside, term.rank)}, {tuple(map(int, term.shape))})"
     return whole
 
 

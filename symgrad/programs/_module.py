@@ -13,6 +13,7 @@ import numpy as np
 
 from ..expr._node import Expr, Var, postorder
 from ._emit import Source
+from ._names import renamed
 from ._parts import Parts
 from ._sweeps import named
 
@@ -93,13 +94,13 @@ class Module:
         ``names`` gives other names to arguments; the names on the way are numbered as they come.
         """
         plain = self.plain()
-        words = dict(names or {})
-        for letter in "cv":
-            found = dict.fromkeys(re.findall(rf"\b{letter}\d+\b", plain))
-            words.update({name: f"{letter}{k}" for k, name in enumerate(found) if name not in words})
-        text = re.sub(r"\b[a-z]\d+\b", lambda m: words.get(m.group(0), m.group(0)), plain)
-        libraries = ["import numpy as np"] + (["import scipy.special"] if "scipy.special" in text else [])
-        return "\n".join([*libraries, "", "", text])
+        scipy = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}" in plain]
+        given = [_written_out(k, v) for k, v in self.constants.items() if _mentions(plain, k)]
+        return renamed(
+            "\n".join(["import numpy as np", *scipy, *(["", *given] if given else []), "", "", plain]),
+            names or {},
+            self.name,
+        )
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
@@ -130,6 +131,14 @@ class Module:
             source.lines.append(f"{letter}{k} = {whole}")
             parts.append(f"{letter}{k}")
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _written_out(name: str, value: Any) -> str:
+    """A constant's line in the text."""
+    value = np.asarray(value)
+    if value.size > FEW:
+        return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
+    return f"{name} = np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
 
 
 class Pattern:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._names import renamed
 from ._program import Program
 from ._survey import Unprogrammable
 
@@ -36,9 +37,10 @@ if __name__ == "__main__":
 
 
 def written(
-    path: Any, program: Program, values: dict[str, Any], given: list[str], title: str, order: list[int]
+    path: Any, program: Program, values: dict[str, Any], given: dict[str, str], title: str, order: list[int]
 ) -> None:
-    """Write a program to ``path``; ``given`` are the arguments of its function, all else becomes part of the file.
+    """Write a program to ``path``; ``given`` are the arguments of its function and their names in the file, all else
+    becomes part of it.
 
     ``order`` says which of its results comes where.
     """
@@ -88,6 +90,7 @@ def written(
         f"    return ({', '.join(texts)},)",
     ]
     text = "\n".join(lines) + "\n" + _TEST.format(name=name, call=", ".join(f"_at_{n}" for n in given))
+    text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, name)
     if large:
         np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]
     path.write_text(text, encoding="utf-8")

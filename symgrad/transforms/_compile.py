@@ -7,56 +7,25 @@ from its surroundings is part of the program, as it was at that run.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .._config import default_dtype
-from .._errors import GradientError, SymbolicBranchError
-from ..core import Symbol, Tensor
-from ..core._dim import Facts
-from ..core._symbolic import make_symbol
-from ..expr._node import Call, Expr, Var
-from ..expr._trace import Trace
-from ..programs._lift import CHOSEN_BY_VALUE
-from ..programs._program import Program
+from .._errors import GradientError
+from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
-from ._derivative import Argnums, _Arguments, _require_number, grad
+from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
+from ._derivative import Argnums, _Arguments, _Numbers, grad
 from ._hessian import Hessian
-from ._traced import Traced, require_callable, signature
-from ._tree import flatten, tree_paths, unflatten
+from ._routes import check
+from ._traced import require_callable, signature
+from ._tree import flatten
+from ._variables import pull
 
 OUTPUTS = "fgh"
-
-
-class _Tracing(Trace):
-    """A trace whose terms do not depend on which entries are equal at the point."""
-
-    def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
-        super()._store(node, op, args, values, params)
-        if op.name in CHOSEN_BY_VALUE:
-            self.terms[node] = Call(op, tuple(args), params, np.shape(self.values[node]))
-
-
-class _Source:
-    """Where a compiled function's term comes from: what `programs` asks of a lifted graph."""
-
-    def __init__(self, trace: Trace, variables: list[str]) -> None:
-        self.point = {k: np.asarray(v) for k, v in trace.point.items()}
-        self.inputs = {name: ("array", name) for name in self.point}
-        self.variables = [Var(n, self.point[n].shape, _properties(trace, n)) for n in variables]
-        self.baked: dict[int, Any] = {}
-        self.fixed: list[Any] = []
-        self.saved: list[Any] = []
-
-
-def _properties(trace: Trace, name: str) -> frozenset[str]:
-    for term in trace.symbols.values():
-        if isinstance(term, Var) and term.name == name:
-            return term.properties
-    return frozenset()
 
 
 class Compiled:
@@ -87,6 +56,7 @@ class Compiled:
         if known is not None:
             self.__signature__ = known
         self._made: dict[Any, Any] = {}
+        self._free: dict[Any, frozenset[int]] = {}
 
     def __repr__(self) -> str:
         return f"{self.__name__[:-1]}, outputs={self.outputs!r}, programs={len(self._made)})"
@@ -94,11 +64,13 @@ class Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
         made, leaves = self._find(args, kwargs)
-        data = made.data
-        values = [leaves[data[name]] if name in data else value for name, value in made.arguments]
-        results = made.program.run(values)
+        results = made.program.run(made.values(leaves))
         if results is None:
             return self._eagerly(args, kwargs)
+        if not made.program.checked:
+            self._check(made, results, args, kwargs)
+            if made.program.refused:
+                return self._eagerly(args, kwargs)
         return made.form(results)
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
@@ -108,11 +80,48 @@ class Compiled:
         else:
             leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
             leaves = [a._data if isinstance(a, Tensor) else a for a in leaves]
-            key = (spec, tuple([_mark(a) for a in leaves]))
+            free = self._free.get(spec)
+            if free is None:
+                free = self._free[spec] = self._numbers_of(args, kwargs)
+            key = (spec, tuple([type(a) if k in free else mark(a) for k, a in enumerate(leaves)]))
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = _Maker(self, args, kwargs).made()
+            made = self._made[key] = Maker(self, args, kwargs).made()
         return made, leaves
+
+    def _numbers_of(self, args: Any, kwargs: Any) -> frozenset[int]:
+        """Which of all leaves are plain numbers to differentiate with respect to: they may change."""
+        call, places = places_of(self, args, kwargs)
+        chosen = [p for name in call.names for p in flatten(places[name])[0]]
+        leaves = flatten((args, tuple(sorted(kwargs.items()))))[0]
+        return frozenset([p.number for p in chosen if isinstance(p, Place) and not is_array(leaves[p.number])])
+
+    def _check(self, made: Any, results: Any, args: Any, kwargs: Any) -> None:
+        """Compare a new program with the tape, once; where they disagree, the tape is asked from now on."""
+        program = made.program
+        numbers = _Numbers("hessian", _Arguments(self.function, args, kwargs, self.argnums))
+        output, tensors = numbers.output, numbers.variables.tensors
+        if output._node is None:
+            program.checked = True
+            return
+        found = dict(zip(sorted(self.outputs), results, strict=True))
+        pairs = [(found["f"], output._data)] if "f" in found else []
+        if "g" in found:
+            first = pull([output], tensors, [None], True, True)
+            truths: list[Any] = [0.0 if g is None else g._data for g in first]
+            pairs += list(zip(parts_of(found["g"]), truths, strict=True))
+        if "h" in found:
+            check(program, found["h"], output, tensors)
+        else:
+            program.checked = all(bool(np.isfinite(truth).all()) for _, truth in pairs)
+        noise = 1e-3 * abs(float(output._data))
+        if program.refused or not all(_close(mine, truth, noise) for mine, truth in pairs):
+            program.refused = "its program and the tape disagree"
+            warnings.warn(
+                f"{self.__name__}: its program and the tape disagree at this point, so the tape is asked from now on. "
+                "At a kink both may be right; elsewhere this is worth a report.",
+                RuntimeWarning, stacklevel=3,
+            )  # fmt: skip
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
         """The same by the tape, where a number on the way of the program is not finite."""
@@ -129,7 +138,8 @@ class Compiled:
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the program's source at arguments of these shapes."""
-        source: str = self._find(args, kwargs)[0].program.source
+        made = self._find(args, kwargs)[0]
+        source: str = made.program.text(made.words)
         return source
 
     def save(self, path: Any, *args: Any, **kwargs: Any) -> None:
@@ -145,9 +155,8 @@ class Compiled:
         GradientError : the program needs an operation that NumPy and SciPy do not have
         """
         made, leaves = self._find(args, kwargs)
-        values = {name: leaves[made.data[name]] if name in made.data else value for name, value in made.arguments}
-        used = {name for name, _ in made.arguments}
-        given = [name for name in made.data if name in used]  # in the order of the function's parameters
+        values = made.named(leaves)
+        given = {name: made.words[name] for name in made.given}
         try:
             written(path, made.program, values, given, self.__name__, made.order)
         except Unprogrammable as error:
@@ -156,161 +165,12 @@ class Compiled:
             ) from None  # fmt: skip
 
 
-class _Maker:
-    """Makes the program of one structure of arguments."""
-
-    def __init__(self, owner: Compiled, args: Any, kwargs: Any) -> None:
-        self.owner, self.args, self.kwargs = owner, args, kwargs
-
-    def made(self) -> Any:
-        owner = self.owner
-        call = _Arguments(owner.function, self.args, self.kwargs, owner.argnums)
-        chosen = list(call.chosen())
-        names: dict[str, int] = {}
-        self._name_symbols(call, names)
-        try:
-            traced = Traced(call.f, call.bound, ())
-        except SymbolicBranchError as error:
-            raise SymbolicBranchError(
-                f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
-                "A program is made once, for all values of its arguments.",
-                "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
-                "use sg.hessian and sg.value_and_grad, which run the function at every call.",
-            ) from None
-        if traced.branches:
-            raise SymbolicBranchError(
-                f"{owner.__name__} branches on a value", "A program is made once, for all values.",
-                "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
-            )  # fmt: skip
-        _require_number("compile", traced.output)
-        trace = _Tracing()
-        term = trace.tensor(traced.output)
-        variables = [n for part in self.of_chosen for n in part]
-        missing = [n for n in variables if n not in trace.point]
-        for n in missing:
-            trace.point[n] = self.values[n]
-        source = _Source(trace, variables)
-        try:
-            program = Program(source, term, "".join(sorted(owner.outputs)), owner.format)
-        except Unprogrammable as error:
-            raise GradientError(
-                f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
-            ) from None  # fmt: skip
-        return _Finished(owner, program, names, source, call, chosen)
-
-    def _name_symbols(self, call: _Arguments, names: dict[str, int]) -> None:
-        """Put symbols in the place of the arrays among the arguments; note where each comes from."""
-        self.values: dict[str, Any] = {}
-        self.of_chosen: list[list[str]] = []
-        filled = {}
-        places = self._places()
-        for parameter, value in call.bound.arguments.items():
-            leaves, spec = flatten(value)
-            paths = [_identifier(parameter, path) for path in tree_paths(value)]
-            new, mine = [], []
-            for leaf, name, place in zip(leaves, paths, flatten(places[parameter])[0], strict=True):
-                data = _data(leaf, parameter in call.names)
-                if data is None:
-                    new.append(leaf)
-                    continue
-                self.values[name] = data
-                if isinstance(place, _Place):
-                    names[name] = place.number
-                mine.append(name)
-                new.append(make_symbol(name, data, Facts(data.shape)))
-            filled[parameter] = unflatten(spec, new)
-            if parameter in call.names:
-                self.of_chosen.append(mine)
-        call.bound.arguments.update(filled)
-
-    def _places(self) -> Any:
-        """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
-        leaves, spec = flatten((self.args, tuple(sorted(self.kwargs.items()))))
-        args, items = unflatten(spec, [_Place(k) if _data(a, True) is not None else a for k, a in enumerate(leaves)])
-        return _Arguments(self.owner.function, args, dict(items), self.owner.argnums).bound.arguments
-
-
-class _Place:
-    """Where an argument stands."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
-class _Finished:
-    """A program and the form of its results."""
-
-    def __init__(
-        self, owner: Compiled, program: Program, names: dict[str, int], source: _Source, call: Any, chosen: Any
-    ) -> None:
-        self.program, self.outputs = program, owner.outputs
-        self.data = names
-        self.arguments = [(name, source.point[name]) for name, _ in program.whole.arguments]
-        self.given = [name for name, _ in self.arguments if name in names]
-        self.shapes = program.shapes
-        self.dtype = np.result_type(*[source.point[x.name].dtype for x in source.variables])
-        self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
-        self.call, self.chosen = call, chosen
-        self.simple = len(self.shapes) == 1 and not call.several and flatten(chosen[0])[1].kind is None
-
-    def form(self, results: Any) -> Any:
-        """The results as the caller gets them."""
-        found = [self._one(self.outputs[k], results[place]) for k, place in enumerate(self.order)]
-        return found[0] if len(found) == 1 else tuple(found)
-
-    def _one(self, letter: str, value: Any) -> Any:
-        if letter == "f":
-            return np.asarray(value, self.dtype)[()]
-        if letter == "g":
-            return value if self.simple else self._packed(value if isinstance(value, tuple) else (value,))
-        if self.simple:
-            return value.reshape(self.shapes[0] * 2) if isinstance(value, np.ndarray) else value
-        from ._matrix import HessianMatrix
-
-        names = [
-            ((name, *path) if self.call.several or not path else path)
-            for name, value in zip(self.call.names, self.chosen, strict=True) for path in tree_paths(value)
-        ]  # fmt: skip
-        spec = flatten(tuple(self.chosen) if self.call.several else self.chosen[0])[1]
-        return HessianMatrix(value, spec, self.shapes, names, self.call.several)
-
-    def _packed(self, parts: Any) -> Any:
-        rest = iter(parts)
-        found = []
-        for value in self.chosen:
-            leaves, spec = flatten(value)
-            found.append(unflatten(spec, [next(rest) for _ in leaves]))
-        return self.call.pack(found)
-
-
-def _identifier(parameter: str, path: tuple[Any, ...]) -> str:
-    words = [parameter, *map(str, path)]
-    return "_".join("".join(c if c.isalnum() or c == "_" else "_" for c in word) for word in words)
-
-
-def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
-    """The array that a symbol stands for; None for what is part of the program."""
-    if type(leaf) is Symbol:
-        raise GradientError(
-            "sg.compile makes programs for arrays, and got a symbol", "", "Ask sg.formula for a formula."
-        )
-    if isinstance(leaf, Tensor):
-        leaf = leaf._data
-    if isinstance(leaf, np.ndarray):
-        return leaf.astype(default_dtype()) if chosen and leaf.dtype.kind in "iub" else leaf
-    if isinstance(leaf, (int, float, np.generic)) and not isinstance(leaf, bool) and chosen:
-        return np.asarray(leaf, default_dtype())
-    return None
-
-
-def _mark(leaf: Any) -> Any:
-    if isinstance(leaf, np.ndarray):
-        return leaf.shape, leaf.dtype.char
-    try:
-        hash(leaf)
-    except TypeError:
-        return id(leaf)
-    return type(leaf), leaf
+def _close(mine: Any, truth: Any, noise: float) -> bool:
+    """Whether two results are the same but for rounding, where they are finite."""
+    mine, truth = np.broadcast_arrays(mine, truth)
+    finite = np.isfinite(truth) & np.isfinite(mine)
+    size = np.abs(truth).max(initial=0, where=finite) + noise
+    return bool((np.abs(mine - truth)[finite] <= np.sqrt(np.finfo(truth.dtype).eps) * size).all())
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:

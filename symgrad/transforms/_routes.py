@@ -59,7 +59,7 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
         return None
     matrix = results[-1]
     if not program.checked:
-        _check(program, matrix, output, tensors)
+        check(program, matrix, output, tensors)
         _check_elsewhere(route, tensors)
         if program.refused:
             return None
@@ -113,14 +113,17 @@ def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
         with np.errstate(all="ignore"), recording():
             try:
                 output, leaves = replayed(survey.nodes, variables, values)
-                results = program.run_at(Survey(edge(output), [edge(leaf) for leaf in leaves]))
+                again = Survey(edge(output), [edge(leaf) for leaf in leaves])
+                if again.key != survey.key:
+                    raise Unprogrammable("the graph is another one when it is run again")
+                results = program.run_at(again)
             except Exception as error:  # outside of what the function is defined for, or not to be run again
                 if _cache.STRICT and not isinstance(error, (SymgradError, Unprogrammable, np.linalg.LinAlgError)):
                     raise
                 return
         if results is not None:
             program.refused, known = "", program.checked
-            _check(program, results[-1], output, leaves)
+            check(program, results[-1], output, leaves)
             if program.refused:
                 return
             agreed += program.checked
@@ -128,7 +131,7 @@ def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
     program.refused = at_the_point if agreed < len(ELSEWHERE) else ""  # at a kink the tape has a convention
 
 
-def _check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
+def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape: the matrix times a vector, once."""
     n = matrix.shape[0]
     v = np.random.default_rng(n).standard_normal(n)

@@ -1,0 +1,82 @@
+"""Names in a program's source: those that the user knows take the place of the internal ones, and meet none of them.
+
+The idea to hold: programs are made and run under internal names (x0, c1, v7), which nobody else gives. Only the text
+that somebody reads or saves has the user's names, put in word by word; what stood in their way moves.
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import itertools
+import keyword
+import re
+import tokenize
+
+NUMBERED = re.compile(r"[cv]\d+$")
+WORD = re.compile(r"\b[a-zA-Z_]\w*\b", re.ASCII)  # to Python's re, the ² of x² is part of a word otherwise
+FIXED = frozenset([*keyword.kwlist, *dir(builtins), "scipy", "Path", "__file__", "__name__"])
+"""Words that cannot move: a user's name that is one of them gets an underscore."""
+
+
+def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
+    """The source with ``names`` (internal name: wanted name) put in, and c…, v… numbered as they come.
+
+    ``kept`` is a name that stays, whoever wants it.
+    """
+    words = _words(source)
+    used = dict.fromkeys(text for _, text in words)
+    final = _wanted(names, used)
+    taken = set(final.values())
+    for name in used:
+        if name in final or name == kept or name in FIXED:
+            continue
+        if NUMBERED.match(name):
+            final[name] = next(n for k in itertools.count() if (n := f"{name[0]}{k}") not in taken)
+            taken.add(final[name])
+    for name in used:
+        if name not in final and name in taken and name != kept and name not in FIXED:
+            final[name] = name + "_"
+            while final[name] in taken or final[name] in used:
+                final[name] += "_"
+            taken.add(final[name])
+    return _replaced(source, words, final)
+
+
+def _wanted(names: dict[str, str], used: dict[str, None]) -> dict[str, str]:
+    """Each internal name's, free of words that cannot move and of one another."""
+    final: dict[str, str] = {}
+    taken: set[str] = set()
+    for name, wanted in names.items():
+        while wanted in taken or keyword.iskeyword(wanted) or (wanted in FIXED and wanted in used):
+            wanted += "_"
+        taken.add(wanted)
+        final[name] = wanted
+    return final
+
+
+def _words(source: str) -> list[tuple[tuple[int, int], str]]:
+    """The names in a source and where they stand: no attributes, no keywords of calls."""
+    found = []
+    tokens = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type != tokenize.COMMENT]
+    for before, t, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        attached = after.string == "=" and after.start == t.end and before.string in ("(", ",")
+        if t.type == tokenize.NAME and before.string != "." and not attached:
+            found.append((t.start, t.string))
+    if tokens and tokens[0].type == tokenize.NAME:
+        found.insert(0, (tokens[0].start, tokens[0].string))
+    return found
+
+
+def _replaced(source: str, words: list[tuple[tuple[int, int], str]], final: dict[str, str]) -> str:
+    lines = source.split("\n")
+    for (row, column), name in reversed(words):
+        if name in final:
+            line = lines[row - 1]
+            lines[row - 1] = line[:column] + final[name] + line[column + len(name) :]
+    swap = {name: word for name, word in final.items() if re.fullmatch(r"[a-z]\d+", name) or name != word}
+    for k, line in enumerate(lines):
+        code, sign, comment = line.partition("  # ")
+        if sign:
+            lines[k] = code + sign + WORD.sub(lambda m: swap.get(m.group(0), m.group(0)), comment)
+    return "\n".join(lines)

@@ -1,0 +1,265 @@
+"""What `sg.compile` keeps of one structure of arguments: the program, what it takes, and the form of its results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._config import default_dtype
+from .._errors import GradientError, SymbolicBranchError
+from ..core import Symbol, Tensor
+from ..core._dim import Facts
+from ..core._symbolic import make_symbol
+from ..expr._node import Call, Expr, Var, postorder
+from ..expr._substitute import rebuilt
+from ..expr._trace import Trace
+from ..programs._lift import CHOSEN_BY_VALUE
+from ..programs._program import Program
+from ..programs._survey import Unprogrammable
+from ._derivative import _Arguments, _require_number, require_numbers
+from ._traced import Traced
+from ._tree import flatten, tree_paths, unflatten
+
+
+class _Tracing(Trace):
+    """A trace whose terms do not depend on which entries are equal at the point."""
+
+    def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
+        super()._store(node, op, args, values, params)
+        if op.name in CHOSEN_BY_VALUE:
+            self.terms[node] = Call(op, tuple(args), params, np.shape(self.values[node]))
+
+
+class _Source:
+    """Where a compiled function's term comes from: what `programs` asks of a lifted graph.
+
+    The symbols have names of its own here, x… for the variables and c… for the rest; ``words`` are those of the user.
+    """
+
+    def __init__(self, trace: Trace, arguments: dict[str, Symbol], variables: list[str]) -> None:
+        owners = {id(t._node): name for name, t in arguments.items()}
+        traced = {owners[id(node)]: name for name, node in trace.leaves.items() if id(node) in owners}
+        self.order = list(arguments)
+        order = [*variables, *[n for n in arguments if n not in variables]]
+        places = {name: f"x{k}" for k, name in enumerate(variables)}
+        self.internal: dict[str, str] = {}
+        self.point: dict[str, np.ndarray] = {}
+        self.words: dict[str, str] = {}
+        for name in order:
+            if name in traced or name in places:
+                own = places.get(name, f"c{len(self.point)}")
+                self.internal[traced.get(name, name)] = own
+                self.words[own] = name
+                self.point[own] = arguments[name]._data
+        for name, value in trace.point.items():
+            if name not in self.internal:
+                self.internal[name] = own = f"c{len(self.point)}"
+                self.point[own] = np.asarray(value)
+        self.inputs = {name: ("array", name) for name in self.point}
+        known = {t.name: t for t in trace.symbols.values() if isinstance(t, Var)}
+        self.variables = [
+            Var(places[n], arguments[n]._data.shape, known[traced[n]].properties if n in traced else frozenset())
+            for n in variables
+        ]
+        self.baked: dict[int, Any] = {}
+        self.fixed: list[Any] = []
+        self.saved: list[Any] = []
+
+    def term(self, root: Expr) -> Expr:
+        """A term of the trace under the names of here."""
+        made: dict[int, Expr] = {}
+        for t in postorder(root):
+            if isinstance(t, Var):
+                made[id(t)] = Var(self.internal[t.name], t.shape, t.properties)
+            else:
+                made[id(t)] = rebuilt(t, lambda c: made[id(c)]) if t.children else t
+        return made[id(root)]
+
+
+class Maker:
+    """Makes the program of one structure of arguments."""
+
+    def __init__(self, owner: Any, args: Any, kwargs: Any) -> None:
+        self.owner, self.args, self.kwargs = owner, args, kwargs
+
+    def made(self) -> Any:
+        owner = self.owner
+        call = _Arguments(owner.function, self.args, self.kwargs, owner.argnums)
+        chosen = list(call.chosen())
+        require_numbers("sg.compile", call, call.flat()[0])
+        self._name_symbols(call)
+        try:
+            traced = Traced(call.f, call.bound, ())
+        except SymbolicBranchError as error:
+            raise SymbolicBranchError(
+                f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
+                "A program is made once, for all values of its arguments.",
+                "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
+                "use sg.hessian and sg.value_and_grad, which run the function at every call.",
+            ) from None
+        if traced.branches:
+            raise SymbolicBranchError(
+                f"{owner.__name__} branches on a value", "A program is made once, for all values.",
+                "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
+            )  # fmt: skip
+        _require_number("compile", traced.output)
+        trace = _Tracing()
+        term = trace.tensor(traced.output)
+        variables = [n for name in call.names for n in self.of_parameter[name]]
+        source = _Source(trace, self.symbols, variables)
+        try:
+            program = Program(source, source.term(term), "".join(sorted(owner.outputs)), owner.format)
+        except Unprogrammable as error:
+            raise GradientError(
+                f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
+            ) from None  # fmt: skip
+        numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
+        return Finished(owner, program, numbers, source, call, (chosen, traced.output._data.dtype))
+
+    def _name_symbols(self, call: _Arguments) -> None:
+        """Put symbols in the place of the arrays among the arguments; note where each comes from."""
+        self.symbols: dict[str, Symbol] = {}
+        self.numbers: dict[str, tuple[int, Any]] = {}
+        self.of_parameter: dict[str, list[str]] = {}
+        filled = {}
+        places = places_of(self.owner, self.args, self.kwargs)[1]
+        for parameter, value in call.bound.arguments.items():
+            leaves, spec = flatten(value)
+            paths = [_identifier(parameter, path) for path in tree_paths(value)]
+            new, mine = [], []
+            for leaf, name, place in zip(leaves, paths, flatten(places[parameter])[0], strict=True):
+                data = _data(leaf, parameter in call.names)
+                if data is None:
+                    new.append(leaf)
+                    continue
+                while name in self.symbols:
+                    name += "_"
+                self.symbols[name] = make_symbol(name, data, Facts(data.shape))
+                if isinstance(place, Place):
+                    same = isinstance(leaf, np.ndarray | Tensor) and data.dtype == leaf.dtype
+                    self.numbers[name] = place.number, None if same else data.dtype.type
+                mine.append(name)
+                new.append(self.symbols[name])
+            self.of_parameter[parameter] = mine
+            filled[parameter] = unflatten(spec, new)
+        call.bound.arguments.update(filled)
+
+
+def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[_Arguments, Any]:
+    """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
+    leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
+    marked, items = unflatten(spec, [Place(k) if _data(a, True) is not None else a for k, a in enumerate(leaves)])
+    call = _Arguments(owner.function, marked, dict(items), owner.argnums)
+    return call, call.bound.arguments
+
+
+class Place:
+    """Where an argument stands."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Finished:
+    """A program and the form of its results."""
+
+    def __init__(
+        self, owner: Any, program: Program, numbers: dict[str, tuple[int, Any]], source: _Source, call: Any,
+        known: tuple[Any, Any],
+    ) -> None:  # fmt: skip
+        self.program, self.outputs, self.words = program, owner.outputs, source.words
+        chosen, self.of_value = known
+        names = [name for name, _ in program.whole.arguments]
+        self.taken = [(*numbers.get(name, (None, None)), source.point[name]) for name in names]
+        self.numbers = numbers
+        self.given = sorted(numbers, key=lambda name: source.order.index(source.words[name]))
+        self.shapes = program.shapes
+        self.dtypes = [source.point[x.name].dtype for x in source.variables]
+        self.dtype = np.result_type(*self.dtypes)
+        self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
+        self.call, self.chosen = call, chosen
+        self.simple = len(self.shapes) == 1 and not call.several and flatten(chosen[0])[1].kind is None
+
+    def values(self, leaves: list[Any]) -> list[Any]:
+        """What the program's function takes, from all leaves of the arguments."""
+        return [value if k is None else leaves[k] if kind is None else kind(leaves[k]) for k, kind, value in self.taken]
+
+    def named(self, leaves: list[Any]) -> dict[str, Any]:
+        """The same by name, and what the program does not use."""
+        every = {name: leaves[k] if kind is None else kind(leaves[k]) for name, (k, kind) in self.numbers.items()}
+        used = zip([name for name, _ in self.program.whole.arguments], self.values(leaves), strict=True)
+        return {**every, **dict(used)}
+
+    def form(self, results: Any) -> Any:
+        """The results as the caller gets them."""
+        found = [self._one(self.outputs[k], results[place]) for k, place in enumerate(self.order)]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _one(self, letter: str, value: Any) -> Any:
+        if letter == "f":
+            return np.asarray(value, self.of_value)[()]
+        if letter == "g":
+            parts = [np.asarray(p, d)[()] for p, d in zip(parts_of(value), self.dtypes, strict=True)]
+            return parts[0] if self.simple else self._packed(parts)
+        value = value if value.dtype == self.dtype else value.astype(self.dtype)
+        if self.simple:
+            return value.reshape(self.shapes[0] * 2)[()] if isinstance(value, np.ndarray) else value
+        from ._matrix import HessianMatrix
+
+        names = [
+            ((name, *path) if self.call.several or not path else path)
+            for name, value in zip(self.call.names, self.chosen, strict=True) for path in tree_paths(value)
+        ]  # fmt: skip
+        spec = flatten(tuple(self.chosen) if self.call.several else self.chosen[0])[1]
+        return HessianMatrix(value, spec, self.shapes, names, self.call.several)
+
+    def _packed(self, parts: Any) -> Any:
+        rest = iter(parts)
+        found = []
+        for value in self.chosen:
+            leaves, spec = flatten(value)
+            found.append(unflatten(spec, [next(rest) for _ in leaves]))
+        return self.call.pack(found)
+
+
+def parts_of(value: Any) -> Any:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def is_array(leaf: Any) -> bool:
+    return isinstance(leaf, np.ndarray | Tensor)
+
+
+def _identifier(parameter: str, path: tuple[Any, ...]) -> str:
+    words = [parameter, *map(str, path)]
+    return "_".join("".join(c if c.isalnum() or c == "_" else "_" for c in word) for word in words)
+
+
+def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
+    """The array that a symbol stands for; None for what is part of the program."""
+    if type(leaf) is Symbol:
+        raise GradientError(
+            "sg.compile makes programs for arrays, and got a symbol", "", "Ask sg.formula for a formula."
+        )
+    if isinstance(leaf, Tensor):
+        leaf = leaf._data
+    if isinstance(leaf, np.ndarray):
+        return leaf.astype(default_dtype()) if chosen and leaf.dtype.kind in "iub" else leaf
+    if isinstance(leaf, np.floating) and chosen:
+        return np.asarray(leaf)
+    if isinstance(leaf, (int, float, np.generic)) and not isinstance(leaf, bool) and chosen:
+        return np.asarray(leaf, default_dtype())
+    return None
+
+
+def mark(leaf: Any) -> Any:
+    if isinstance(leaf, np.ndarray):
+        return leaf.shape, leaf.dtype.char
+    try:
+        hash(leaf)
+    except TypeError:
+        return id(leaf)
+    if isinstance(leaf, float | complex | np.inexact):
+        return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
+    return type(leaf), leaf
