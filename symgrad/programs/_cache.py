@@ -30,6 +30,7 @@ class _Entry:
 
     def __init__(self) -> None:
         self.programs: list[Program] = []
+        self.made = 0
         self.refused: str | None = None
         self.varying: set[int] = set()
         self.seen: list[Any] | None = None
@@ -37,6 +38,11 @@ class _Entry:
 
 _entries: OrderedDict[Any, _Entry] = OrderedDict()
 _lock = threading.Lock()
+
+
+MANY = 12
+"""Programs of one structure: where numbers among the parameters (indices that data decide) keep changing, making
+programs costs more than they save."""
 
 
 def clear() -> None:
@@ -61,6 +67,9 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     for program in entry.programs:
         if _fits(program, survey):
             return program, ""
+    if entry.made >= MANY:
+        return None, "its indices change from call to call, and with them the program"
+    entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:
         entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if not _same(a, b)}

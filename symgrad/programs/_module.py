@@ -13,7 +13,7 @@ import numpy as np
 
 from ..expr._node import Expr, Var, postorder
 from ._emit import Source
-from ._names import renamed
+from ._names import array_text, renamed
 from ._parts import Parts
 from ._sweeps import named
 
@@ -138,7 +138,7 @@ def _written_out(name: str, value: Any) -> str:
     value = np.asarray(value)
     if value.size > FEW:
         return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
-    return f"{name} = np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
+    return f"{name} = {array_text(value)}"
 
 
 class Pattern:

@@ -12,6 +12,7 @@ import itertools
 import keyword
 import re
 import tokenize
+from typing import Any
 
 NUMBERED = re.compile(r"[cv]\d+$")
 WORD = re.compile(r"\b[a-zA-Z_]\w*\b", re.ASCII)  # to Python's re, the ² of x² is part of a word otherwise
@@ -41,6 +42,12 @@ def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
                 final[name] += "_"
             taken.add(final[name])
     return _replaced(source, words, final)
+
+
+def array_text(value: Any) -> str:
+    """An array written out."""
+    numbers = re.sub(r"\b(inf|nan)\b", r"np.\1", repr(value.tolist()))
+    return f"np.array({numbers}, dtype={value.dtype.name!r})"
 
 
 def _wanted(names: dict[str, str], used: dict[str, None]) -> dict[str, str]:

@@ -42,12 +42,12 @@ class Parts:
             self._add(lambda data: _kinds().Sparse(pattern.matrix(data), check=False), "data")
         return True
 
-    def matrix(self, arrays: Any) -> Any:
+    def matrix(self, arrays: Any, dtype: Any) -> Any:
         """The matrix, from the arrays in the order of the texts."""
-        rest = iter(arrays)
+        rest = iter([np.asarray(a, dtype) for a in arrays])
         parts = [make(*[next(rest) for _ in range(count)]) for count, make in self.makers]
         if not parts:
-            return _kinds().Diagonal(np.zeros(self.assembly.total))
+            return _kinds().Diagonal(np.zeros(self.assembly.total, dtype))
         return parts[0] if len(parts) == 1 else _kinds().Sum(*parts).simplified()
 
     def _add(self, maker: Maker, *texts: str) -> bool:
@@ -66,7 +66,7 @@ class Parts:
         left = f"np.reshape({self.source.expression(A, 'A0')}, ({m}, {self.assembly.total}))"
         if N is None:
             c = float(coef)
-            return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c)), left)
+            return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c, A.dtype)), left)
         return self._add(lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)")
 
     def _diagonal(self, plan: Any) -> bool:
@@ -77,7 +77,7 @@ class Parts:
         q = len(shape)
         if places[:q] == places[q:] and len(set(places)) == q:  # nothing but the diagonal
             whole = f"np.broadcast_to({text}, {shape})"
-            return self._add(lambda d: _kinds().Diagonal(np.array(d, dtype=float).reshape(-1)), whole)
+            return self._add(lambda d: _kinds().Diagonal(np.array(d).reshape(-1)), whole)
         if q != 2 or len(kept) != 3:
             return False
         same = 0 if places[0] == places[2] else 1
@@ -96,17 +96,32 @@ class Parts:
 
     def _whole(self, plan: Any) -> bool:
         _, atom, coef, mirrored, q = plan
-        if q != 1 or not isinstance(atom, Ein) or len(atom.factors) != 2 or len(atom.dims) != 2:
+        if q != 1 or not isinstance(atom, Ein):
             return False
-        (f, s), (g, t) = atom.factors
-        if not (isinstance(f, Var) and isinstance(g, Var) and len(s) == len(t) == 1):
-            return False
-        u, v = self.source.name(f), self.source.name(g)
+        sides: dict[int, Any] = {}
         c = number(atom.coef * coef * (2 if mirrored else 1))
-        if f is g:
-            return self._add(lambda u, c: _kinds().LowRank(u[:, None], np.array([c])), u, c)
-        # u vᵀ + v uᵀ = ((u + v)(u + v)ᵀ - (u - v)(u - v)ᵀ)/2
-        return self._add(lambda u, v, c: _kinds().LowRank(np.stack([u + v, u - v], 1), np.array([c, -c]) / 4), u, v, c)
+        for f, s in atom.factors:
+            if f.kind == "one" and s[0] < 2:
+                continue
+            if not isinstance(f, Var) or len(s) > 1 or (s and (s[0] > 1 or s[0] in sides)):
+                return False
+            if s:
+                sides[s[0]] = f
+            else:
+                c = f"{c} * {self.source.name(f)}"
+        u, v = [self.source.name(sides[k]) if k in sides else f"np.ones({self.assembly.total})" for k in (0, 1)]
+        if u == v:
+            return self._add(lambda u, c: _kinds().LowRank(u[:, None], np.stack([c])), u, c)
+        return self._add(_two_sided, u, v, c)
+
+
+def _two_sided(u: np.ndarray, v: np.ndarray, c: Any) -> Any:
+    """c/2 (u vᵀ + v uᵀ), as ((u + v)(u + v)ᵀ - (u - v)(u - v)ᵀ) c/4 with u and v of one size, or one would drown."""
+    sizes = np.linalg.norm(u), np.linalg.norm(v)
+    if all(np.isfinite(sizes)):
+        r = np.sqrt(sizes[1]) / np.sqrt(sizes[0]) if all(sizes) else 0.0
+        u, v = u * r, v / r if r else v * 0.0
+    return _kinds().LowRank(np.stack([u + v, u - v], 1), np.stack([c, -c]) / 4)
 
 
 def _kinds() -> Any:

@@ -47,6 +47,7 @@ class Program:
         done: dict[int, Expr] = {}
         root = builder.atom(stable(term, done))
         xs = lifted.variables
+        self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
         self.shapes = [tuple(map(int, x.shape)) for x in xs]
         self.total = sum(map(math.prod, self.shapes))
         self.steps = [len(builder.names)]
@@ -106,7 +107,7 @@ class Program:
         if module.pattern is not None:
             return (*results[:-1], module.pattern.matrix(results[-1]))
         if module.structured is not None:
-            return (*results[:-1], module.structured.matrix(results[-1]))
+            return (*results[:-1], module.structured.matrix(results[-1], self.dtype))
         return results
 
     def run_at(self, survey: Any, module: Module | None = None, finite: bool = True) -> Any:

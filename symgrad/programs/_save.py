@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._names import renamed
+from ._names import array_text, renamed
 from ._program import Program
 from ._survey import Unprogrammable
 
@@ -22,12 +22,9 @@ _TEST = '''
 
 def _test():
     """Compare the results at one point with those of the day this was written."""
-    found = {name}({call})
-    found = found if isinstance(found, tuple) else (found,)
-    for value, truth in zip(found, _results()):
-        value, truth = (value, truth) if isinstance(truth, tuple) else ((value,), (truth,))
-        for a, b in zip(value, truth):
-            np.testing.assert_allclose(np.asarray(a), b, rtol=1e-9, atol=1e-12)
+    for _found, _truth in zip({call}, _results()):
+        for _a, _b in zip(_found, _truth) if isinstance(_truth, tuple) else [(_found, _truth)]:
+            np.testing.assert_allclose(np.asarray(_a), _b, rtol={rtol}, atol={rtol} * np.max(np.abs(_b), initial=0))
     print("{name}: as it should be")
 
 
@@ -66,7 +63,7 @@ def written(
         v.size > SMALL for v in (*map(np.asarray, used.values()), *points.values(), *map(np.asarray, _flat(results)))
     ):
         lines += ["from pathlib import Path"]
-        lines += ["", '_data = np.load(Path(__file__).with_suffix(".npz"))']
+        lines += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]
     lines += [""]
     for name, value in {**used, **points}.items():
         lines.append(f"{name} = {_array(name, np.asarray(value), large)}")
@@ -89,7 +86,10 @@ def written(
         '    """What came out at the point of the test."""',
         f"    return ({', '.join(texts)},)",
     ]
-    text = "\n".join(lines) + "\n" + _TEST.format(name=name, call=", ".join(f"_at_{n}" for n in given))
+    call = f"{name}({', '.join(f'_at_{n}' for n in given)})"
+    eps = np.finfo(np.result_type(np.float32, *map(np.asarray, _flat(results)))).eps
+    test = _TEST.format(name=name, call=call if len(results) > 1 else f"[{call}]", rtol=1e-9 if eps < 1e-10 else 1e-4)
+    text = "\n".join(lines) + "\n" + test
     text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, name)
     if large:
         np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]
@@ -105,4 +105,4 @@ def _array(name: str, value: np.ndarray, large: dict[str, np.ndarray]) -> str:
     if value.size > SMALL:
         large[name] = value
         return f"_data[{name!r}]"
-    return f"np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
+    return array_text(value)

@@ -2,56 +2,73 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
 
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
-from ..core import Symbol, Tensor
+from ..core import Symbol, Tensor, wrap
 from ..core._dim import Facts
 from ..core._symbolic import make_symbol
-from ..expr._node import Call, Expr, Var, postorder
+from ..expr._node import Data, Expr, Var, postorder
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
-from ..programs._lift import CHOSEN_BY_VALUE
+from ..ops._random import default_generator
 from ..programs._program import Program
 from ..programs._survey import Unprogrammable
-from ._derivative import _Arguments, _require_number, require_numbers
+from ._derivative import _Arguments, _require_number, _variable
+from ._hessian import _require_real
 from ._traced import Traced
-from ._tree import flatten, tree_paths, unflatten
+from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
+from ._variables import Variables
 
 
 class _Tracing(Trace):
-    """A trace whose terms do not depend on which entries are equal at the point."""
+    """A trace that refuses what holds at the point only."""
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
+        if op.frozen:
+            raise SymbolicBranchError(f"which entries '{op.label}' picks depends on the values", "", "")
         super()._store(node, op, args, values, params)
-        if op.name in CHOSEN_BY_VALUE:
-            self.terms[node] = Call(op, tuple(args), params, np.shape(self.values[node]))
+
+    def literal(self, value: Any) -> Expr:
+        """The term of an operand that is no tensor; -0.0 is another number than 0."""
+        return Data(value) if isinstance(value, float) and str(value) == "-0.0" else super().literal(value)
+
+    def of(self, output: Tensor) -> Expr:
+        """The term of a result.
+
+        Raises
+        ------
+        SymbolicBranchError : it is a formula only where it was computed
+        """
+        term = self.tensor(output)
+        if self.choices:
+            raise SymbolicBranchError(self.choices[0], "", "")
+        if self.detached:
+            names = ", ".join(sorted(self.detached))
+            raise SymbolicBranchError(f"no gradient flows through part of what depends on {names}", "", "")
+        return term
 
 
 class _Source:
     """Where a compiled function's term comes from: what `programs` asks of a lifted graph.
 
-    The symbols have names of its own here, x… for the variables and c… for the rest; ``words`` are those of the user.
+    The symbols have names of its own here, x… for the arguments (in the order of their names, which orders products)
+    and c… for the rest; ``words`` are those of the user.
     """
 
     def __init__(self, trace: Trace, arguments: dict[str, Symbol], variables: list[str]) -> None:
         owners = {id(t._node): name for name, t in arguments.items()}
         traced = {owners[id(node)]: name for name, node in trace.leaves.items() if id(node) in owners}
         self.order = list(arguments)
-        order = [*variables, *[n for n in arguments if n not in variables]]
-        places = {name: f"x{k}" for k, name in enumerate(variables)}
-        self.internal: dict[str, str] = {}
-        self.point: dict[str, np.ndarray] = {}
-        self.words: dict[str, str] = {}
-        for name in order:
-            if name in traced or name in places:
-                own = places.get(name, f"c{len(self.point)}")
-                self.internal[traced.get(name, name)] = own
-                self.words[own] = name
-                self.point[own] = arguments[name]._data
+        width = len(str(len(arguments)))
+        places = {name: f"x{k:0{width}d}" for k, name in enumerate(sorted(arguments))}
+        self.internal = {traced.get(name, name): own for name, own in places.items()}
+        self.words = {own: name for name, own in places.items()}
+        self.point = {own: arguments[name]._data for name, own in places.items()}
         for name, value in trace.point.items():
             if name not in self.internal:
                 self.internal[name] = own = f"c{len(self.point)}"
@@ -84,13 +101,24 @@ class Maker:
         self.owner, self.args, self.kwargs = owner, args, kwargs
 
     def made(self) -> Any:
+        """The program, with what it takes and returns."""
         owner = self.owner
         call = _Arguments(owner.function, self.args, self.kwargs, owner.argnums)
         chosen = list(call.chosen())
-        require_numbers("sg.compile", call, call.flat()[0])
+        leaves = call.flat()[0]
+        require_numbers("sg.compile", call, leaves)
+        variables = [_variable(leaf) for leaf in leaves]
+        _require_real(variables)
+        Variables(variables).close()
         self._name_symbols(call)
+        trace = _Tracing()
+        dice = _dice()
         try:
             traced = Traced(call.f, call.bound, ())
+            if _dice() != dice:
+                raise SymbolicBranchError("it draws random numbers", "", "")
+            _require_number("compile", traced.output)
+            term = trace.of(traced.output)
         except SymbolicBranchError as error:
             raise SymbolicBranchError(
                 f"{owner.__name__} cannot be one program: {str(error).splitlines()[0]}",
@@ -103,11 +131,7 @@ class Maker:
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",
                 "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
             )  # fmt: skip
-        _require_number("compile", traced.output)
-        trace = _Tracing()
-        term = trace.tensor(traced.output)
-        variables = [n for name in call.names for n in self.of_parameter[name]]
-        source = _Source(trace, self.symbols, variables)
+        source = _Source(trace, self.symbols, [n for name in call.names for n in self.of_parameter[name]])
         try:
             program = Program(source, source.term(term), "".join(sorted(owner.outputs)), owner.format)
         except Unprogrammable as error:
@@ -146,6 +170,11 @@ class Maker:
         call.bound.arguments.update(filled)
 
 
+def _dice() -> str:
+    """The state of the generators that a function may draw from."""
+    return f"{default_generator.numpy.bit_generator.state}{np.random.get_state()}"  # noqa: NPY002
+
+
 def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[_Arguments, Any]:
     """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
     leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
@@ -174,7 +203,7 @@ class Finished:
         self.taken = [(*numbers.get(name, (None, None)), source.point[name]) for name in names]
         self.numbers = numbers
         self.given = sorted(numbers, key=lambda name: source.order.index(source.words[name]))
-        self.shapes = program.shapes
+        self.shapes, self.variables = program.shapes, [x.name for x in source.variables]
         self.dtypes = [source.point[x.name].dtype for x in source.variables]
         self.dtype = np.result_type(*self.dtypes)
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
@@ -187,13 +216,31 @@ class Finished:
 
     def named(self, leaves: list[Any]) -> dict[str, Any]:
         """The same by name, and what the program does not use."""
-        every = {name: leaves[k] if kind is None else kind(leaves[k]) for name, (k, kind) in self.numbers.items()}
+        every = {
+            name: _array(leaves[k]) if kind is None else kind(_array(leaves[k]))
+            for name, (k, kind) in self.numbers.items()
+        }
         used = zip([name for name, _ in self.program.whole.arguments], self.values(leaves), strict=True)
         return {**every, **dict(used)}
 
-    def form(self, results: Any) -> Any:
-        """The results as the caller gets them."""
+    def moved(self, leaves: list[Any], seed: int) -> list[Any]:
+        """All leaves, with other values for the variables."""
+        rng = np.random.default_rng(seed)
+        moved = list(leaves)
+        for x in self.variables:
+            if x in self.numbers:
+                k, kind = self.numbers[x]
+                data = np.asarray(leaves[k]._data if isinstance(leaves[k], Tensor) else leaves[k])
+                data = data if kind is None else data.astype(kind)
+                spread = np.abs(data).mean() if data.size else 0.0
+                moved[k] = (data + 0.3 * (spread or 1.0) * rng.standard_normal(data.shape)).astype(data.dtype)
+        return moved
+
+    def form(self, results: Any, tensors: bool = False) -> Any:
+        """The results as the caller gets them: arrays, or tensors."""
         found = [self._one(self.outputs[k], results[place]) for k, place in enumerate(self.order)]
+        if tensors:
+            found = [tree_map(lambda a: wrap(np.asarray(a)), v) if _dense(v) else v for v in found]
         return found[0] if len(found) == 1 else tuple(found)
 
     def _one(self, letter: str, value: Any) -> Any:
@@ -221,6 +268,15 @@ class Finished:
             leaves, spec = flatten(value)
             found.append(unflatten(spec, [next(rest) for _ in leaves]))
         return self.call.pack(found)
+
+
+def _array(leaf: Any) -> Any:
+    return leaf._data if isinstance(leaf, Tensor) else leaf
+
+
+def _dense(value: Any) -> bool:
+    """Whether a result is an array, or containers of arrays."""
+    return isinstance(value, np.ndarray | np.generic | tuple | list | dict) or flatten(value)[1].kind is not None
 
 
 def parts_of(value: Any) -> Any:
@@ -254,12 +310,17 @@ def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
 
 
 def mark(leaf: Any) -> Any:
-    if isinstance(leaf, np.ndarray):
-        return leaf.shape, leaf.dtype.char
-    try:
-        hash(leaf)
-    except TypeError:
-        return id(leaf)
+    """What tells an argument from another, whose program may be another."""
+    if isinstance(leaf, np.ndarray | Tensor):
+        return tuple(leaf.shape), _array(leaf).dtype.char
     if isinstance(leaf, float | complex | np.inexact):
         return type(leaf), repr(leaf)  # as numbers NaN is no NaN, and -0.0 is 0.0
-    return type(leaf), leaf
+    if leaf is None or isinstance(leaf, str | int | bytes | np.generic) or callable(leaf):
+        return type(leaf), leaf
+    try:
+        return type(leaf), pickle.dumps(leaf)  # it may change: what it holds counts, not which object it is
+    except Exception:
+        raise GradientError(
+            f"sg.compile cannot tell one {type(leaf).__name__} from another", "It is an argument of the function.",
+            "Close over it, or pass arrays and numbers.",
+        ) from None  # fmt: skip

@@ -216,11 +216,6 @@ class _Numbers:
         self.kind, self.call, self.has_aux, self.aux = kind, call, has_aux, None
         self.plain = all_plain(call.given())
         leaves, self.spec = call.flat()
-        if not leaves:
-            raise GradientError(
-                f"sg.{kind} has nothing to differentiate with respect to", "The argument holds no array.",
-                "Name another by argnums, or pass an array.",
-            )  # fmt: skip
         require_numbers(f"sg.{kind}", call, leaves)
         self.inputs = [_variable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs)

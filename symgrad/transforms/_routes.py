@@ -64,7 +64,8 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
         if program.refused:
             return None
     dtype = output._data.dtype
-    return matrix if not isinstance(matrix, np.ndarray) or matrix.dtype is dtype else matrix.astype(dtype)
+    known = getattr(matrix, "dtype", dtype)
+    return matrix if known is dtype or known == dtype or not hasattr(matrix, "astype") else matrix.astype(dtype)
 
 
 def with_the_tape(route: Route, matrix: np.ndarray) -> np.ndarray:
@@ -133,20 +134,28 @@ def _check_elsewhere(route: Route, tensors: list[Tensor]) -> None:
 
 def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape: the matrix times a vector, once."""
+    agrees = agreement(matrix, output, tensors)
+    if agrees is False:
+        program.refused = "its program and the tape disagree at the first point"
+    program.checked = agrees is True
+
+
+def agreement(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool | None:
+    """Whether the matrix times a vector is what the tape says; None where that is not finite."""
     n = matrix.shape[0]
     v = np.random.default_rng(n).standard_normal(n)
     truth = product(output, tensors, v)
     finite = np.isfinite(truth)
     if not finite.any() and n:
-        return  # nothing to compare with: next time
+        return None
     mine = matrix @ v
     eps = float(np.finfo(output._data.dtype).eps)
     size = abs(matrix) @ np.abs(v) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
     tolerance = math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite))
     noise = 1e5 * eps * (1 + abs(float(output._data)))  # what the tape's sums leave of a zero
     if (np.abs(mine - truth)[finite] > tolerance[finite] + noise).any():
-        program.refused = "its program and the tape disagree at the first point"
-    program.checked = bool(finite.all())
+        return False
+    return True if finite.all() else None
 
 
 def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:

@@ -32,9 +32,12 @@ def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
         return hessian_pattern(edge(output), [edge(t) for t in tensors])
     except (SymgradError, Unprogrammable) as error:
         raise GradientError(
-            "the pattern of this Hessian cannot be found", f"{error}; and there is no program: {reason}.",
+            "the pattern of this Hessian cannot be found", f"{error}; and there is no program: {reason or OVERFLOW}.",
             'Ask for the dense matrix (format="dense"), or for products (sg.hvp).',
         ) from None  # fmt: skip
+
+
+OVERFLOW = "a number on its way is not finite"
 
 
 def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, progress: bool) -> Any:
@@ -52,6 +55,8 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
         return _formed(csr_array(by_tape(output, tensors, progress)), format)
     if pattern.nnz > n * n // 4 and n > 64:
         require_memory(n, output._data.dtype)
+        if format == "structured":  # nothing is gained by it
+            return by_tape(output, tensors, progress)
     recovery = Recovery(pattern, star_colours(pattern))
     seeds = recovery.seeds()
     first = pull([output], tensors, [None], True, True)

@@ -328,7 +328,13 @@ _NUMBERS = (np.ndarray, Tensor, float, int, np.generic, complex)
 
 
 def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
-    """Raise for a leaf that is no array, tensor or number, by its place: ``call`` knows names and containers."""
+    """Raise if there is no leaf, or for one that is no array, tensor or number, by its place: ``call`` knows names and
+    containers."""
+    if not leaves:
+        raise GradientError(
+            f"{what} has nothing to differentiate with respect to", "The argument holds no array.",
+            "Name another by argnums, or pass an array.",
+        )  # fmt: skip
     wrong = next((k for k, v in enumerate(leaves) if not isinstance(v, _NUMBERS) or type(v) is bool), None)
     if wrong is None:
         return
