@@ -38,8 +38,14 @@ def work(program: Any) -> Work:
     entries = len(program.whole.pattern.indices) if program.sparse else program.total**2
     if program.whole.structured is not None:
         atoms = [part for _, _, plan in program.assembly.dense for part in plan if hasattr(part, "children")]
-        entries = sum([math.prod(map(int, a.shape)) for a in atoms]) + 2 * len(program.assembly.slots)
+        entries = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.slots)
     return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
+
+
+def _stored(atom: Any) -> int:
+    """Numbers that are kept of a part: products are not multiplied out."""
+    arrays = [f for f, _ in atom.factors if f.kind != "one"] if atom.kind == "ein" else [atom]
+    return sum([math.prod(map(int, a.shape)) for a in arrays])
 
 
 def flops(term: Any) -> float:

@@ -116,8 +116,10 @@ class Source:
             return self.constant(term)
         raise Unprogrammable(f"a term of kind {term.kind} has no source")
 
-    def name(self, term: Var) -> str:
+    def name(self, term: Expr) -> str:
         """A name, as numbers."""
+        if not isinstance(term, Var):  # an array that is written out in the term
+            return str(self.constant(term))
         return f"({term.name} * 1.0)" if term.name in self.truths else term.name
 
     def constant(self, term: Expr) -> str:
@@ -253,7 +255,7 @@ class Source:
         value = number(t.coef * c)
         if rest:
             labels = [tuple([others.index(s[k]) for k in i]) for _, i in rest]
-            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]  # type: ignore[arg-type]
+            parts = [align(self.name(f), i, rank - 1) for (f, _), i in zip(rest, labels, strict=True)]
             value = times(t.coef * c, " * ".join(parts))
         index = ", ".join([str(place) if k == axis else ":" for k in range(rank)])
         self.lines.append(f"{target}[{index}] += {value}")

@@ -6,14 +6,13 @@ already; as it reads, and where memory has been written since, it computes every
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
 from ..expr._node import Expr, Var, postorder
 from ._emit import Source
-from ._names import array_text, renamed
+from ._names import array_text, mentions, renamed
 from ._parts import Parts
 from ._sweeps import named
 
@@ -48,7 +47,7 @@ class Module:
         self.standalone, self.constants = source.standalone, dict(builder.constants)
         text = "\n".join(source.lines) + "\n" + "\n".join(self.results)
         places = {**program.inputs, **{name: ("saved", place) for name, place in given.items()}}
-        self.arguments = [(name, place) for name, place in places.items() if _mentions(text, name)]
+        self.arguments = [(name, place) for name, place in places.items() if mentions(text, name)]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         inner = self._text(source.lines, f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})")
@@ -95,7 +94,7 @@ class Module:
         """
         plain = self.plain()
         scipy = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}" in plain]
-        given = [_written_out(k, v) for k, v in self.constants.items() if _mentions(plain, k)]
+        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
         return renamed(
             "\n".join(["import numpy as np", *scipy, *(["", *given] if given else []), "", "", plain]),
             names or {},
@@ -164,10 +163,6 @@ class Pattern:
         found = csr_array((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
         found.has_sorted_indices = found.has_canonical_format = True
         return found
-
-
-def _mentions(text: str, name: str) -> bool:
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _live(builder: Any, assembly: Any, wanted: list[Expr], given: Any) -> set[str]:

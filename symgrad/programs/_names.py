@@ -44,6 +44,11 @@ def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
     return _replaced(source, words, final)
 
 
+def mentions(text: str, name: str) -> bool:
+    """Whether a source has a word."""
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
 def array_text(value: Any) -> str:
     """An array written out."""
     numbers = re.sub(r"\b(inf|nan)\b", r"np.\1", repr(value.tolist()))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._names import array_text, renamed
+from ._names import array_text, mentions, renamed
 from ._program import Program
 from ._survey import Unprogrammable
 
@@ -54,9 +54,10 @@ def written(
     results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
     constants = {**{k: v for k, v in values.items() if k not in given}, **program.whole.constants}
-    used = {k: v for k, v in constants.items() if k in program.whole.plain()}
+    plain = program.whole.plain()
+    used = {k: v for k, v in constants.items() if mentions(plain, k)}
     lines = [f'"""{title}: written by symgrad; run it to test it."""', "", "import numpy as np"]
-    if "scipy." in program.whole.plain():
+    if "scipy." in plain:
         lines += ["import scipy.linalg", "import scipy.special"]
     points = {f"_at_{name}": np.asarray(values[name]) for name in given}
     if any(
@@ -67,7 +68,7 @@ def written(
     lines += [""]
     for name, value in {**used, **points}.items():
         lines.append(f"{name} = {_array(name, np.asarray(value), large)}")
-    body = program.whole.plain().rstrip()
+    body = plain.rstrip()
     name = body.split("def ")[-1].split("(")[0]
     start = body.rindex("def ")
     signature_end = body.index(":\n", start)

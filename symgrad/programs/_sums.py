@@ -19,7 +19,8 @@ FEW = 4
 """Terms among which an outer product stays on its own."""
 
 MOST_UNITS, MOST_STACKED = 64, 1 << 15
-"""Entries of a variable, and of a derivative, that are filled entry by entry of the variable."""
+"""Entries of a variable (unless there are terms for half of them), and of a derivative, that are filled entry by entry
+of the variable."""
 
 MOST_MERGED = 1 << 25
 """Entries of the largest array that is added up on the way."""
@@ -49,7 +50,9 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
 def _units_together(builder: Builder, terms: list[Ein], own: int) -> list[Ein]:
     """Terms that differ in which single entry of a short variable they are about, as one array over all its entries."""
     rank = terms[0].rank
-    if rank != own + 1 or terms[0].shape[own] > MOST_UNITS or entries(terms[0].shape) > MOST_STACKED:
+    if rank != own + 1 or entries(terms[0].shape) > MOST_STACKED:
+        return terms
+    if terms[0].shape[own] > max(MOST_UNITS, 2 * len(terms)):
         return terms
     units = [t for t in terms if _is_unit(t, own)]
     others = [t for t in terms if all(f.kind not in PATTERNS for f, _ in t.factors)]

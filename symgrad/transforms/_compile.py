@@ -109,14 +109,15 @@ class Compiled:
     def _check(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> None:
         """Compare a new program with the tape, once; where they disagree, the tape is asked from now on.
 
-        At a kink the two may differ and both be right: then two points beside it decide.
+        Two other points show whether anything of the first is frozen in, and decide where the first is at a kink: there
+        the two may differ, and both be right.
         """
         agrees = self._agrees(made, leaves, args, kwargs)
-        if agrees is False:
-            spec = flatten((args, tuple(sorted(kwargs.items()))))[1]
-            others = [made.moved(leaves, seed) for seed in (1, 2)]
-            found = [unflatten(spec, other) for other in others]
-            agrees = all(bool(self._agrees(made, o, a, dict(k))) for o, (a, k) in zip(others, found, strict=True))
+        elsewhere = [self._agrees_at(made, made.moved(leaves, seed), args, kwargs) for seed in (1, 2)]
+        if False in elsewhere:
+            agrees = False
+        elif agrees is False and None not in elsewhere:
+            agrees = True
         if agrees is False:
             made.program.refused = "its program and the tape disagree"
             warnings.warn(
@@ -125,6 +126,16 @@ class Compiled:
             )  # fmt: skip
         made.program.checked = bool(agrees)
 
+    def _agrees_at(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
+        """The same at another point, which the function need not be defined for."""
+        spec = flatten((args, tuple(sorted(kwargs.items()))))[1]
+        args, items = unflatten(spec, leaves)
+        try:
+            with np.errstate(all="ignore"):
+                return self._agrees(made, leaves, args, dict(items))
+        except Exception:
+            return None
+
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
@@ -132,15 +143,13 @@ class Compiled:
         output, tensors = numbers.output, numbers.variables.tensors
         if results is None:
             return None
-        if output._node is None:
-            return True
         found = dict(zip(sorted(self.outputs), results, strict=True))
         pairs = [(found["f"], output._data)] if "f" in found else []
         if "g" in found:
-            first = pull([output], tensors, [None], True, True)
+            first = [None] * len(tensors) if output._node is None else pull([output], tensors, [None], True, True)
             pairs += list(zip(parts_of(found["g"]), [0.0 if g is None else g._data for g in first], strict=True))  # type: ignore[misc]
         verdicts: list[bool | None] = [_close(mine, truth, abs(float(output._data))) for mine, truth in pairs]
-        if "h" in found:
+        if "h" in found and output._node is not None:
             verdicts.append(agreement(found["h"], output, tensors))
         return False if False in verdicts else None if None in verdicts else True
 
@@ -203,8 +212,11 @@ def _close(mine: Any, truth: Any, value: float) -> bool | None:
     finite = np.isfinite(truth) & np.isfinite(mine)
     if not finite.any() and finite.size:
         return None
-    size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
-    return bool((np.abs(mine - truth)[finite] <= np.sqrt(np.finfo(truth.dtype).eps) * size).all())
+    eps = float(np.finfo(truth.dtype).eps)
+    value = value if np.isfinite(value) else 0.0
+    size = np.abs(truth).max(initial=0, where=finite) + 1e-3 * value
+    noise = 1e5 * eps * (1 + value)  # what sums leave of a zero
+    return bool((np.abs(mine - truth)[finite] <= np.sqrt(eps) * size + noise).all())
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:
@@ -224,7 +236,8 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
 
     Raises
     ------
-    SymbolicBranchError : ``f`` asks for a value (``if x > 0``, ``float(x)``): a program is made once, for all values
+    SymbolicBranchError : what ``f`` does hangs on a value (``if x > 0``, ``float(x)``, ``sort``), on chance or on
+        ``detach``: a program is made once, for all values
     GradientError : an operation of ``f`` has no program
 
     Notes
@@ -232,6 +245,9 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
     Cost: ``f`` is run once per structure of arguments (shapes, dtypes, numbers that are not arrays); every other call
     only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
     catches from its surroundings are taken as they are at that run: compile again when they have changed.
+
+    A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, and
+    where the arguments have a history (other transforms around the compiled function).
 
     Examples
     --------

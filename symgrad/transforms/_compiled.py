@@ -73,7 +73,8 @@ class _Source:
             if name not in self.internal:
                 self.internal[name] = own = f"c{len(self.point)}"
                 self.point[own] = np.asarray(value)
-        self.inputs = {name: ("array", name) for name in self.point}
+        order = [places[name] for name in self.order]  # the program's function takes them like the user's
+        self.inputs = {name: ("array", name) for name in dict.fromkeys([*order, *self.point])}
         known = {t.name: t for t in trace.symbols.values() if isinstance(t, Var)}
         self.variables = [
             Var(places[n], arguments[n]._data.shape, known[traced[n]].properties if n in traced else frozenset())
