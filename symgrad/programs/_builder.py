@@ -20,6 +20,9 @@ from ..expr._node import Ein, Expr, Indices, One, Var, postorder
 from ..expr._substitute import rebuilt
 from ._survey import Unprogrammable
 
+MOST_NAMES = 20_000
+"""Definitions of a program, at the most: Python takes a second for a thousand."""
+
 MOST_ENTRIES = 1 << 28
 """Entries of the largest array that a program may form (2 GB of float64)."""
 
@@ -138,6 +141,8 @@ class Builder:
             raise Unprogrammable(f"an array of shape {tuple(map(int, term.shape))} would be formed on the way")
         if 0 in term.shape:
             raise Unprogrammable("there is an empty array")
+        if len(self.names) > MOST_NAMES:
+            raise Unprogrammable(f"its program would be longer than {MOST_NAMES:,} lines")
         if isinstance(term, Ein):
             from ._plan import binary
 

@@ -55,6 +55,10 @@ MOST_CONSTANT = 1 << 24
 """Entries of the largest array that is worked out beforehand."""
 
 
+LONG = 400
+"""Words in a line."""
+
+
 class Source:
     """Lines of source in the making.
 
@@ -232,6 +236,9 @@ class Source:
             piece = self.operand(t, s, rank, True)
             covered |= set(s)
             text = summed(text, c, piece)
+            if text.count(" ") > LONG:  # Python's compiler recurses for each sign
+                self.lines.append(f"t{len(self.lines)} = {text}")
+                text = self.lines[-1].split(" = ")[0]
         if not patterns:
             return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
         target = target or f"t{len(self.lines)}"

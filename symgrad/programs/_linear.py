@@ -120,10 +120,10 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
         if forward and (basic or not lead):
             entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
             return f"{atom(text)}[{entries}]"
-        if not forward and not lead:
+        if not forward and (basic or not lead):
             target = f"t{len(source.lines)}"
-            source.lines.append(f"{target} = np.zeros({inside})")
-            entries = ", ".join([_entry(source, i) for i in index])
+            source.lines.append(f"{target} = np.zeros({(*lead, *inside)})")
+            entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
             if basic:
                 source.lines.append(f"{target}[{entries}] = {text}")
             elif sum(isinstance(i, np.ndarray) for i in index) == len(index) == 1 and index[0].dtype.kind in "iu":

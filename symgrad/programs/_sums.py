@@ -19,8 +19,14 @@ FEW = 4
 """Terms among which an outer product stays on its own."""
 
 MOST_UNITS, MOST_STACKED = 64, 1 << 15
-"""Entries of a variable (unless there are terms for half of them), and of a derivative, that are filled entry by entry
-of the variable."""
+"""Entries of a variable, and of a derivative, that are filled entry by entry of the variable."""
+
+FULL = 200
+"""Entries of a longer variable for each term that such an array is worth: as many as are computed while one more line
+of a program is started."""
+
+MANY = 12
+"""Patterns in a sum from which on a small array is filled with all of them: each further product would have as many."""
 
 MOST_MERGED = 1 << 25
 """Entries of the largest array that is added up on the way."""
@@ -34,7 +40,7 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     whole = _together(builder, terms, rank, limit, open_patterns=True)
     if whole is not None:
         return [whole]
-    terms = _units_together(builder, terms, rank)
+    terms = _units_together(builder, terms, rank, limit > 0)
     if len(terms) < 2:
         return terms
     groups: dict[Any, list[Ein]] = {}
@@ -44,15 +50,32 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     for group in groups.values():
         one = _together(builder, group, rank, limit, open_patterns=False) if len(group) > 1 else None
         found += [one] if one is not None else group
+    size = entries(found[0].shape)
+    bands = [t for t in found if not any(f.kind == "lin" and f.rank == 1 for f, _ in t.factors)]  # no single rows
+    if len(bands) > MANY and size <= limit and sum(map(_filled, bands)) > size // 4:
+        every = tuple(range(found[0].rank))
+        value = builder.atom(add([(1, t, every) for t in found], every, dict(enumerate(found[0].shape))))
+        return builder.structural(value)
     return found
 
 
-def _units_together(builder: Builder, terms: list[Ein], own: int) -> list[Ein]:
+def _filled(t: Ein) -> int:
+    """About how many entries of a term are not zero: patterns have one in each of their rows."""
+    size = entries(t.dims)
+    for f, _ in t.factors:
+        if f.kind == "delta":
+            size //= max(int(f.shape[0]), 1)
+        elif f.kind == "lin":
+            size //= max(min(entries(f.in_shape), entries(f.out_shape)) if f.out_rank else entries(f.shape), 1)  # type: ignore[attr-defined]
+    return size
+
+
+def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -> list[Ein]:
     """Terms that differ in which single entry of a short variable they are about, as one array over all its entries."""
     rank = terms[0].rank
     if rank != own + 1 or entries(terms[0].shape) > MOST_STACKED:
         return terms
-    if terms[0].shape[own] > max(MOST_UNITS, 2 * len(terms)):
+    if terms[0].shape[own] > (MOST_UNITS if len(terms) <= FEW or not dense else max(MOST_UNITS, FULL * len(terms))):
         return terms
     units = [t for t in terms if _is_unit(t, own)]
     others = [t for t in terms if all(f.kind not in PATTERNS for f, _ in t.factors)]
