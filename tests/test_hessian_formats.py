@@ -311,3 +311,16 @@ def test_a_result_owns_its_memory():
 def test_other_formats_are_refused():
     with pytest.raises(sg.GradientError, match=r"(?s)no format 'coo'.*'csr'"):
         sg.hessian(rosenbrock, format="coo")
+
+
+@pytest.mark.parametrize("format", ["dense", "csr", "structured"])
+def test_has_aux_carries_what_else_the_function_returns(format):
+    hessian = sg.hessian(lambda x: ((x**3).sum(), {"twice": 2 * x, "n": 2}), format=format, has_aux=True)
+    matrix, aux = hessian(np.array([1.0, 2.0]))
+    np.testing.assert_allclose(np.asarray(matrix.toarray() if format == "csr" else matrix), np.diag([6.0, 12.0]))
+    assert type(aux["twice"]) is np.ndarray and aux["twice"].tolist() == [2, 4] and aux["n"] == 2
+    assert "a program runs" in hessian.plan(np.ones(2))
+    formula, aux = hessian(sg.symbol("x", "n"))
+    assert (str(formula), str(aux["twice"])) == ("6 diag(x)", "2x")
+    with pytest.raises(sg.GradientError, match="has_aux"):
+        sg.hessian(lambda x: (x**3).sum(), has_aux=True)(np.ones(2))

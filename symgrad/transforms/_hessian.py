@@ -35,9 +35,9 @@ class Hessian(Derivative):
 
     def __init__(
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-        progress: bool = False,
+        progress: bool = False, has_aux: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__("hessian", f, argnums)
+        super().__init__("hessian", f, argnums, has_aux)
         if format not in FORMATS:
             raise GradientError(
                 f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
@@ -50,19 +50,21 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if not kwargs and self.format == "dense":
+        if not kwargs and self.format == "dense" and not self.has_aux:
             quick = self._quick(args)
             if quick is not None:
                 return quick
         call = _Arguments(self.function, args, kwargs, self.argnums)
         if not tracing() and any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]):
             return self._formulas(call)
-        numbers = _Numbers("hessian", call)
+        numbers = _Numbers("hessian", call, self.has_aux)
         if type(numbers.output) is Symbol:
             return numbers.result() if tracing() else self._formulas(call)
         if numbers.variables.concerns_outside([numbers.output]):
-            return _with_history(numbers)
-        return self._formed(numbers, self._matrix(numbers))
+            found = _with_history(numbers)
+        else:
+            found = self._formed(numbers, self._matrix(numbers))
+        return (found, numbers.leave(numbers.aux)) if self.has_aux else found
 
     def _quick(self, args: tuple[Any, ...]) -> Any:
         """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""
@@ -140,7 +142,7 @@ class Hessian(Derivative):
 
     def _recorded(self, args: Any, kwargs: Any) -> tuple[_Numbers, Route]:
         call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call)
+        numbers = _Numbers("hessian", call, self.has_aux)
         if type(numbers.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
@@ -187,7 +189,7 @@ class Hessian(Derivative):
         from ._report import report
 
         call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call)
+        numbers = _Numbers("hessian", call, self.has_aux)
         matrix = self._matrix(numbers)
         labelled = _labelled(numbers, matrix)
         found = numbers.variables.pull([numbers.output], [None], False, True)
@@ -272,7 +274,7 @@ def _with_history(numbers: _Numbers) -> Any:
 
 def hessian(
     f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-    progress: bool = False,
+    progress: bool = False, has_aux: bool = False,
 ) -> Hessian:  # fmt: skip
     """Return the matrix of second derivatives of a function that returns one number.
 
@@ -286,6 +288,7 @@ def hessian(
     chunk : how many columns the tape works out at a time, where there is no program (None: as many as keep the arrays
         on the way small)
     progress : show a progress bar (tqdm) over the rows that the tape works out
+    has_aux : ``f`` returns ``(output, aux)``, and the new function ``(matrix, aux)``
 
     Returns
     -------
@@ -327,7 +330,7 @@ def hessian(
     >>> print(sg.hessian(lambda x: (x ** 3).sum() / 6)(x))
     diag(x)
     """
-    return Hessian(f, argnums, format, chunk, progress)
+    return Hessian(f, argnums, format, chunk, progress, has_aux)
 
 
 __all__ = ["Hessian", "StructurallyZeroWarning", "hessian"]
