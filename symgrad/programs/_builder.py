@@ -147,7 +147,7 @@ class Builder:
             from ._plan import binary
 
             term = self.simple(binary(self, term))
-            known = self._atoms.get(id(term))
+            known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:
                 return known
             if isinstance(term, Var) or not term.children:
@@ -158,6 +158,14 @@ class Builder:
         self.terms[var.name] = term
         self._remember(term, var)
         return var
+
+    def _turned(self, term: Expr) -> Expr | None:
+        """The transpose of a matrix product that has a name."""
+        if not isinstance(term, Ein) or term.rank != 2 or len(term.dims) == 2:
+            return None
+        other = ein(1, [(term, (1, 0))], (0, 1))
+        known = self._atoms.get(id(other))
+        return ein(1, [(known, (1, 0))], (0, 1)) if isinstance(known, Var) else None
 
     def simple(self, term: Expr) -> Expr:
         """A product whose factors are names and patterns: what met in it and became a power is named in turn."""

@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import SymgradError
 from ._lift import Lifted
 from ._program import Program
+from ._recipe import same_number
 from ._survey import Survey, Unprogrammable
 
 MOST = 64
@@ -72,7 +73,7 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:
-        entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if not _same(a, b)}
+        entry.varying |= {k for k, (a, b) in enumerate(zip(entry.seen, scalars, strict=True)) if not same_number(a, b)}
     entry.seen = list(scalars)
     try:
         lifted = Lifted(survey, variables, frozenset(entry.varying))
@@ -90,15 +91,10 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     return program, ""
 
 
-def _same(a: Any, b: Any) -> bool:
-    """Whether two numbers are the same for every operation: 0.0 is not -0.0."""
-    return type(a) is type(b) and a == b and (a != 0 or str(a) == str(b))
-
-
 def _fits(program: Program, survey: Survey) -> bool:
     """Whether what a program has taken as given is so."""
     scalars = survey.scalars
     for k, value in program.baked.items():
-        if not _same(scalars[k], value):
+        if not same_number(scalars[k], value):
             return False
     return all(np.array_equal(a, b) for a, b in zip(program.fixed, survey.fixed, strict=True))

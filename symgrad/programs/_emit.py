@@ -17,9 +17,10 @@ from ..core._symbolic import plain
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
+from ._contract import contraction
 from ._linear import applied, sources
 from ._survey import Unprogrammable
-from ._text import align, negative, number, permuted, power, product_of_two, summed, times
+from ._text import align, negative, number, power, summed, times
 
 FAST = {
     "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
@@ -57,6 +58,9 @@ MOST_CONSTANT = 1 << 24
 
 LONG = 400
 """Words in a line."""
+
+NARROW = 8
+"""Columns of an array that is filled column by column."""
 
 
 class Source:
@@ -245,7 +249,10 @@ class Source:
         if text and covered == set(range(rank)):
             self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
-            self.lines.append(f"{target} = np.zeros({shape})" + (f" + {text}" if text else ""))
+            columns = rank == 2 and any(place is not None and s[_axis(t)] == 1 for _, t, s, place in patterns)
+            narrow = columns and shape[1] <= NARROW < shape[0]
+            order = ", order='F'" if narrow else ""  # a column is one piece of memory
+            self.lines.append(f"{target} = np.zeros({shape}{order})" + (f" + {text}" if text else ""))
         for c, t, s, place in patterns:
             if place is None:
                 self.onto_diagonal(target, t, s, c, rank)
@@ -255,8 +262,7 @@ class Source:
 
     def _onto_entry(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, place: int) -> None:
         """Add arrays times a unit vector where the vector is one."""
-        ((_, (own,)),) = [(f, i) for f, i in t.factors if f.kind == "lin"]
-        axis = s[own]
+        axis = s[_axis(t)]
         rest = [(f, i) for f, i in t.factors if f.kind not in ("lin", "one")]
         others = [k for k in range(rank) if k != axis]
         value = number(t.coef * c)
@@ -318,57 +324,16 @@ class Source:
         inside = tuple([k for k in out if k in covered])
         if not arrays:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)"
-        text = self.contraction(arrays, inside, term.dims, rank)
+        text = contraction(self, arrays, inside, term.dims, rank)
         text = times(term.coef, text)
         if len(inside) < rank:
             return f"np.broadcast_to({align(f'({text})', inside, rank)}, {shape})"
         return text
 
-    def contraction(self, arrays: list[Any], out: tuple[int, ...], dims: Any, rank: int) -> str:
-        """The product of one or two arrays, with the axes ``out``."""
-        parts = [
-            self._own_axes(f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i])
-            for i, (f, s) in enumerate(arrays)
-        ]
-        if len(parts) == 1:
-            text, labels = parts[0]
-            return permuted(text, labels, out)
-        if len(parts) > 2:
-            letters = {k: chr(97 + i) for i, k in enumerate(sorted({k for _, s in parts for k in s}))}
-            spec = ",".join("".join(letters[k] for k in s) for _, s in parts)
-            names = ", ".join(t for t, _ in parts)
-            return f"np.einsum('{spec}->{''.join(letters[k] for k in out)}', {names}, optimize=True)"
-        (a, la), (b, lb) = parts
-        both = set(la) & set(lb)
-        summed = both - set(out)
-        if not summed:
-            places = {k: i for i, k in enumerate(out)}
-            left = align(
-                permuted(a, la, tuple(sorted(la, key=out.index))), tuple(sorted([places[k] for k in la])), len(out)
-            )
-            right = align(
-                permuted(b, lb, tuple(sorted(lb, key=out.index))), tuple(sorted([places[k] for k in lb])), len(out)
-            )
-            return f"{left} * {right}"
-        return product_of_two(a, la, b, lb, out, dims)
 
-    def _own_axes(self, f: Any, s: tuple[int, ...], out: Any, others: Any) -> tuple[str, tuple[int, ...]]:
-        """An array with its diagonals taken and what only it is summed over summed up."""
-        text = self.name(f) if isinstance(f, Var) else f"({self.expression(f, '')})"
-        if len(set(s)) < len(s):
-            letters = {k: chr(97 + i) for i, k in enumerate(dict.fromkeys(s))}
-            kept = tuple(dict.fromkeys(s))
-            text = f"np.einsum('{''.join(letters[k] for k in s)}->{''.join(letters[k] for k in kept)}', {text})"
-            s = kept
-        private = [k for k in s if k not in out and all(k not in t for t in others)]
-        if private:
-            axes = tuple([s.index(k) for k in private])
-            if len(axes) == len(s):
-                text = f"np.add.reduce({text}, axis=None)"
-            else:
-                text = f"np.add.reduce({text}, axis={axes[0] if len(axes) == 1 else axes})"
-            s = tuple([k for k in s if k not in private])
-        return text, s
+def _axis(t: Ein) -> int:
+    """The axis of a term's unit vector."""
+    return next(i[0] for f, i in t.factors if f.kind == "lin")
 
 
 def _unit(t: Any) -> int | None:

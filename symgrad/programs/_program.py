@@ -18,6 +18,7 @@ from ._builder import Builder
 from ._diagonal import diagonal
 from ._fill import Assembly
 from ._module import Module
+from ._recipe import Recipe
 from ._stable import stable
 from ._sweeps import Tangents, gradients
 
@@ -42,6 +43,7 @@ class Program:
     def __init__(self, lifted: Any, term: Expr, outputs: str = "h", format: str = "dense") -> None:
         self.outputs, self.format, self.sparse = outputs, format, format == "csr"
         self.checked, self.refused = False, ""
+        self.recipe: Recipe | None = None
         self.baked, self.fixed = lifted.baked, lifted.fixed
         builder = Builder(lifted.point)
         done: dict[int, Expr] = {}
@@ -109,6 +111,11 @@ class Program:
         if module.structured is not None:
             return (*results[:-1], module.structured.matrix(results[-1], self.dtype))
         return results
+
+    def remember(self, survey: Any) -> None:
+        """Keep what to recognise the structure by at once, the next time."""
+        if self.recipe is None and self.checked and not self.refused:
+            self.recipe = Recipe.of(survey, self.baked)
 
     def run_at(self, survey: Any, module: Module | None = None, finite: bool = True) -> Any:
         """The same, with the arguments from a survey of the same structure."""

@@ -1,0 +1,135 @@
+"""The structure that a program was made for, to be recognised at once: one look at each operation.
+
+The idea to hold: a survey finds out what a graph is; a recipe knows, and only checks. It may say no to a graph that it
+fits (then a survey is made), but never yes to one that it does not.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core import OutputNode, Symbol, Tensor, held
+from ._survey import Survey
+
+NODE, LEAF, ARRAY, SCALAR = range(4)
+
+
+class Recognised:
+    """What is asked of a survey, of a graph that a recipe has recognised."""
+
+    __slots__ = ("arrays", "nodes", "scalars")
+    foreign = False
+
+    def __init__(self, nodes: list[Any], arrays: list[Any], scalars: list[Any]) -> None:
+        self.nodes, self.arrays, self.scalars = nodes, arrays, scalars
+
+
+class Recipe:
+    """The structure of a graph of one variable.
+
+    Attributes
+    ----------
+    steps : newest first, per operation its number, the row, its parameters (None if it has none), and per operand
+        (NODE, number), (LEAF, 0), (ARRAY, slot) or (SCALAR, place, the number if it is part of the program)
+    """
+
+    __slots__ = ("arrays", "scalars", "steps")
+
+    def __init__(self, survey: Survey, baked: dict[int, Any]) -> None:
+        self.arrays = [(a.shape, a.dtype) for a in survey.arrays]
+        self.scalars = len(survey.scalars)
+        number = {node: k for k, node in enumerate(survey.nodes)}
+        places = survey.describe()
+        self.steps: list[Any] = []
+        count = 0
+        for k, node in enumerate(survey.nodes):
+            op = node.op
+            operands: list[Any] = []
+            for i, p in enumerate(node.parents):
+                if p is not None:
+                    operands.append((NODE, number[p], None) if p in number else (LEAF, 0, None))
+                elif places[node, i][0] == "array":
+                    operands.append((ARRAY, places[node, i][1], None))
+                else:
+                    operands.append((SCALAR, count, baked.get(count)))
+                    count += 1
+            self.steps.append((k, op, node.consts[1] if op.packs else None, tuple(operands)))
+        self.steps.reverse()
+
+    @staticmethod
+    def of(survey: Survey, baked: dict[int, Any]) -> Recipe | None:
+        """The recipe of a graph; None if it has what only a survey looks at."""
+        if survey.fixed or survey.foreign or any(type(n) is OutputNode or n.op is None for n in survey.nodes):
+            return None
+        turned = any(kind == "turned" for kind, _ in survey.describe().values())
+        return None if turned or not all(map(math.isfinite, survey.scalars)) else Recipe(survey, baked)
+
+    def match(self, root: Any, leaf: Any) -> Recognised | None:
+        """The graph behind ``root`` if it has this structure, with these numbers where they are part of the program."""
+        nodes: list[Any] = [None] * len(self.steps)
+        arrays: list[Any] = [None] * len(self.arrays)
+        scalars: list[Any] = [None] * self.scalars
+        first = leaf.data
+        if (first.shape, first.dtype) != self.arrays[0]:
+            return None
+        arrays[0] = first
+        nodes[-1] = root
+        seq = math.inf
+        for k, op, params, operands in self.steps:
+            node = nodes[k]
+            if node is None or node.op is not op or node.meta is not None or node.seq >= seq:
+                return None
+            seq = node.seq
+            constants = node.consts
+            if params is not None:
+                constants, given, _ = constants
+                if given is not params and given != params:
+                    return None
+            parents = node.parents
+            if len(parents) != len(operands):
+                return None
+            for i, (kind, j, value) in enumerate(operands):
+                p = parents[i]
+                if kind == NODE:
+                    known = nodes[j]
+                    if known is None:
+                        if p is None:
+                            return None
+                        nodes[j] = p
+                    elif known is not p:
+                        return None
+                elif kind == LEAF:
+                    if p is not leaf:
+                        return None
+                elif p is not None or not self._constant(kind, j, value, constants[i], arrays, scalars):
+                    return None
+        return Recognised(nodes, arrays, scalars)
+
+    def _constant(self, kind: int, j: int, value: Any, constant: Any, arrays: list[Any], scalars: list[Any]) -> bool:
+        if kind == SCALAR:
+            if type(constant) is not float and type(constant) is not int:
+                return False
+            if value is not None and not same_number(constant, value):
+                return False
+            scalars[j] = constant
+            return math.isfinite(constant)
+        if type(constant) is not np.ndarray:
+            constant = held(constant)
+            if not isinstance(constant, Tensor) or type(constant) is Symbol:
+                return False
+            constant = constant._data
+        known = arrays[j]
+        if known is None:
+            if (constant.shape, constant.dtype) != self.arrays[j] or not constant.ndim:
+                return False
+            arrays[j] = constant
+            return True
+        return known is constant
+
+
+def same_number(a: Any, b: Any) -> bool:
+    """Whether two numbers are the same for every operation: 0.0 is not -0.0."""
+    return type(a) is type(b) and a == b and (a != 0 or str(a) == str(b))
