@@ -18,6 +18,9 @@ PATTERNS = ("delta", "lin")
 FEW = 4
 """Terms among which an outer product stays on its own."""
 
+APART = 2
+"""Products of smaller arrays that are not added up to a larger one."""
+
 MOST_UNITS, MOST_STACKED = 64, 1 << 15
 """Entries of a variable, and of a derivative, that are filled entry by entry of the variable."""
 
@@ -155,6 +158,8 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
     if dense and len(rests) <= FEW and any(_separable(rest, own, rank) for _, rest in rests):
         return None
     if size > max(min(limit, MOST_MERGED), 2 * total):
+        return None
+    if len(rests) <= APART and size > 2 * total and all(len(rest) > 1 for _, rest in rests):
         return None
     parts = []
     for t, rest in rests:
