@@ -88,6 +88,8 @@ class Lifted:
             values.append(value)
         op = node.op
         params: Any = node.consts[1] if op.packs else ()
+        if op.variadic:  # its parts are arrays
+            values = [v if isinstance(v, np.ndarray) else self.survey.arrays[0].dtype.type(v) for v in values]
         result = run_forward(op, values, params)
         if op.outputs:
             results = tuple([np.asarray(r) for r in result])

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import OutputNode, Symbol, Tensor, held
+from ..core._storage import anything_written_since
 from ._survey import Survey
 
 NODE, LEAF, ARRAY, SCALAR = range(4)
@@ -77,7 +78,7 @@ class Recipe:
             return None
         arrays[0] = first
         nodes[-1] = root
-        seq = math.inf
+        seq: Any = math.inf
         for k, op, params, operands in self.steps:
             node = nodes[k]
             if node is None or node.op is not op or node.meta is not None or node.seq >= seq:
@@ -106,7 +107,7 @@ class Recipe:
                         return None
                 elif p is not None or not self._constant(kind, j, value, constants[i], arrays, scalars):
                     return None
-        return Recognised(nodes, arrays, scalars)
+        return None if anything_written_since(seq) else Recognised(nodes, arrays, scalars)
 
     def _constant(self, kind: int, j: int, value: Any, constant: Any, arrays: list[Any], scalars: list[Any]) -> bool:
         if kind == SCALAR:

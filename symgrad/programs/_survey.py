@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable, saved_values
+from ..core._storage import anything_written_since, spoilt
 
 
 class Unprogrammable(Exception):
@@ -88,6 +89,23 @@ class Survey:
                     append("s")
                 else:
                     append(self._constant(node, i, constant))
+
+    def refuse_written(self) -> None:
+        """Raise if memory of a constant operand was written after it was used: its numbers are gone."""
+        if not self.nodes or not anything_written_since(self.nodes[0].seq):
+            return
+        for node in self.nodes:
+            op = node.op
+            if op is None or op.name == "copy_from":  # of what is written over nothing is read
+                continue
+            constants: Any = node.consts[0] if op.packs else node.consts
+            for i, p in enumerate(node.parents):
+                value = None if p is not None else held(constants[i])
+                array = value._data if isinstance(value, Tensor) else value
+                if op.name == "copy_slices" and i == 0:  # what is left of it, later writes leave too
+                    continue
+                if array is not None and spoilt(array, node.seq) is not None:
+                    raise Unprogrammable(f"an operand of {node.name()} was written after it was used")
 
     def describe(self) -> dict[Any, tuple[str, int]]:
         """Per operand without gradient, by (operation, position), what stands there: ('array', k) or ('turned', k) or
