@@ -13,6 +13,7 @@ from ._canonical import sorted_product
 from ._node import Delta, Ein, Expr, Indices, Number, One, Var
 from ._number import tidy
 from ._orient import permuted, shorter
+from ._units import unit_vectors
 
 Factor = tuple[Expr, Indices]
 MOST = 16
@@ -90,7 +91,7 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             return zeros(tuple([sizes[label] for label in out]))
     if len(flat) > 1:
         if any(f.kind == "lin" for f, _ in flat):
-            folded = _unit_vectors(flat, out)
+            folded = unit_vectors(flat, out)
             coef, flat = (0, flat) if folded is None else (coef, folded)
         coef, flat = _merge_powers(coef, flat)
         if coef == 0:
@@ -212,27 +213,6 @@ def _base(f: Expr) -> tuple[Expr, Any]:
     if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
         return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
     return f, 1
-
-
-def _unit_vectors(factors: list[Factor], out: Indices) -> list[Factor] | None:
-    """Unit vectors at one label: equal ones are one, different ones nothing (None), and one alone sums up to 1."""
-    places: dict[int, Any] = {}
-    kept: list[Factor] = []
-    for f, s in factors:
-        place = f.params[0] if f.kind == "lin" and len(s) == 1 and f.op.name == "getitem" else None  # type: ignore[attr-defined]
-        place = place[0] if isinstance(place, tuple) and len(place) == 1 else place
-        if type(place) is not int:
-            kept.append((f, s))
-            continue
-        known = places.setdefault(s[0], place)
-        if known == place and (f, s) in kept:
-            continue
-        if known != place and (known < 0) == (place < 0):  # a last entry may be a first one
-            return None
-        kept.append((f, s))
-    used = [label for _, s in kept for label in s]
-    alone = {label for label in places if label not in out and used.count(label) == 1}
-    return [(f, s) for f, s in kept if len(s) != 1 or s[0] not in alone]
 
 
 def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Factor]]:
