@@ -42,6 +42,11 @@ class Values(dict[str, Any]):
         return value
 
 
+def too_long() -> Unprogrammable:
+    """The error of a program that is better not made."""
+    return Unprogrammable(f"its program would be longer than {MOST_NAMES:,} lines")
+
+
 class Builder:
     """Definitions in order of need.
 
@@ -142,10 +147,14 @@ class Builder:
         if 0 in term.shape:
             raise Unprogrammable("there is an empty array")
         if len(self.names) > MOST_NAMES:
-            raise Unprogrammable(f"its program would be longer than {MOST_NAMES:,} lines")
+            raise too_long()
         if isinstance(term, Ein):
             from ._plan import binary
 
+            if all(f.kind in ("data", "lin", "one") for f, _ in term.factors):  # it depends on constants alone
+                folded = self.constant(evaluate(term, {}))
+                self._remember(term, folded)
+                return folded
             term = self.simple(binary(self, term))
             known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:

@@ -46,6 +46,10 @@ MANY = 12
 programs costs more than they save."""
 
 
+MOST_NODES = 4_000
+"""Operations of a graph: making a program takes milliseconds for each, the tape microseconds."""
+
+
 def clear() -> None:
     """Forget all programs."""
     with _lock:
@@ -70,6 +74,9 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
             return program, ""
     if entry.made >= MANY:
         return None, "its indices change from call to call, and with them the program"
+    if len(survey.nodes) > MOST_NODES:
+        entry.refused = f"its graph has more than {MOST_NODES:,} operations"
+        return None, entry.refused
     entry.made += 1
     scalars = survey.scalars
     if entry.seen is not None:

@@ -60,7 +60,7 @@ def flops(term: Any) -> float:
     if term.kind == "add":
         return float(size * len(term.terms))
     if term.kind == "call":
-        n = max([int(a.shape[-1]) for a in term.args if a.rank] or [1])
+        n = 1 if term.op.variadic else max([int(a.shape[-1]) for a in term.args if a.rank] or [1])
         return float(size * n)
     return float(size)
 

@@ -12,6 +12,7 @@ from ..expr._ein import number, transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Expr, Var
 from ..expr._trace import run_forward
+from ._picked import PICKS, picked
 from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable
 
@@ -117,7 +118,8 @@ class Lifted:
         elif op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
-            self.terms[node] = lift(op, args, params, result.shape)
+            term = picked(op, args[0], values[0], params, result.shape) if op.name in PICKS else None
+            self.terms[node] = lift(op, args, params, result.shape) if term is None else term
 
     def _note_saved(self, k: int, node: Any) -> None:
         op = node.op

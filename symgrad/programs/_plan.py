@@ -134,16 +134,13 @@ def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dic
             continue
         merged = builder.atom(ein(1, pair, labels, {k: dims[k] for k in labels}))
         factors = [*rest, (merged, labels)]
-        factors = _opened(factors)
-    return factors
-
-
-def _opened(factors: list[Factor]) -> list[Factor]:
     return factors
 
 
 def path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The order of pairwise products, as opt_einsum gives it."""
+    """The order of pairwise products, as opt_einsum gives it; numbers are multiplied from left to right."""
+    if not any(s for _, s in factors):
+        return [(0, 1)] * (len(factors) - 1)
     return [tuple(p) for p in _searched(factors, out)[0]]
 
 

@@ -14,13 +14,13 @@ import numpy as np
 from ..core._graph import Freed
 from ..core._storage import anything_written_since
 from ..expr._node import Expr, Var
-from ._builder import Builder
+from ._builder import MOST_NAMES, Builder, too_long
 from ._diagonal import diagonal
 from ._fill import Assembly
 from ._module import Module
 from ._recipe import Recipe
 from ._stable import stable
-from ._sweeps import Tangents, gradients
+from ._sweeps import Tangents, gradients, reaching
 
 
 class Program:
@@ -64,12 +64,15 @@ class Program:
                 terms = Tangents(builder, x, max(self.total**2, 1 << 16)).of(found[k])
                 self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
         elif "h" in outputs:
+            if sum([len(reaching(builder, [x])) for x in xs]) > MOST_NAMES:  # each name that depends on x has a rate
+                raise too_long()
             for b, x in enumerate(xs):
                 tangents = Tangents(builder, x, max(self.total**2, 1 << 16) if not self.sparse else 0)
                 for a in range(b + 1):
                     terms = tangents.of(found[a])
                     self.terms.append((a, b, terms))
                     self.assembly.block(a, b, terms)
+                _give_up_early(len(builder.names), self.steps[1], (b + 1) / len(xs))
         self.builder = builder
         self.zero = _why_zero(builder) if "h" in outputs and self.terms and not any(t for *_, t in self.terms) else ""
         self.root, self.gradients = root, found
@@ -153,6 +156,12 @@ def _given(builder: Builder, lifted: Any, done: dict[int, Expr]) -> dict[str, tu
         if isinstance(atom, Var) and atom.name in builder.terms and atom.shape == shape:
             found.setdefault(atom.name, place)
     return found
+
+
+def _give_up_early(lines: int, before: int, done: float) -> None:
+    """Raise if a program will be much too long, seen from what a part of it takes."""
+    if before + (lines - before) / done > 1.5 * MOST_NAMES:
+        raise too_long()
 
 
 def _why_zero(builder: Builder) -> str:

@@ -32,6 +32,11 @@ if __name__ == "__main__":
     _test()
 '''
 
+_CHECK = '''    for _name, _given, _shape in ({checked}):
+        if np.shape(_given) != _shape:
+            raise ValueError(f"{{_name}} has shape {{np.shape(_given)}}; this was written for {{_shape}}: save it anew")
+'''
+
 
 def written(
     path: Any, program: Program, values: dict[str, Any], given: dict[str, str], title: str, order: list[int]
@@ -75,6 +80,9 @@ def written(
     body = body[:start] + f"def {name}({', '.join(given)})" + body[signature_end:]
     returned = ", ".join([program.whole.results[k] for k in order])
     body = body[: body.rindex("    return ")] + f"    return {returned}"
+    begin = body.index(":\n", start) + 2
+    checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()])
+    body = body[:begin] + _CHECK.format(checked=checked.rstrip()) + body[begin:]
     lines += ["", "", body, ""]
     texts = []
     for k, value in enumerate(results):

@@ -8,6 +8,7 @@ shares in all its entries is multiplied in last.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..expr._add import add
@@ -24,6 +25,12 @@ from ._survey import Unprogrammable
 
 MOST_LAST = 12
 """Terms of a result that are left to it one by one; a longer sum is added up first."""
+
+MOST_PRODUCTS = 4_000
+"""Products on the way where nothing is multiplied out: beyond, a tangent for each colour is found sooner."""
+
+SMALL = 256
+"""Entries of a variable whose derivatives may be multiplied out instead."""
 
 
 def named(atom: Expr) -> list[str]:
@@ -126,23 +133,42 @@ def _chained(builder: Builder, slope: Expr, s: Any, rate: Expr, t: Any, out: Any
 # --------------------------------------------------------------------------------------------------------- forwards
 
 
+class _TooMany(Exception):
+    """Sums of products have become too long."""
+
+
 class Tangents:
     """The derivatives of names with respect to one variable: sums of products, the variable's axes last.
 
-    ``limit`` bounds what may be multiplied out on the way: entries of an intermediate array.
+    ``limit`` bounds what may be multiplied out on the way: entries of an intermediate array; 0, where the pattern of
+    the result is wanted.
     """
 
     def __init__(self, builder: Builder, x: Var, limit: int) -> None:
         self.builder, self.x, self.limit = builder, x, limit
-        n = x.rank
-        deltas = [(Delta(d), (i, n + i)) for i, d in enumerate(x.shape)]
-        self.known: dict[str, list[Ein]] = {
-            x.name: [as_product(ein(1, deltas, tuple(range(2 * n)))) if n else as_product(number(1))]
-        }
-        self.done = 0
+        self.known: dict[str, list[Ein]] = {}
+        self.products = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        n = self.x.rank
+        deltas = [(Delta(d), (i, n + i)) for i, d in enumerate(self.x.shape)]
+        own = as_product(ein(1, deltas, tuple(range(2 * n)))) if n else as_product(number(1))
+        self.known = {self.x.name: [own]}
 
     def of(self, atom: Expr) -> list[Ein]:
         """The derivative of an atom, a sum of products."""
+        try:
+            return self._of(atom)
+        except _TooMany:
+            size = math.prod(map(int, self.x.shape))
+            if size > SMALL:
+                raise Unprogrammable(f"its derivatives have more than {MOST_PRODUCTS:,} products") from None
+        self.limit = 1 << 16
+        self._begin()
+        return self._of(atom)
+
+    def _of(self, atom: Expr) -> list[Ein]:
         needed = self._needed(atom)
         last = self._last(atom)
         names = self.builder.names
@@ -255,6 +281,9 @@ class Tangents:
 
     def _product(self, coef: Any, factors: list[Any], out: Any, dims: Any) -> list[Ein]:
         """One product, its factors names and patterns; nothing if it is zero."""
+        self.products += 1
+        if not self.limit and self.products > MOST_PRODUCTS:
+            raise _TooMany
         short = ein(coef, factors, out, dims)
         if is_zero(short):
             return []

@@ -1,0 +1,55 @@
+"""One entry of each row, as a product with zeros and ones: what a likelihood of classes reads.
+
+The idea to hold: `p[arange(n), y]` reads along a row only. As a product with a mask and a sum along the rows it stays
+a product of rows, and its derivatives do too; as an operation on the whole array it has a Jacobian that links
+everything.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..expr._ein import ein
+from ..expr._node import Data, Expr
+from ..expr._trace import run_forward
+
+PICKS = frozenset(["gather", "index"])
+"""Rows that read the entries that arrays of numbers name."""
+
+
+def picked(op: Any, x: Expr, value: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
+    """The product with a mask that a row of `PICKS` is; None where it does not read along rows."""
+    inside = tuple(map(int, x.shape))
+    if x.kind == "var" or not math.prod(inside) or not math.prod(shape):
+        return None
+    places = run_forward(op, [np.arange(float(math.prod(inside))).reshape(inside)], params)
+    places = np.asarray(places).astype(np.int64)
+    along = np.unravel_index(places, inside)
+    aligned = _aligned(along, inside, shape)
+    rest = [k for k in range(len(inside)) if k not in aligned]
+    if not aligned or not rest or math.prod(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
+        return None
+    mask = np.zeros(inside, np.asarray(value).dtype)
+    mask[along] = 1.0
+    constant = [k for k in aligned if (mask == mask.take([0], k)).all()]
+    mask = mask[tuple([0 if k in constant else slice(None) for k in range(len(inside))])]
+    free = iter(range(len(shape), len(shape) + len(rest)))
+    labels = tuple([aligned[k] if k in aligned else next(free) for k in range(len(inside))])
+    kept = tuple([label for k, label in enumerate(labels) if k not in constant])
+    out = tuple(range(len(shape)))
+    return ein(1, [(x, labels), (Data(mask), kept)], out, dict(enumerate(shape)))
+
+
+def _aligned(along: Any, inside: tuple[int, ...], shape: tuple[int, ...]) -> dict[int, int]:
+    """The axes of an array that the result's axes run along, place by place."""
+    pairs: dict[int, int] = {}
+    for k, n in enumerate(shape):
+        steps = np.arange(n).reshape([-1 if j == k else 1 for j in range(len(shape))])
+        for axis, m in enumerate(inside):
+            if n == m > 1 and axis not in pairs and bool((along[axis] == steps).all()):
+                pairs[axis] = k
+                break
+    return pairs
