@@ -118,7 +118,7 @@ class Lifted:
         elif op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
-            term = picked(op, args[0], values[0], params, result.shape) if op.name in PICKS else None
+            term = picked(op, args[0], result.dtype, params, result.shape) if op.name in PICKS else None
             self.terms[node] = lift(op, args, params, result.shape) if term is None else term
 
     def _note_saved(self, k: int, node: Any) -> None:

@@ -13,14 +13,33 @@ from typing import Any
 import numpy as np
 
 from ..expr._ein import ein
-from ..expr._node import Data, Expr
+from ..expr._node import Data, Ein, Expr
 from ..expr._trace import run_forward
 
 PICKS = frozenset(["gather", "index"])
 """Rows that read the entries that arrays of numbers name."""
 
 
-def picked(op: Any, x: Expr, value: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
+def with_masks(term: Ein, dtype: Any) -> Expr:
+    """A product in which rows of `PICKS` that read a factor of it are products with masks."""
+    for place, (lin, labels) in enumerate(term.factors):
+        if lin.kind != "lin" or lin.op.name not in PICKS:  # type: ignore[attr-defined]
+            continue
+        n = lin.out_rank  # type: ignore[attr-defined]
+        users = [k for k, (_, s) in enumerate(term.factors) if k != place and set(s) & set(labels[n:])]
+        if len(users) != 1 or term.factors[users[0]][1] != labels[n:]:
+            continue
+        x = term.factors[users[0]][0]
+        found = picked(lin.op, x, dtype, lin.params, tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
+        if found is not None:
+            rest = [f for k, f in enumerate(term.factors) if k not in (place, users[0])]
+            every = tuple(range(term.rank))
+            made = ein(term.coef, [*rest, (found, labels[:n])], every, dict(enumerate(term.shape)))
+            return with_masks(made, dtype) if isinstance(made, Ein) else made
+    return term
+
+
+def picked(op: Any, x: Expr, dtype: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
     """The product with a mask that a row of `PICKS` is; None where it does not read along rows."""
     inside = tuple(map(int, x.shape))
     if x.kind == "var" or not math.prod(inside) or not math.prod(shape):
@@ -32,7 +51,7 @@ def picked(op: Any, x: Expr, value: Any, params: Any, shape: tuple[int, ...]) ->
     rest = [k for k in range(len(inside)) if k not in aligned]
     if not aligned or not rest or math.prod(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
         return None
-    mask = np.zeros(inside, np.asarray(value).dtype)
+    mask = np.zeros(inside, dtype)
     mask[along] = 1.0
     constant = [k for k in aligned if (mask == mask.take([0], k)).all()]
     mask = mask[tuple([0 if k in constant else slice(None) for k in range(len(inside))])]

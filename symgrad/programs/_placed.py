@@ -17,9 +17,10 @@ from ..expr._add import add
 from ..expr._ein import zeros
 from ..expr._lift import fill, lift
 from ..expr._lift_shapes import adjoint
-from ..expr._node import Data, Expr
+from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
 from ..show._functions import GETITEMS, RESHAPES
+from ._picked import with_masks
 
 WRITES = frozenset([
     "constant_pad", "copy_slices", "diagonal_scatter", "index_copy", "index_fill", "index_fill_tensor", "index_put",
@@ -61,6 +62,18 @@ class Placed:
         if self.constant is not None:
             parts.append((1, Data(self.constant), every))
         return add(parts, every, dict(enumerate(shape))) if parts else zeros(shape)
+
+
+def moved(term: Expr, dtype: Any) -> Expr:
+    """A term of a formula as programs take it: writes as sums of their pieces, picks along rows as products."""
+    if isinstance(term, Ein):
+        return with_masks(term, dtype)
+    if isinstance(term, Call) and term.op.name in WRITES:
+        shapes = [np.empty(tuple(map(int, a.shape))) for a in term.args]
+        found = placed(term.op, list(term.args), shapes, term.params)
+        if found is not None:
+            return found.term() if isinstance(found, Placed) else found
+    return term
 
 
 def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed | Expr | None:

@@ -9,20 +9,21 @@ import numpy as np
 
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
-from ..core import Symbol, Tensor, wrap
+from ..core import Symbol, Tensor, _modes, wrap
 from ..core._dim import Facts
 from ..core._symbolic import make_symbol
 from ..expr._node import Data, Expr, Var, postorder
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
 from ..ops._random import default_generator
+from ..programs._placed import moved
 from ..programs._program import Program
 from ..programs._survey import Unprogrammable
 from ._derivative import _Arguments, _require_number, _variable
 from ._hessian import _require_real
 from ._traced import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
-from ._variables import Variables
+from ._variables import Variables, all_plain
 
 
 class _Tracing(Trace):
@@ -80,6 +81,7 @@ class _Source:
             Var(places[n], arguments[n]._data.shape, known[traced[n]].properties if n in traced else frozenset())
             for n in variables
         ]
+        self._dtype = np.result_type(*[self.point[v.name].dtype for v in self.variables])
         self.baked: dict[int, Any] = {}
         self.fixed: list[Any] = []
         self.saved: list[Any] = []
@@ -91,7 +93,8 @@ class _Source:
             if isinstance(t, Var):
                 made[id(t)] = Var(self.internal[t.name], t.shape, t.properties)
             else:
-                made[id(t)] = rebuilt(t, lambda c: made[id(c)]) if t.children else t
+                short = rebuilt(t, lambda c: made[id(c)]) if t.children else t
+                made[id(t)] = moved(short, self._dtype)
         return made[id(root)]
 
 
@@ -114,6 +117,8 @@ class Maker:
         self._name_symbols(call)
         trace = _Tracing()
         dice = _dice()
+        around = _modes.running.get()
+        inside = _modes.running.set((all_plain((self.args, self.kwargs)), (), around))
         try:
             traced = Traced(call.f, call.bound, ())
             if _dice() != dice:
@@ -127,6 +132,8 @@ class Maker:
                 "Use sg.where(condition, a, b), take what decides from outside (a closure is part of the program), or "
                 "use sg.hessian and sg.value_and_grad, which run the function at every call.",
             ) from None
+        finally:
+            _modes.running.reset(inside)
         if traced.branches:
             raise SymbolicBranchError(
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",
