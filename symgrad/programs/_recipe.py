@@ -15,7 +15,7 @@ from ..core import OutputNode, Symbol, Tensor, held
 from ..core._storage import anything_written_since
 from ._survey import Survey
 
-NODE, LEAF, ARRAY, SCALAR = range(4)
+NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)
 
 
 class Recognised:
@@ -28,13 +28,55 @@ class Recognised:
         self.nodes, self.arrays, self.scalars = nodes, arrays, scalars
 
 
+class _Held:
+    """Parameters with arrays among them, as they were: not equal to others before every entry is."""
+
+    __slots__ = ("params",)
+
+    def __init__(self, params: Any) -> None:
+        self.params = _copied(params)
+
+    def __eq__(self, given: object) -> bool:
+        return _same(given, self.params)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _has_arrays(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(map(_has_arrays, value))
+    return isinstance(value, np.ndarray | Tensor)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return tuple(map(_copied, value))
+    return np.array(value._data if isinstance(value, Tensor) else value) if _has_arrays(value) else value
+
+
+def _same(given: Any, known: Any) -> bool:
+    if isinstance(known, tuple):
+        return isinstance(given, tuple | list) and len(given) == len(known) and all(map(_same, given, known))
+    if isinstance(known, np.ndarray):
+        given = given._data if isinstance(given, Tensor) else given
+        return isinstance(given, np.ndarray) and given.dtype == known.dtype and np.array_equal(given, known)
+    return type(given) is type(known) and bool(given == known)
+
+
+def _is_transposed(value: np.ndarray, base: np.ndarray) -> bool:
+    """Whether an array is the whole of its base, read the other way round."""
+    same = value.ndim == 2 and value.shape == base.shape[::-1] and value.strides == base.strides[::-1]
+    return same and value.ctypes.data == base.ctypes.data
+
+
 class Recipe:
     """The structure of a graph of one variable.
 
     Attributes
     ----------
     steps : newest first, per operation its number, the row, its parameters (None if it has none), and per operand
-        (NODE, number), (LEAF, 0), (ARRAY, slot) or (SCALAR, place, the number if it is part of the program)
+        (NODE, number), (LEAF, 0), (ARRAY, slot), (TURNED, slot) for the transpose of an array, or (SCALAR, place, the
+        number if it is part of the program)
     """
 
     __slots__ = ("arrays", "scalars", "steps")
@@ -52,21 +94,22 @@ class Recipe:
             for i, p in enumerate(node.parents):
                 if p is not None:
                     operands.append((NODE, number[p], None) if p in number else (LEAF, 0, None))
-                elif places[node, i][0] == "array":
-                    operands.append((ARRAY, places[node, i][1], None))
+                elif places[node, i][0] != "scalar":
+                    kind, slot = places[node, i]
+                    operands.append((ARRAY if kind == "array" else TURNED, slot, None))
                 else:
                     operands.append((SCALAR, count, baked.get(count)))
                     count += 1
-            self.steps.append((k, op, node.consts[1] if op.packs else None, tuple(operands)))
+            params = node.consts[1] if op.packs else None
+            self.steps.append((k, op, _Held(params) if _has_arrays(params) else params, tuple(operands)))
         self.steps.reverse()
 
     @staticmethod
     def of(survey: Survey, baked: dict[int, Any]) -> Recipe | None:
         """The recipe of a graph; None if it has what only a survey looks at."""
-        if survey.fixed or survey.foreign or any(type(n) is OutputNode or n.op is None for n in survey.nodes):
+        if survey.foreign or any(type(n) is OutputNode or n.op is None for n in survey.nodes):
             return None
-        turned = any(kind == "turned" for kind, _ in survey.describe().values())
-        return None if turned or not all(map(math.isfinite, survey.scalars)) else Recipe(survey, baked)
+        return Recipe(survey, baked) if all(map(math.isfinite, survey.scalars)) else None
 
     def match(self, root: Any, leaf: Any) -> Recognised | None:
         """The graph behind ``root`` if it has this structure, with these numbers where they are part of the program."""
@@ -87,7 +130,10 @@ class Recipe:
             constants = node.consts
             if params is not None:
                 constants, given, _ = constants
-                if given is not params and given != params:
+                try:
+                    if given is not params and given != params:
+                        return None
+                except ValueError:  # an array where there was none
                     return None
             parents = node.parents
             if len(parents) != len(operands):
@@ -122,6 +168,11 @@ class Recipe:
             if not isinstance(constant, Tensor) or type(constant) is Symbol:
                 return False
             constant = constant._data
+        if kind == TURNED:
+            base = constant.base
+            if type(base) is not np.ndarray or not _is_transposed(constant, base):
+                return False
+            constant = base
         known = arrays[j]
         if known is None:
             if (constant.shape, constant.dtype) != self.arrays[j] or not constant.ndim:
