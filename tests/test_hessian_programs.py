@@ -176,7 +176,8 @@ def test_large_constants_made_inside_the_function_are_read_anew():
     lambda w: sg.max(w, 0)[0] ** 2,
     lambda w: sg.topk(w, 2)[0].prod(), lambda w: sg.median(w, 0)[0] ** 2, lambda w: (sg.cummax(w, 0)[0] ** 2).sum(),
     lambda w: (w[w > 0] ** 3).sum(), lambda w: sg.amax(w) ** 2, lambda w: sg.relu(w).pow(3).sum(),
-    lambda w: (w**2).sum() * w[0].item(), lambda w: (w.detach() * w**2).sum(), lambda w: sg.kthvalue(w, 2)[0] ** 2,
+    lambda w: (w**2).sum() * w[0].detach().item(), lambda w: (w.detach() * w**2).sum(),
+    lambda w: sg.kthvalue(w, 2)[0] ** 2,
 ])  # fmt: skip
 def test_choices_among_entries_are_made_at_each_point(f):
     for x in (W, -W, W[::-1].copy(), np.array([-0.1, 0.2, 0.3]), W):

@@ -16,6 +16,7 @@ from ..core._symbolic import detached, facts_of, make_symbol, named_shape, sizes
 from ..ops._public import METHODS
 from . import _describe, _history
 from ._index import named_index
+from ._size import SizeMethod
 
 
 def title(x: Symbol) -> str:
@@ -69,11 +70,13 @@ def _shape(self: Symbol) -> Size:
 Symbol.shape = property(_shape, doc=_shape.__doc__)  # type: ignore[attr-defined]
 
 
-@_member
 def size(self: Symbol, dim: int | None = None) -> Any:
     """Return the shape, or the size of one dimension."""
     shape = _shape(self)
     return shape if dim is None else shape[_describe._one_dim(self, dim)]
+
+
+Symbol.size = SizeMethod(size)  # type: ignore[attr-defined]
 
 
 @_member

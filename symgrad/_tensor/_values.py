@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,6 +20,7 @@ from ..core import (
 from ..core._views import alias
 from ..ops._public import METHODS
 from ._attach import attach
+from ._leaving import no_array, warn_lost
 
 
 def _get_data(self: Tensor) -> Tensor:
@@ -53,12 +53,16 @@ def item(self: Tensor) -> Any:
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar",
             f"Its shape is {list(self._data.shape)}.", "Index one element, or use tolist().",
         )  # fmt: skip
+    if self._node is not None and _modes.running.get() is not None:
+        warn_lost("item")
     return self._data.item()
 
 
 @attach
 def tolist(self: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers."""
+    if self._node is not None and _modes.running.get() is not None:
+        warn_lost("tolist")
     return self._data.tolist()
 
 
@@ -66,15 +70,14 @@ def tolist(self: Tensor) -> Any:
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """Return the array itself (shared memory); a tensor that requires grad must be detached first."""
     if self._node is not None and not force:
-        raise GradientError(
-            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
-            "An array has no history: what is computed from it would silently have no gradient.",
-        )
+        raise no_array(explicit=True)
     return self._data[...] if self._data.ndim == 0 else self._data
 
 
 @attach
 def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    if self._node is not None:
+        raise no_array(explicit=False)
     array = numpy(self)
     if dtype is not None and np.dtype(dtype) != array.dtype:
         return array.astype(dtype)
@@ -102,19 +105,11 @@ def _number(convert: Any) -> Any:
                 "only one element tensors can be converted to Python scalars",
                 f"This one has shape {list(self._data.shape)}.", "Index one element, or use tolist().",
             )  # fmt: skip
-        if self._node is not None and convert is not int and _modes.differentiating.get():
-            warnings.warn(_LOST.format(convert.__name__), UserWarning, stacklevel=2)
+        if self._node is not None and _modes.running.get() is not None:
+            warn_lost(convert.__name__)
         return convert(self._data.item())
 
     return method
-
-
-_LOST = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: {}() takes the number of "
-    "a tensor that is being differentiated, and no derivative flows through what is computed from it. Use symgrad's "
-    "functions in place of math's, and sg.stack, sg.zeros or np.zeros_like(x) for arrays to be filled; x.detach() "
-    "where that is what you want."
-)
 
 
 for _name, _convert in {"__float__": float, "__int__": int, "__complex__": complex}.items():
@@ -180,6 +175,25 @@ def to(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bo
     if target == self._data.dtype:
         return METHODS["clone"](self) if copy else self
     return table("cast")(self, target)
+
+
+@attach
+def astype(
+    self: Tensor, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+) -> Tensor:
+    """Return the tensor in another dtype, as ``to(dtype)`` does, under NumPy's name: a copy, if not told otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> sg.grad(lambda x: (x.astype(np.float64) ** 2).sum())(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    target = as_dtype(dtype)
+    if not np.can_cast(self._data.dtype, target, casting):
+        raise TypeError(f"astype: {self._data.dtype} cannot be cast to {target} by the rule casting={casting!r}")
+    return to(self, target, copy=copy)
 
 
 def _type(self: Tensor, dtype: Any = None) -> Any:

@@ -17,8 +17,9 @@ tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 
 
-differentiating: ContextVar[bool] = ContextVar("symgrad_differentiating", default=False)
-"""Whether a transform is running the function that it differentiates."""
+running: ContextVar[tuple[bool, Any, Any] | None] = ContextVar("symgrad_running", default=None)
+"""The transform that is running its function here, None outside of all: whether it (or one around it) was given NumPy
+arrays and no tensors, the variables that it made of its arguments, and the transform around it in the same form."""
 
 
 def grad_enabled() -> bool:

@@ -71,7 +71,7 @@ def check_writable(t: Tensor, what: str) -> None:
             raise InplaceError(
                 "a leaf Variable that requires grad is being used in an in-place operation.",
                 f"{what} would overwrite {_title(t)}.",
-                "Write under sg.no_grad(), or to a clone().",
+                _argument_advice(t) or "Write under sg.no_grad(), or to a clone().",
             )
         if bag is not None and bag.view is not None:
             root, path = bag.view
@@ -79,9 +79,11 @@ def check_writable(t: Tensor, what: str) -> None:
                 raise InplaceError(
                     "a view of a leaf Variable that requires grad is being used in an in-place operation.",
                     f"{what} would overwrite part of {_title(root)}.",
-                    "Write under sg.no_grad(), or to a view of a clone().",
+                    _argument_advice(root) or "Write under sg.no_grad(), or to a view of a clone().",
                 )
             _check_path(t, root, path, what)
+    if _modes.running.get() is not None:
+        _check_callers_memory(t, what)
     if bag is not None and bag.inference and _modes.mode.get() != _modes.INFERENCE:
         raise InplaceError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.",
@@ -100,6 +102,34 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}.",
             "clone() the tensor, or make the array writeable first.",
         )
+
+
+_INSTEAD = (
+    "Leave the argument as it is: write x = x + 1 in place of x += 1, or write to a copy, x = np.copy(x) or x.clone()."
+)
+
+
+def _argument_advice(leaf: Tensor) -> str:
+    """What to do in place of a write to an argument of the function that a transform runs; empty for other leaves."""
+    around = _modes.running.get()
+    while around is not None:
+        if any(leaf is v for v in around[1]):
+            return _INSTEAD
+        around = around[2]
+    return ""
+
+
+def _check_callers_memory(t: Tensor, what: str) -> None:
+    """Raise where a function that a transform runs at NumPy arrays writes to one of these, unseen by the graph."""
+    around = _modes.running.get()
+    while around is not None and around[0]:
+        if any(_storage.owner(t._data) is _storage.owner(v._data) for v in around[1]):
+            raise InplaceError(
+                "a function that is differentiated would overwrite the array that it was called with.",
+                f"{what} on {_title(t)}, under no_grad() or on a detached tensor: the derivative would not know of it.",
+                _INSTEAD,
+            )
+        around = around[2]
 
 
 def _check_path(t: Tensor, root: Tensor, path: Any, what: str) -> None:

@@ -24,7 +24,7 @@ class Call:
         self.plain = all_plain((args, kwargs))
         leaves, self.spec = flatten(chosen)
         self.inputs = [as_variable(leaf) for leaf in leaves]
-        self.variables = Variables(self.inputs)
+        self.variables = Variables(self.inputs, self.plain)
         variables = unflatten(self.spec, self.variables.tensors)
         try:
             with recording():

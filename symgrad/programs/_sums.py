@@ -28,6 +28,9 @@ FULL = 200
 """Entries of a longer variable for each term that such an array is worth: as many as are computed while one more line
 of a program is started."""
 
+EACH = 4096
+"""Entries of such an array for each entry of the variable that it is about: about what one more line costs."""
+
 MANY = 12
 """Patterns in a sum from which on a small array is filled with all of them: each further product would have as many."""
 
@@ -83,6 +86,9 @@ def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -
     units = [t for t in terms if _is_unit(t, own)]
     others = [t for t in terms if all(f.kind not in PATTERNS for f, _ in t.factors)]
     if len(units) + len(others) < 2 or not units:
+        return terms
+    places = len({id(f) for t in units for f, _ in t.factors if f.kind in PATTERNS})
+    if not others and (places < 2 or entries(terms[0].shape) > EACH * places):
         return terms
     every = tuple(range(rank))
     dims = dict(enumerate(terms[0].shape))

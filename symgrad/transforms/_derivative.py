@@ -218,7 +218,7 @@ class _Numbers:
         leaves, self.spec = call.flat()
         require_numbers(f"sg.{kind}", call, leaves)
         self.inputs = [_variable(leaf) for leaf in leaves]
-        self.variables = Variables(self.inputs)
+        self.variables = Variables(self.inputs, self.plain)
         try:
             with recording():
                 result = call.run(unflatten(self.spec, self.variables.tensors))
@@ -370,6 +370,10 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False)
     A function of the same arguments: for an output of shape (m,) and an argument of shape (n,) the result has shape
     (m, n), in general the output's shape followed by the argument's. Containers as outputs give containers, of such
     results. Arrays, tensors and symbols as in `grad`.
+
+    Raises
+    ------
+    TooLargeError : the Jacobian does not fit into memory
 
     Notes
     -----

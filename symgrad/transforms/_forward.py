@@ -18,7 +18,7 @@ from ..ops._public import METHODS
 from ._derivative import Argnums, Derivative, _Arguments
 from ._fix import written_out
 from ._forward_run import Run, still, tangent_for, tangents_like
-from ._jacobian import basis, require_numbered
+from ._jacobian import basis, require_numbered, require_room
 from ._reverse import any_symbol, formulas_at
 from ._traced import require_callable
 from ._tree import unflatten
@@ -180,6 +180,7 @@ class _Forward(Derivative):
         if run.of_symbols:
             return self._formulas(call)
         require_numbered([*run.outputs, *run.inputs])
+        require_room(run.outputs, run.inputs)
         blocks = _columns(run, run.graph())
         plain = all_plain(call.given())
         result = unflatten(run.output_spec, [call.pack(unflatten(run.spec, row)) for row in blocks])
@@ -262,6 +263,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     Raises
     ------
     DTypeError : an argument that is no floating-point number, or complex
+    TooLargeError : the Jacobian does not fit into memory
 
     Notes
     -----

@@ -21,7 +21,7 @@ from ._derivative import _variable, split
 from ._jacobian import Linearized
 from ._traced import tracing
 from ._tree import difference, flatten, flatten_like, flatten_values, tree_map, unflatten
-from ._variables import Variables, as_variable, recording, to_plain
+from ._variables import Variables, all_plain, as_variable, recording, to_plain
 
 
 class Run:
@@ -43,7 +43,7 @@ class Run:
                 "Pass an array.",
             )  # fmt: skip
         self.inputs = [_variable(leaf) for leaf in leaves]
-        self.variables = Variables(self.inputs)
+        self.variables = Variables(self.inputs, all_plain(leaves))
         try:
             with recording():
                 result = run(unflatten(self.spec, self.variables.tensors))

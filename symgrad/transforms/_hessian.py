@@ -79,12 +79,13 @@ class Hessian(Derivative):
             if type(a) not in _PLAIN:
                 return None
         leaf = wrap(x, LEAF)
-        token, inside = _modes.mode.set(_modes.on_value()), _modes.differentiating.set(True)
+        token = _modes.mode.set(_modes.on_value())
+        inside = _modes.running.set((True, (leaf,), _modes.running.get()))
         try:
             output = self.function(*args[:k], leaf, *args[k + 1 :])
         finally:
             _modes.mode.reset(token)
-            _modes.differentiating.reset(inside)
+            _modes.running.reset(inside)
         if type(output) is not Tensor or output._node is None or output._data.ndim:
             return None
         route = self._known(output, leaf) or route_of(output, [leaf])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import SymbolicBranchError
+from .._errors import SymbolicBranchError, TooLargeError
 from ..core import LEAF, Dim, Symbol, Tensor, edge, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
@@ -38,12 +38,37 @@ def require_numbered(tensors: Sequence[Tensor]) -> None:
             )
 
 
+_LARGE = 1 << 24
+"""Entries of a Jacobian from which on it is asked whether it fits into memory."""
+
+
+def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
+    """Raise if the dense Jacobian does not fit into what memory there is."""
+    m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
+    if m * n <= _LARGE:
+        return
+    from . import _routes  # it loads what makes programs, which few Jacobians need
+
+    need, free = m * sum(x._data.nbytes for x in inputs), _routes.available()
+    if need > free:
+        dtypes = ", ".join(sorted({str(x._data.dtype) for x in inputs}))
+        raise TooLargeError(
+            f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {_routes.in_bytes(need)}, and "
+            f"{_routes.in_bytes(free)} are free",
+            f"It has {m:,} × {n:,} entries of {dtypes}.",
+            "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv), or for some rows at a time: "
+            "sg.jacobian(lambda x: f(x)[:100]).",
+        )
+
+
 def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """Per output and input the Jacobian block of shape ``output.shape + input.shape``; None where independent.
 
-    With ``graph`` the blocks can be differentiated again. Cost: one sweep per element of the outputs.
+    With ``graph`` the blocks can be differentiated again. Cost: one sweep per element of the outputs. Raises
+    TooLargeError, as `columns` does, where the blocks do not fit into memory.
     """
     require_numbered(outputs)
+    require_room(outputs, inputs)
     graph = graph or any(type(out) is Symbol for out in outputs)
     blocks = []
     for out in outputs:
@@ -65,7 +90,7 @@ def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bo
         block = np.zeros((len(parts), *x.shape), x.dtype)
         for k, g in enumerate(parts):
             if g is not None:
-                block[k] = g._data
+                block[k], parts[k] = g._data, None  # the rows and the block never take their memory twice
         return wrap(block.reshape(shape + x.shape))
     filled = [wrap(np.zeros_like(x)) if g is None else g for g in parts]
     if not shape:
@@ -101,6 +126,7 @@ class Linearized:
 def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """What `rows` gives, at the cost of one sweep per element of the inputs."""
     require_numbered([*outputs, *inputs])
+    require_room(outputs, inputs)
     push = Linearized(outputs, inputs)
     zeros = [wrap(np.zeros_like(x._data)) for x in inputs]
     blocks: list[list[Any]] = [[] for _ in outputs]

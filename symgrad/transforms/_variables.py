@@ -68,16 +68,22 @@ class Variables:
     While the transform's function runs, its variables count as somebody's for the transforms inside it; `close` ends
     that.
 
+    Parameters
+    ----------
+    inputs : what the variables stand for
+    plain : whether the transform was given NumPy arrays and no tensors, so that its function is one of arrays
+
     Attributes
     ----------
     tensors : the variables, in the order of the inputs
     outside : whether operations outside the transform record
     """
 
-    def __init__(self, inputs: Sequence[Tensor]) -> None:
+    def __init__(self, inputs: Sequence[Tensor], plain: bool = False) -> None:
         self.outside = _modes.grad_enabled()
-        self._token = _modes.differentiating.set(True)
         self.tensors = [self._variable(x) for x in inputs]
+        around = _modes.running.get()
+        self._token = _modes.running.set((plain or (around is not None and around[0]), self.tensors, around))
 
     def _variable(self, x: Tensor) -> Tensor:
         if x._data.dtype.kind not in "fc":
@@ -109,7 +115,7 @@ class Variables:
 
     def close(self) -> None:
         """The function has run: from here on only the transform itself knows its leaves."""
-        _modes.differentiating.reset(self._token)
+        _modes.running.reset(self._token)
         nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:

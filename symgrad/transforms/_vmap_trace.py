@@ -31,15 +31,21 @@ class Branches(Unbatchable):
 
 
 @contextmanager
-def _tracing() -> Iterator[tuple[list[Any], Notes]]:
-    """Record everything; gives the list of what Python branches on, and the notes of what the graph does not tell."""
+def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
+    """Record everything; gives the list of what Python branches on, and the notes of what the graph does not tell.
+
+    ``plain`` is whether the function is one of NumPy arrays.
+    """
     outer = _modes.tracing.get()
     branches: list[Any] = [] if outer is None else outer
     token = _modes.tracing.set(branches)
+    around = _modes.running.get()
+    inside = _modes.running.set((True, (), around) if plain else around)
     try:
         with recording(), noting() as notes:
             yield branches, notes
     finally:
+        _modes.running.reset(inside)
         _modes.tracing.reset(token)
 
 
@@ -78,7 +84,7 @@ class Traced:
         return found
 
     def _run(self, stand_ins: list[Any]) -> Any:
-        with _tracing() as (branches, self.notes):
+        with _tracing(self.batch.plain) as (branches, self.notes):
             start = len(branches)
             try:
                 result = self.batch.call(self.func, stand_ins)

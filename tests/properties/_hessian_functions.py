@@ -95,7 +95,7 @@ LOSSES = _each(
     _whole,
     """
     L.log(L.sum(L.exp(@))) | L.sum(@ ** 2) ** 2 | L.sqrt(1 + L.sum(@ * @)) | L.prod(@) | @.norm() |
-    L.std(1.5 * L.flatten(@).repeat(2)) | L.max(@) ** 2 | L.min(@) * 3 | @.var(correction=0) ** 2 | L.sum(@) ** 3 |
+    L.std(1.5 * L.flatten(@).repeat([2])) | L.max(@) ** 2 | L.min(@) * 3 | @.var(correction=0) ** 2 | L.sum(@) ** 3 |
     np.sum(@) * np.mean(@ * @) | @.logsumexp(0).sum() | np.linalg.norm(@ + 2) | L.linalg.norm(L.flatten(@) + 1, 3) |
     L.amax(@) - L.amin(@) | @.mean() ** 2 | L.median(@)
     """,

@@ -8,8 +8,11 @@ either. The generator tracks shapes by itself and asks no library.
 import math
 import random
 import re
+import warnings
 
 import numpy as np
+
+from symgrad._errors import PyTorchMeaningWarning
 
 from ._operations import BINARY, INPLACE, KINKED, PRODUCT, REDUCE, UNARY, broadcast
 from ._shape_operations import INDEX, SHAPE
@@ -44,8 +47,10 @@ class Program:
         scope = {"L": lib, "F": lib.nn.functional}
         scope.update({f"x{i}": x for i, x in enumerate(leaves)})
         scope.update({k: lib.tensor(v) for k, v in self.constants.items()})
-        for line in self.lines[:upto]:
-            exec(line, scope)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PyTorchMeaningWarning)  # the lines are PyTorch's, whatever they are run at
+            for line in self.lines[:upto]:
+                exec(line, scope)
         return scope
 
     def loss(self, lib, leaves=None):

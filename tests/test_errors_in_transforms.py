@@ -1,0 +1,336 @@
+"""What a plain NumPy function hears when symgrad runs it and it cannot, or may not, mean what it says."""
+
+import inspect
+import math
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.sparse
+import scipy.special
+import scipy.stats
+
+import symgrad as sg
+from symgrad._errors import PyTorchMeaningWarning
+
+X = np.array([1.0, 2.0, 4.0])
+A = scipy.sparse.diags_array([1.0, 2.0, 3.0]).tocsr()
+PYTORCH = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+
+TRANSFORMS = {
+    "grad": lambda f: sg.grad(f)(X), "value_and_grad": lambda f: sg.value_and_grad(f)(X),
+    "jacobian": lambda f: sg.jacobian(f)(X), "jacfwd": lambda f: sg.jacfwd(f)(X), "hessian": lambda f: sg.hessian(f)(X),
+    "hvp": lambda f: sg.hvp(f, X, X), "vjp": lambda f: sg.vjp(f, X), "jvp": lambda f: sg.jvp(f, (X,), (X,)),
+    "func.grad": lambda f: sg.func.grad(f)(X), "func.jacrev": lambda f: sg.func.jacrev(f)(X),
+    "taylor": lambda f: sg.taylor(lambda t: f(t * X), 1.0, order=2),
+}  # fmt: skip
+of_transforms = pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+
+
+def heard(run):
+    """The messages of the warnings of a run, as Python shows them by default: once per line."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        run()
+    return [str(w.message) for w in seen]
+
+
+def refused(f, error=sg.GradientError, at=X):
+    """The message with which the gradient of ``f`` is refused."""
+    with pytest.raises(error) as caught:
+        sg.grad(f)(at)
+    return str(caught.value)
+
+
+# Arrays ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("f", "words"), [
+    (lambda x: np.array([x[0], x[1]]).sum(), "np.stack([…]) or np.concatenate"),
+    (lambda x: (np.asarray(x) ** 2).sum(), "leave out asarray"),
+    (lambda x: np.mean([x[0], x[1]]), "by numpy (mean())"),
+    (lambda x: np.mean([x[0], x[1]]), "np.stack"),
+    (lambda x: (A @ x).sum(), "A.toarray() @ x"),
+    (lambda x: scipy.special.logsumexp(x), "Use sg.logsumexp"),
+    (lambda x: scipy.special.softmax(x)[0], "Use sg.softmax"),
+    (lambda x: scipy.linalg.det(np.diag(x)), "Use sg.det"),
+    (lambda x: scipy.stats.norm.logpdf(x).sum(), "by scipy.stats (logpdf())"),
+    (lambda x: scipy.stats.norm.logpdf(x).sum(), "sg.autograd.Function"),
+])  # fmt: skip
+def test_a_conversion_to_an_array_says_what_to_write_instead(f, words):
+    message = refused(f)
+    assert message.splitlines()[0] == PYTORCH
+    assert words in message
+    assert "detach() is for constants only" in message
+
+
+def test_a_conversion_to_an_array_names_the_users_line():
+    def f(x):
+        y = x + 1
+        return scipy.stats.norm.logpdf(y).sum()
+
+    line = inspect.getsourcelines(f)[1] + 2
+    assert f"line {line} of test_errors_in_transforms.py" in refused(f)
+
+
+def test_a_librarys_function_that_is_handed_over_is_named_too():
+    message = refused(scipy.special.logsumexp)
+    assert "scipy.special (logsumexp())" in message
+    assert "of test_errors_in_transforms.py" in message
+
+
+def test_what_the_errors_advise_has_the_derivative():
+    np.testing.assert_allclose(sg.grad(lambda x: (np.stack([x[0], x[1]]) ** 2).sum())(X), [2, 4, 0])
+    np.testing.assert_allclose(sg.grad(lambda x: (A.toarray() @ x).sum())(X), [1, 2, 3])
+    np.testing.assert_allclose(sg.grad(lambda x: sg.logsumexp(x, 0))(X), scipy.special.softmax(X))
+
+
+def test_numpy_asked_for_by_name_keeps_pytorchs_words_and_goes_on_with_the_tensor():
+    message = refused(lambda x: x.numpy().sum())
+    assert message.startswith(PYTORCH)
+    assert "Go on with the tensor" in message
+    with pytest.raises(sg.GradientError) as caught:
+        sg.ones(2, requires_grad=True).numpy()
+    assert str(caught.value).startswith(PYTORCH)
+    assert "Go on" not in str(caught.value)
+
+
+# Writes to the argument -----------------------------------------------------------------------------------------------
+
+
+def unrecorded(x):
+    with sg.no_grad():
+        x += 1
+    return (x**2).sum()
+
+
+def in_part(x):
+    with sg.no_grad():
+        x[:2].mul_(10)
+    return (x**2).sum()
+
+
+def detached(x):
+    x.detach().add_(1)
+    return (x**2).sum()
+
+
+def through_data(x):
+    x.data[0] = 5.0
+    return (x**2).sum()
+
+
+@of_transforms
+@pytest.mark.parametrize("f", [unrecorded, in_part, detached, through_data])
+def test_no_write_reaches_the_array_that_was_passed(transform, f):
+    before = X.copy()
+    if transform is not TRANSFORMS["taylor"]:  # there the argument is the number t
+        with pytest.raises(sg.InplaceError, match="would overwrite the array that it was called with"):
+            transform(f)
+    assert (before == X).all()
+
+
+def test_a_write_is_refused_inside_a_transform_in_a_transform():
+    with pytest.raises(sg.InplaceError):
+        sg.grad(lambda x: sg.grad(unrecorded)(x).sum())(X)
+    assert X.tolist() == [1.0, 2.0, 4.0]
+
+
+def whole(x):
+    x += 1
+    return (x**2).sum()
+
+
+def entry(x):
+    x[0] = 1.0
+    return (x**2).sum()
+
+
+def view(x):
+    x[:2] *= 2
+    return (x**2).sum()
+
+
+@pytest.mark.parametrize("f", [whole, entry, view])
+def test_a_recorded_write_to_the_argument_keeps_pytorchs_words_and_advises_a_copy(f):
+    message = refused(f, sg.InplaceError)
+    assert "a leaf Variable that requires grad is being used in an in-place operation." in message
+    assert "x = x + 1 in place of x += 1" in message
+    assert "no_grad" not in message
+    with pytest.raises(sg.InplaceError, match="np.copy"):
+        sg.func.grad(f)(sg.tensor(X))
+
+
+def test_leaves_that_are_no_arguments_are_told_of_no_grad():
+    w = sg.ones(3, requires_grad=True)
+
+    def f(x):
+        w.add_(1)
+        return (x * w).sum()
+
+    assert "sg.no_grad()" in refused(f, sg.InplaceError)
+
+
+def test_writes_to_copies_and_to_tensors_of_the_functions_own_go_on():
+    def f(x):
+        y, w = np.copy(x), sg.ones(3, requires_grad=True)
+        y += 1
+        with sg.no_grad():
+            w += 1
+        return (y * w.detach()).sum()
+
+    np.testing.assert_array_equal(sg.grad(f)(X), [2, 2, 2])
+
+
+def test_a_tensor_that_was_passed_is_written_to_under_no_grad_as_in_pytorch():
+    t = sg.tensor(X)
+    assert sg.func.grad(unrecorded)(t).tolist() == [4.0, 6.0, 10.0]
+    assert t.tolist() == [2.0, 3.0, 5.0]
+
+
+# Methods that mean another thing --------------------------------------------------------------------------------------
+
+
+@of_transforms
+@pytest.mark.parametrize(("f", "words"), [
+    (lambda x: x.std(), "np.std(x, ddof=1)"), (lambda x: x.var(0), "np.var(x, ddof=1)"),
+    (lambda x: x.var(axis=0), "divides by n − 1"), (lambda x: (x.repeat(2) ** 2).sum(), "np.repeat(x, n)"),
+])  # fmt: skip
+def test_a_method_that_numpy_means_otherwise_warns_in_a_function_of_arrays(transform, f, words):
+    messages = heard(lambda: transform(f))
+    assert len(messages) == 1
+    assert words in messages[0]
+
+
+def test_the_warning_names_the_line_and_comes_once():
+    def f(x):
+        return x.std() + x.std()
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            sg.grad(f)(X)
+    assert [(w.category, w.filename, w.lineno) for w in seen] == [
+        (PyTorchMeaningWarning, __file__, inspect.getsourcelines(f)[1] + 1)
+    ]
+
+
+def test_the_warning_of_repeat_and_of_inner_transforms_name_the_line_too():
+    def f(x):
+        return sg.grad(lambda y: y.repeat(2).sum() ** 2)(x).sum()
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        sg.grad(f)(X)
+    assert [(w.filename, w.lineno) for w in seen] == [(__file__, inspect.getsourcelines(f)[1] + 1)]
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: np.std(x), lambda x: np.var(x, ddof=1), lambda x: np.repeat(x, 2).sum(), lambda x: np.tile(x, 2).sum(),
+    lambda x: sg.std(x), lambda x: sg.var(x), lambda x: x.std(correction=1), lambda x: x.var(unbiased=False),
+    lambda x: x.std(False), lambda x: x.std(dim=0), lambda x: x.var(0, keepdim=True).sum(),
+    lambda x: x.repeat(2, 1).sum(), lambda x: x.repeat(2, 2, 2).sum(), lambda x: x.repeat([2]).sum(),
+])  # fmt: skip
+def test_what_is_clear_does_not_warn(f):
+    assert heard(lambda: sg.grad(f)(X)) == []
+
+
+def test_functions_of_tensors_do_not_warn():
+    def f(x):
+        return x.std() + x.var() + x.repeat(2).sum()
+
+    t = sg.tensor(X, requires_grad=True)
+    assert heard(lambda: (f(t).backward(), sg.grad(f)(t), sg.func.grad(f)(sg.tensor(X)), sg.hessian(f)(t))) == []
+
+
+def test_compile_warns_when_it_makes_a_program_of_a_function_of_arrays():
+    f = sg.compile(lambda x: x.var(), "f")
+    (message,) = heard(lambda: f(X))
+    assert "np.var(x)" in message
+    assert heard(lambda: f(X)) == []
+
+
+@pytest.mark.parametrize("f", [lambda x: x.std(), lambda x: x.var(0), lambda x: x.repeat(2)])
+def test_vmap_of_arrays_is_the_loop_over_arrays(f):
+    rows = np.arange(12.0).reshape(4, 3) ** 2
+    np.testing.assert_allclose(sg.vmap(f)(rows), np.stack([f(row) for row in rows]))
+
+
+@pytest.mark.parametrize("f", [lambda x: x.std(), lambda x: x.var(), lambda x: x.repeat(2)])
+def test_vmap_of_tensors_keeps_pytorchs_meaning(f):
+    rows = sg.tensor(np.arange(12.0).reshape(4, 3) ** 2)
+    assert sg.vmap(f).plan(rows).startswith("batched")
+    assert sg.vmap(f)(rows).tolist() == sg.stack([f(row) for row in rows]).tolist()
+
+
+# Numbers that leave the record ----------------------------------------------------------------------------------------
+
+LOSSES = {
+    "float": lambda x: float(x[0]) * x[1] ** 2, "int": lambda x: int(x[0]) * x[1] ** 2,
+    "item": lambda x: x[0].item() * x[1] ** 2,
+    "tolist": lambda x: x.tolist()[0] * x[1] ** 2, "complex": lambda x: complex(x[0]).real * x[1] ** 2,
+}  # fmt: skip
+
+
+@of_transforms
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_number_that_is_taken_where_a_transform_runs_warns_once(transform, name):
+    messages = heard(lambda: (transform(LOSSES[name]), transform(LOSSES[name])))
+    assert len(messages) == 1
+    assert f"{name}() takes the number of a tensor that is being differentiated" in messages[0]
+
+
+def test_an_entry_written_into_an_array_warns_with_the_users_line():
+    def f(x):
+        out = np.zeros(2)
+        out[0] = x[0]
+        return x[1] * out.sum()
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        sg.grad(f)(X)
+    assert [(w.filename, w.lineno) for w in seen] == [(__file__, inspect.getsourcelines(f)[1] + 2)]
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_numbers_of_detached_tensors_and_outside_of_transforms_do_not_warn(name):
+    f = LOSSES[name]
+    t = sg.tensor(X, requires_grad=True)
+    assert heard(lambda: (sg.grad(lambda x: f(x.detach()) * x[1])(X), f(t).backward(), (t * t).sum().item())) == []
+
+
+def test_a_refused_argument_leaves_no_transform_behind():
+    with pytest.raises(sg.SymgradError):
+        sg.func.grad(lambda x: x.sum())(sg.tensor([1, 2]))
+    t = sg.tensor(X, requires_grad=True)
+    assert heard(lambda: (math.sin(t[0]), t.std())) == []
+
+
+# Jacobians that do not fit --------------------------------------------------------------------------------------------
+
+
+def fourth(x):
+    return x**4
+
+
+@pytest.mark.parametrize("ask", [
+    lambda x: sg.jacobian(fourth)(x), lambda x: sg.jacrev(fourth)(x), lambda x: sg.jacfwd(fourth)(x),
+    lambda x: sg.func.jacrev(fourth)(x), lambda x: sg.func.jacfwd(fourth)(x),
+    lambda x: sg.func.hessian(lambda x: fourth(x).sum())(x),
+    lambda x: sg.jacobian(sg.grad(lambda x: fourth(x).sum()))(x),
+    lambda x: sg.jacobian(lambda p: {"y": p["x"] ** 2})({"x": x}),
+    lambda x: sg.autograd.functional.jacobian(fourth, sg.tensor(x)),
+    lambda x: sg.jacobian(fourth)(sg.tensor(x, requires_grad=True)),
+])  # fmt: skip
+def test_a_jacobian_that_does_not_fit_is_refused_before_it_is_made(ask):
+    words = r"(?s)1,000,000 outputs in 1,000,000 variables takes 8 TB.*sg\.vjp.*sg\.jvp.*\[:100\]"
+    with pytest.raises(MemoryError, match=words) as caught:
+        ask(np.ones(10**6))
+    assert type(caught.value) is sg.TooLargeError
+
+
+def test_some_rows_of_a_large_jacobian_fit():
+    found = sg.jacobian(lambda x: fourth(x)[:2])(np.ones(10**5))
+    assert found.shape == (2, 10**5)
+    assert found.sum() == 8.0
