@@ -147,5 +147,6 @@ __all__ = [
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian",
     "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype",
     "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
-    "vjp", "vmap", "fix",
+    "vjp", "vmap",
+    *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip
