@@ -15,10 +15,12 @@ from typing import Any
 import symgrad as sg
 from symgrad.core import TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
+from symgrad.ops._numpy import names_of_functions
 
 # where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
 _INSIDE = {
     "real": 0.5, "positive": 0.5, "nonzero": 0.5, "negative": -0.5, "unit": 0.5, "above_one": 1.5, "bool": True,
+    "probability": 0.5,
 }  # fmt: skip
 _KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
 
@@ -35,12 +37,32 @@ def markdown() -> str:
     []
     >>> [name for name in FUNCTIONS if f"`{name}`" not in text and f"`{name}(" not in text]
     []
+
+    So is every function of NumPy's that has a row:
+
+    >>> [name for name in names_of_functions() if f"`{name.rpartition('.')[2]}`" not in text]
+    []
     """
     modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops._")]
     rows, functions = _rows(modules), _functions(modules)
     sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, [])) for m in modules]
     sections.append(_section(sg.nn.functional, _own(sg.nn.functional, "nn.functional."), []))
+    sections.append(numpy_names())
     return "\n".join(section for section in sections if section)
+
+
+def numpy_names() -> str:
+    """Return the functions of NumPy and SciPy that tensors go through, with the prefix said once.
+
+    >>> "`cbrt`" in numpy_names() and "`log_ndtr`" in numpy_names()
+    True
+    """
+    lines: dict[str, list[str]] = {}
+    for name in names_of_functions():
+        home, _, short = name.rpartition(".")
+        lines.setdefault(home, []).append(_code(short))
+    entries = [(_code(home), ", ".join(names)) for home, names in lines.items()]
+    return "## NumPy's and SciPy's functions on tensors\n\n" + _table(("from", "function"), entries)
 
 
 def _rows(modules: list[ModuleType]) -> dict[str, list[Op]]:

@@ -18,11 +18,12 @@ _MAGNITUDE = {
     "positive": (0.3, 2.5),
     "negative": (0.3, 2.5),
     "unit": (0.1, 0.8),
+    "probability": (0.1, 0.9),
     "above_one": (1.2, 3.0),
     "complex": (0.3, 1.5),
 }
 DOMAINS = (*_MAGNITUDE, "bool")
-_SIGN = {"positive": 1, "above_one": 1, "negative": -1}
+_SIGN = {"positive": 1, "above_one": 1, "negative": -1, "probability": 1}
 
 
 INTO_FIRST = {"fill_tensor", "copy_from"}

@@ -19,6 +19,7 @@ from ..core import (
 )
 from ..show._repr import format_tensor
 from ._attach import attach, member
+from ._size import SizeMethod
 
 
 @member
@@ -112,10 +113,12 @@ def _set_name(self: Tensor, name: str | None) -> None:
 Tensor.name = property(_get_name, _set_name)  # type: ignore[attr-defined]
 
 
-@attach
 def size(self: Tensor, dim: int | None = None) -> Any:
     """Return the shape, or the size of one dimension."""
     return Size(self._data.shape) if dim is None else self._data.shape[_one_dim(self, dim)]
+
+
+Tensor.size = SizeMethod(size)  # type: ignore[attr-defined]
 
 
 def _one_dim(self: Tensor, dim: int) -> int:

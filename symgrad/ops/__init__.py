@@ -30,6 +30,8 @@ from . import (  # noqa: F401  (importing them fills the table)
     _move,
     _norm,
     _numpy,
+    _numpy_functions,
+    _numpy_moves,
     _operators,
     _order,
     _pad,

@@ -278,7 +278,7 @@ def polygamma(n: Any, input: Any) -> Any:
 
 
 @public(inplace=True)
-def round(input: Any, *, decimals: int = 0) -> Any:
+def round(input: Any, decimals: int = 0) -> Any:
     """Round to the nearest integer (halves to even), or to ``decimals`` places."""
     if decimals == 0:
         return e.round_even(input)

@@ -300,7 +300,8 @@ def _expect(holds: bool, what: str, *operands: Any) -> None:
     if not holds:
         shapes = " and ".join(str(_shape(t)) for t in operands)
         raise ShapeError(
-            what, f"The operands have shapes {shapes}.", "matmul (the operator @) takes any number of dimensions.",
+            what, f"The operands have shapes {shapes}.",
+            "Write A @ B: the operator @ (matmul) takes any number of dimensions.",
         )
 
 

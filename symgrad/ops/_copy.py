@@ -120,6 +120,19 @@ def clone(input: Any, *, memory_format: Any = None) -> Any:
 NUMPY[np.copy] = lambda a, order="K", subok=False: clone_row(a, order)
 
 
+def copy(self: Tensor, order: str = "C") -> Tensor:
+    """Return a copy that is part of the graph, as `clone` does, under NumPy's name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> sg.grad(lambda x: (x.copy() ** 2).sum())(np.array([1.0, 2.0]))
+    array([2., 4.])
+    """
+    return clone_row(self, order)
+
+
 def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
     """Return the tensor itself if its elements lie in memory in C order, else a copy that does."""
     return self if self._data.flags.c_contiguous else clone_row(self, "C")
@@ -249,4 +262,4 @@ def zero_(self: Tensor) -> Tensor:
     return self
 
 
-METHODS.update(contiguous=contiguous, copy_=copy_, fill_=fill_, zero_=zero_)
+METHODS.update(contiguous=contiguous, copy=copy, copy_=copy_, fill_=fill_, zero_=zero_)

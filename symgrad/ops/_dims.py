@@ -42,6 +42,17 @@ def known(x: Any, what: str) -> Any:
     return data(x)
 
 
+def numbers_only(shape: Any, what: str) -> tuple[int, ...]:
+    """The shape, all of whose sizes must be numbers: ``what`` is made for one size only."""
+    if any(type(n) is Dim for n in shape):
+        raise SymbolicBranchError(
+            f"{what} depends on sizes as numbers, and a symbol of shape ({', '.join(map(str, shape))}) stands for any",
+            "It picks elements by their places.",
+            "Declare the symbol with numbers as its sizes, or call the function with arrays.",
+        )
+    return tuple(shape)
+
+
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Several dimensions (or one) counted from the front, none twice."""
     wanted = tuple(axis_of(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))

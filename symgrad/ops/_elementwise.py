@@ -21,6 +21,7 @@ from ._lazy import special
 
 TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
 ONE_OVER_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
+SQRT_2PI, SQRT_2_OVER_PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(2 / math.pi), math.sqrt(0.5)
 LN2, LN10 = math.log(2), math.log(10)
 
 # arithmetic
@@ -40,6 +41,7 @@ fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), dom
 
 # powers, exponentials, logarithms
 sqrt = elementwise("sqrt", np.sqrt, lambda g, y: g / (2 * y), sympy="sqrt(x)", domain="positive", doc="the square root")
+cbrt = elementwise("cbrt", np.cbrt, lambda g, y: g / (3 * (y * y)), sympy="sign(x)*Abs(x)**(1/3)", domain="nonzero", real_only=True, doc="the cube root, of negative numbers too")
 rsqrt = elementwise("rsqrt", lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y), sympy="1/sqrt(x)", domain="positive", doc="1 / sqrt(x)")
 exp = elementwise("exp", np.exp, lambda y: y, sympy="exp(x)", doc="e to the power of x")
 exp2 = elementwise("exp2", np.exp2, lambda y: LN2 * y, sympy="2**x", doc="2 to the power of x")
@@ -99,6 +101,17 @@ digamma: Any = elementwise("digamma", lambda x: special.digamma(x), lambda x: po
 polygamma_order: Any = elementwise("polygamma_order", lambda x, n: _polygamma(n, x), lambda x, n: polygamma_order(x, n + 1), sympy="polygamma(n, x)", domain="positive", sample=(1,), grad_name="PolygammaBackward0", real_only=True, text="polygamma({1}, {0})", doc="the n-th derivative of digamma")
 normal_pdf: Any = elementwise("normal_pdf", lambda x: np.exp(-0.5 * (x * x)) * ONE_OVER_SQRT_2PI, lambda x, y: -(x * y), sympy="exp(-x**2/2)/sqrt(2*pi)", grad_name="NormalPdfBackward0", real_only=True, doc="the standard normal density, exp(-x**2/2) / sqrt(2 pi)")
 ndtr: Any = elementwise("ndtr", lambda x: special.ndtr(x), lambda x: normal_pdf(x), sympy="(1 + erf(x/sqrt(2)))/2", grad_name="SpecialNdtrBackward0", real_only=True, doc="the normal distribution function")
+ndtri: Any = elementwise("ndtri", lambda x: special.ndtri(x), lambda y: SQRT_2PI * np.exp(0.5 * (y * y)), sympy="sqrt(2)*erfinv(2*x - 1)", domain="probability", grad_name="SpecialNdtriBackward0", real_only=True, doc="the inverse of ndtr: the quantile of the normal distribution")
+log_ndtr = elementwise("log_ndtr", lambda x: special.log_ndtr(x), lambda x: normal_hazard(x), sympy="log(erfc(-x/sqrt(2))/2)", grad_name="SpecialLogNdtrBackward0", real_only=True, doc="log(ndtr(x)), exact for large negative x")
+normal_hazard: Any = elementwise("normal_hazard", lambda x: SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF), lambda x, y: -(y * normal_hazard_excess(x)), sympy="sqrt(2/pi)*exp(-x**2/2)/erfc(-x/sqrt(2))", real_only=True, text="(normal_pdf({0})/ndtr({0}))", doc="normal_pdf(x) / ndtr(x), exact for large negative x")
+normal_hazard_excess: Any = elementwise("normal_hazard_excess", lambda x: _hazard_excess(x), lambda x, y: 1 - normal_hazard(x) * y, sympy="x + sqrt(2/pi)*exp(-x**2/2)/erfc(-x/sqrt(2))", real_only=True, text="({0} + normal_pdf({0})/ndtr({0}))", doc="x + normal_hazard(x), without cancellation for large negative x")
+logit = elementwise("logit", lambda x: special.logit(x), lambda g, x: g / (x * (1 - x)), sympy="log(x/(1 - x))", domain="probability", real_only=True, doc="log(x / (1 - x)), the inverse of sigmoid")
+entr = elementwise("entr", lambda x: special.entr(x), lambda g, x: -g * (np.log(x) + 1), sympy="-x*log(x)", domain="positive", grad_name="SpecialEntrBackward0", real_only=True, doc="-x * log(x), 0 at 0 and -inf below")
+rel_entr = elementwise("rel_entr", lambda a, b: special.rel_entr(a, b), lambda g, a, b: g * (np.log(a / b) + 1), lambda g, a, b: -g * (a / b), sympy="a*log(a/b)", domain=("positive", "positive"), real_only=True, doc="a * log(a / b), 0 where a is 0 and b is not negative")
+kl_div = elementwise("kl_div", lambda a, b: special.kl_div(a, b), lambda g, a, b: g * np.log(a / b), lambda g, a, b: g * (1 - a / b), sympy="a*log(a/b) - a + b", domain=("positive", "positive"), real_only=True, doc="a * log(a / b) - a + b, b where a is 0 and b is not negative")
+gamma = elementwise("gamma", lambda x: special.gamma(x), lambda x, y: y * digamma(x), sympy="gamma(x)", domain="positive", real_only=True, doc="the gamma function")
+beta = elementwise("beta", lambda a, b: special.beta(a, b), lambda a, b, y: y * (digamma(a) - digamma(a + b)), lambda a, b, y: y * (digamma(b) - digamma(a + b)), sympy="gamma(a)*gamma(b)/gamma(a + b)", domain=("positive", "positive"), real_only=True, doc="the beta function, gamma(a) gamma(b) / gamma(a + b)")
+betaln = elementwise("betaln", lambda a, b: special.betaln(a, b), lambda a, b: digamma(a) - digamma(a + b), lambda a, b: digamma(b) - digamma(a + b), sympy="loggamma(a) + loggamma(b) - loggamma(a + b)", domain=("positive", "positive"), real_only=True, doc="log |beta(a, b)|, without overflow")
 
 # steps: the derivative is zero almost everywhere, and declared zero at the jumps
 floor = elementwise("floor", np.floor, 0, sympy="floor(x)", kink="0 at integers", doc="the largest integer not above x")
@@ -180,6 +193,15 @@ def _over_square(numerator: Any, a: Any, b: Any) -> Any:
     size = hypot(a, b)
     zero = size == 0
     return keep(numerator / np.where(zero, 1, size) / np.where(zero, 1, size), np.logical_not(zero))
+
+
+def _hazard_excess(x: Any) -> Any:
+    # far to the left x and the hazard cancel; there, the continued fraction of Mills' ratio is quicker and exact
+    far = np.where(x < -6, x, -6.0 * np.ones_like(x))
+    tail: Any = 0.0 * far
+    for k in range(70, 0, -1):
+        tail = k / (tail - far)
+    return np.where(x < -6, tail, x + SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF))
 
 
 def _polygamma(n: int, x: np.ndarray) -> np.ndarray:

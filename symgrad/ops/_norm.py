@@ -140,9 +140,16 @@ std_mean_dim = general(
 def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callable[..., Any]:
     both = "_" in name
 
-    def fn(input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
+    def fn(
+        input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None,
+        ddof: Any = None,
+    ) -> Any:  # fmt: skip
         if isinstance(dim, bool):
             dim, unbiased = None, dim
+        if ddof is not None:
+            if correction is not None:
+                raise TypeError(f"{name}() takes correction or ddof, not both: they mean the same")
+            correction = ddof
         if unbiased is not None and correction is not None:
             raise TypeError(f"{name}() takes unbiased or correction, not both")
         if correction is None:
@@ -162,7 +169,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
     dim : a dimension or several; None for all
     unbiased : divide by n - 1 (default) or by n
     keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
 
     Notes
     -----

@@ -1,16 +1,48 @@
 """NumPy's own functions on tensors: ``np.sin(t)`` is the table's ``sin``.
 
 That makes plain NumPy code differentiable, and it is what a rule's ``np.cos(x)`` means when the rule runs on tensors.
+A ufunc of SciPy's is the row of its name; `SCIPY` has the few that are named otherwise.
 """
 
 from __future__ import annotations
 
+import difflib
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError
-from ..core import NUMPY, Symbol, Tensor
+from ..core import NUMPY, TABLE, Symbol, Tensor
+from ._dims import sizes
+from ._public import FUNCTIONS
+from ._shape import reshape
+
+
+def _huber(delta: Any, r: Any) -> Any:
+    where, size = FUNCTIONS["where"], FUNCTIONS["abs"](r)
+    return where(delta < 0 * size, np.inf, where(size <= delta, 0.5 * (r * r), delta * (size - 0.5 * delta)))
+
+
+def _pseudo_huber(delta: Any, r: Any) -> Any:
+    square = (r / delta) * (r / delta)
+    return delta * delta * square / (1 + FUNCTIONS["sqrt"](1 + square))  # without cancellation at small r
+
+
+SCIPY: dict[str, Callable[..., Any]] = {
+    "expit": TABLE["sigmoid"].apply, "gammaln": TABLE["lgamma"].apply, "psi": TABLE["digamma"].apply,
+    "log_expit": TABLE["logsigmoid"].apply, "round": TABLE["round_even"].apply,
+    "huber": _huber, "pseudo_huber": _pseudo_huber,
+    "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
+}  # fmt: skip
+"""SciPy's special functions whose row has another name, or that are written in operations."""
+
+_REDUCED = {
+    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_and: np.all,
+    np.logical_or: np.any,
+}  # fmt: skip
+_ACCUMULATED = {np.add: np.cumsum, np.multiply: np.cumprod}
 
 
 def _any_requires_grad(values: Any) -> bool:
@@ -31,12 +63,53 @@ def _plain(v: Any) -> Any:
     return v
 
 
-def _no_rule(name: str, how: str = "") -> NotDifferentiableError:
+# ---------------------------------------------------------------------------------------------------- errors
+
+
+def _no_rule(function: Any) -> NotDifferentiableError:
+    near = _near(function.__name__)
     return NotDifferentiableError(
-        f"np.{name} on a tensor that requires grad has no derivative rule{how}",
-        "The table of operations has no row for it.",
+        f"{public_name(function)} on a tensor that requires grad has no derivative rule",
+        "The table of operations has no row for it." + (f" Near it in name: {', '.join(near)}." if near else ""),
         "Use a symgrad function, detach() the tensor, or define the rule with symgrad.autograd.Function.",
     )
+
+
+def public_name(function: Any) -> str:
+    """A function of NumPy's or SciPy's as its users write it."""
+    name = function.__name__
+    if getattr(np, name, None) is function:
+        return f"np.{name}"
+    special = sys.modules.get("scipy.special")
+    if isinstance(function, np.ufunc) and special is not None:
+        if getattr(special, name, None) is function:
+            return f"scipy.special.{name}"
+        if hasattr(getattr(special, "_ufuncs", None), name):
+            return f"{name}, which a function of scipy.special calls,"
+    module = getattr(function, "__module__", None) or ""
+    head, _, rest = module.partition(".")
+    return f"{'np' if head == 'numpy' else head}.{rest + '.' if rest else ''}{name}" if head else name
+
+
+def _near(name: str) -> list[str]:
+    """The functions with a row whose names come nearest to a name."""
+    known = {f.__name__: public_name(f) for f in NUMPY if public_name(f).startswith("np.")}
+    known = {**{n: f"scipy.special.{n}" for n in SCIPY}, **{n: f"sg.{n}" for n in FUNCTIONS}, **known}
+    return [known[n] for n in difflib.get_close_matches(name, known, 2, 0.7)]
+
+
+def names_of_functions() -> list[str]:
+    """The functions of NumPy and SciPy that have a derivative, as their users write them, in order."""
+    import scipy.special
+
+    for name in dir(scipy.special):
+        function = getattr(scipy.special, name)
+        if isinstance(function, np.ufunc):
+            _scipy_row(function)
+    return sorted({name for name in map(public_name, NUMPY) if "." in name})
+
+
+# ---------------------------------------------------------------------------------------------------- ufuncs
 
 
 def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -46,28 +119,57 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         row = _scipy_row(ufunc)
     if method == "__call__" and row is not None and not kwargs:
         return row(*inputs)
-    if method == "reduce" and ufunc is np.add and row is not None:
-        return NUMPY[np.sum](*inputs, **kwargs)
+    if row is not None and method != "__call__":
+        found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
+        if found is not NotImplemented:
+            return found
     if not _any_requires_grad((*inputs, *kwargs.values())):
         return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
-    name = ufunc.__name__ + ("" if method == "__call__" else f".{method}")
-    raise _no_rule(name, f" with the arguments {sorted(kwargs)}" if kwargs else "")
+    if row is not None and kwargs:
+        words = ", ".join(f"{k}=" for k in sorted(kwargs))
+        raise NotDifferentiableError(
+            f"{public_name(ufunc)} with {words} on a tensor that requires grad has no derivative rule",
+            f"The table of operations has a row for it, which does not take {words}.",
+            "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
+        )
+    raise _no_rule(ufunc if method == "__call__" else _Method(ufunc, method))
+
+
+class _Method:
+    """A method of a ufunc, for messages."""
+
+    def __init__(self, ufunc: Any, method: str) -> None:
+        home, _, name = public_name(ufunc).rpartition(".")
+        self.__module__, self.__name__ = home, f"{name}.{method}"
+
+
+def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``np.add.reduce`` and the like: by the function that NumPy has for it too."""
+    given = {k: v for k, v in kwargs.items() if v is not None or k == "axis"}
+    if method == "reduce" and ufunc in _REDUCED and set(given) <= {"axis", "keepdims", "dtype"}:
+        return NUMPY[_REDUCED[ufunc]](inputs[0], **{"axis": 0, **given})
+    if method == "accumulate" and ufunc in _ACCUMULATED and set(given) <= {"axis", "dtype"}:
+        return NUMPY[_ACCUMULATED[ufunc]](inputs[0], **{"axis": 0, **given})
+    if method == "outer" and len(inputs) == 2 and not given:
+        a, b = (v if isinstance(v, Tensor) else np.asarray(v) for v in inputs)
+        return row(reshape(a, (*sizes(a), *(1,) * len(sizes(b)))), b)
+    return NotImplemented
 
 
 def _scipy_row(ufunc: Any) -> Any:
     """The row of one of SciPy's special functions (known only once SciPy is loaded)."""
-    from ..core import TABLE
-
-    names = {
-        "expit": "sigmoid", "gammaln": "lgamma", "psi": "digamma", "erf": "erf", "erfc": "erfc", "erfinv": "erfinv",
-        "ndtr": "ndtr", "xlogy": "xlogy", "xlog1py": "xlog1py",
-    }  # fmt: skip
-    name = names.get(ufunc.__name__)
-    row = TABLE[name].apply if name is not None else None
+    special, name = sys.modules.get("scipy.special"), ufunc.__name__
+    if special is None or getattr(special, name, None) is not ufunc:
+        return None
+    row = SCIPY.get(name)
+    if row is None and name in TABLE and TABLE[name].kind == "elementwise":
+        row = TABLE[name].apply
     if row is not None:
         NUMPY[ufunc] = row
     return row
 
+
+# ------------------------------------------------------------------------------------------------- functions
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
 _NOT_ON_TENSORS: dict[str, Any] = {
@@ -84,12 +186,13 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         refused = sorted(set(unsaid) & set(_NOT_ON_TENSORS))
         if refused:
             raise DTypeError(
-                f"np.{func.__name__} on tensors does not take {refused[0]}=", f"It was given {unsaid[refused[0]]!r}.",
+                f"{public_name(func)} on tensors does not take {refused[0]}=",
+                f"It was given {unsaid[refused[0]]!r}.",
                 "Leave it out, or call the function on arrays (t.detach().numpy()).",
-            )  # fmt: skip
+            )
         dtype = unsaid.pop("dtype", None) if func in _CASTS_AFTER else None
         result = row(*args, **unsaid)
         return result if dtype is None else result.to(dtype)
     if not _any_requires_grad((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
-    raise _no_rule(func.__name__)
+    raise _no_rule(func)

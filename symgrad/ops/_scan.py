@@ -7,6 +7,7 @@ comes before times what comes after, and the derivative of a running product is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..core import NUMPY, Tensor, general, linear, table
 from ..core._views import _short
 from . import _elementwise as e
 from ._dims import sizes
-from ._public import FUNCTIONS, dims, public
+from ._public import FUNCTIONS, METHODS, dims, in_place, public
 from ._reduce import (
     _long,
     add_reduce,
@@ -172,18 +173,52 @@ def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     return input
 
 
-@public(inplace=True)
-@dims
-def cumsum(input: Any, dim: int, *, dtype: Any = None) -> Any:
-    """Return the sums of all elements up to each, along ``dim``."""
-    return cumsum_dim(cast(input, dtype), axis_of(dim, rank(input)), False)
+def _running(row: Callable[..., Any], input: Any, dim: Any, dtype: Any) -> Any:
+    input = cast(input, dtype)
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    return row(input, axis_of(dim, rank(input)))
 
 
-@public(inplace=True)
+@public()
 @dims
-def cumprod(input: Any, dim: int, *, dtype: Any = None) -> Any:
-    """Return the products of all elements up to each, along ``dim``; zeros are no special case."""
-    return cumprod_dim(cast(input, dtype), axis_of(dim, rank(input)))
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
+    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> A.cumsum(0)
+    tensor([[1., 2.],
+            [4., 6.]])
+    >>> A.cumsum()
+    tensor([ 1.,  3.,  6., 10.])
+    """
+    return _running(lambda x, k: cumsum_dim(x, k, False), input, dim, dtype)
+
+
+@public()
+@dims
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None) -> Any:
+    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+    does. Zeros are no special case.
+    """
+    return _running(cumprod_dim, input, dim, dtype)
+
+
+def _in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The in-place method, which has the tensor's shape: ``dim`` must be said."""
+
+    @dims
+    def along_dim(input: Any, dim: int, *, dtype: Any = None) -> Any:
+        return fn(input, dim, dtype=dtype)
+
+    along_dim.__name__ = name
+    return in_place(along_dim, name + "_")
+
+
+METHODS.update(cumsum_=_in_place(cumsum, "cumsum"), cumprod_=_in_place(cumprod, "cumprod"))
 
 
 # ---------------------------------------------------------------------------------------- logarithms of sums
@@ -335,12 +370,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
 
 
 def _numpy_scan(fn: Any) -> Any:
-    def adaptor(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        if axis is None:
-            a, axis = a.reshape(-1), 0
-        return fn(a, axis, dtype=dtype)
-
-    return adaptor
+    return lambda a, axis=None, dtype=None, out=None: fn(a, axis, dtype=dtype)
 
 
 NUMPY.update({

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Tensor, linear, wrap
+from ..core import Tensor, linear, wrap
 from ._copy import clone_row
 from ._dims import infer, many_dims, sizes, spread
 from ._public import dims, public, publish
@@ -142,10 +142,11 @@ def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @public()
-def reshape(input: Any, *shape: Any) -> Any:
+def reshape(input: Any, *shape: Any, order: str = "C") -> Any:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
 
-    One size may be -1: it follows from the others.
+    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
+    as NumPy does.
 
     Examples
     --------
@@ -155,12 +156,31 @@ def reshape(input: Any, *shape: Any) -> Any:
             [3., 4., 5.]])
     """
     size = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else spread(shape)
+    if order != "C" and _columns_first(input, order):
+        size = infer(size, math.prod(sizes(input)))
+        return _reversed(reshape(_reversed(input), size[::-1]))
     if size and min(size) < 0:
         size = infer(size, math.prod(sizes(input)))
     if type(input) is not Tensor or (x := input._data).flags.c_contiguous:
         return view_row(input, size)
     infer(size, x.size)
     return reshape_alias_row(input, size) if _fits(x, size) else unsafe_view_row(input, size)
+
+
+def _columns_first(x: Any, order: str) -> bool:
+    """Whether NumPy's ``order`` means that the first index runs fastest: 'A' and 'K' ask the memory."""
+    memory = x._data if isinstance(x, Tensor) else x
+    if order in ("C", "F"):
+        return order == "F"
+    if order == "A" or (order == "K" and (memory.flags.c_contiguous or memory.flags.f_contiguous)):
+        return bool(memory.flags.fnc)
+    what = "of a tensor that is not contiguous" if order == "K" else "is none of 'C', 'F' and 'A'"
+    raise ShapeError(f"order={order!r} {what}", f"Its strides are {memory.strides}.", "Use 'C' or 'F'.")
+
+
+def _reversed(x: Any) -> Any:
+    """``x`` with its dimensions in reverse order."""
+    return permute(x, tuple(range(len(sizes(x))))[::-1])
 
 
 def _fits(x: np.ndarray, size: tuple[int, ...]) -> bool:
@@ -214,8 +234,12 @@ publish(reshape_as, "reshape_as", function=False)
 
 
 @public()
-def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one."""
+def flatten(input: Any, start_dim: Any = 0, end_dim: int = -1, *, order: str = "C") -> Any:
+    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
+    (``flatten("F")``) makes all one.
+    """
+    if isinstance(start_dim, str) or order != "C":
+        return reshape(input, (-1,), order=start_dim if isinstance(start_dim, str) else order)
     shape = sizes(input)
     start, end = axis_of(start_dim, len(shape)), axis_of(end_dim, len(shape))
     if start > end:
@@ -230,8 +254,10 @@ def flatten(input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 
 @public()
-def ravel(input: Any) -> Any:
-    """Return the elements as one row, in C order: a view where that is possible."""
+def ravel(input: Any, order: str = "C") -> Any:
+    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
+    if order != "C":
+        return reshape(input, (-1,), order=order)
     if isinstance(input, Tensor) and not input._data.flags.c_contiguous:
         input = clone_row(input, "C")
     return reshape(input, (math.prod(sizes(input)),))
@@ -282,23 +308,34 @@ def unsqueeze(input: Any, dim: int) -> Any:
     return unsqueeze_row(input, axis_of(dim, len(sizes(input)) + 1))
 
 
-def _expand_dims(a: Any, axis: Any) -> Any:
-    if not isinstance(axis, (tuple, list)):
-        return unsqueeze(a, axis)
-    for d in sorted(many_dims(axis, len(sizes(a)) + len(axis))):
-        a = unsqueeze_row(a, d)
-    return a
-
-
 # ------------------------------------------------------------------------------------ orders of dimensions
 
 
-@public("swapaxes", "swapdims")
-def transpose(input: Any, dim0: int, dim1: int) -> Any:
+@public()
+def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: int) -> Any:
+    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
+
+    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2, 3, 4)
+    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
+    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
+    """
+    if dim1 is not None and not dims:
+        return swapaxes(input, dim0, dim1)
+    if dim0 is None:
+        return _reversed(input)
+    return permute(input, *(d for d in (dim0, dim1) if d is not None), *dims)
+
+
+@public("swapdims")
+def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """Return the tensor with two dimensions swapped."""
     n = len(sizes(input))
-    dim0, dim1 = axis_of(dim0, n), axis_of(dim1, n)
-    return transpose_row(input, dim0, dim1)
+    return transpose_row(input, axis_of(axis0, n), axis_of(axis1, n))
 
 
 @public()
@@ -355,22 +392,3 @@ def movedim(input: Any, source: Any, destination: Any) -> Any:
     for d, s in sorted(zip(dst, src, strict=True)):
         order.insert(d, s)
     return permute_row(input, tuple(order))
-
-
-NUMPY[np.reshape] = lambda a, shape, order="C", copy=None: _numpy_reshape(a, shape, order)
-NUMPY[np.ravel] = lambda a, order="C": _numpy_reshape(a, (-1,), order)
-NUMPY[np.squeeze] = lambda a, axis=None: squeeze(a, axis)
-NUMPY[np.expand_dims] = lambda a, axis: _expand_dims(a, axis)
-NUMPY[np.swapaxes] = lambda a, axis1, axis2: transpose(a, axis1, axis2)
-NUMPY[np.transpose] = lambda a, axes=None: permute(
-    a, tuple(range(len(sizes(a))))[::-1] if axes is None else tuple(axes)
-)
-NUMPY[np.matrix_transpose] = lambda x: transpose(x, -2, -1)
-
-
-def _numpy_reshape(a: Any, shape: Any, order: str) -> Any:
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if order in ("C", "A"):
-        return reshape(a, shape)
-    size = infer(shape, math.prod(sizes(a)))
-    return NUMPY[np.transpose](reshape(NUMPY[np.transpose](a), size[::-1]))

@@ -248,10 +248,9 @@ class Planning:
         """Any other term: multiplied out, its transpose added to it."""
         half = weight / 2 if diagonal else weight
         every = tuple(range(term.rank))
-        mirror = as_product(ein(term.coef, term.factors, (*every[q:], *every[:q])))
-        own = diagonal and mirror is term and _commutes(term)
         plain = ein(1, term.factors, every, dict(enumerate(term.shape)))
         atom = self._operand(plain)
+        own = diagonal and any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
         self._note(atom)
         for f in atom.children:
             self._note(f)

@@ -7,6 +7,7 @@ diagonal and written twice.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -16,7 +17,7 @@ from ._assemble import Planning
 from ._emit import Source
 from ._places import Placed
 from ._survey import Unprogrammable
-from ._text import align, times
+from ._text import align, negative, summed, times
 
 WIDE = 128
 """Rows from which on a matrix is made symmetric block by block."""
@@ -31,7 +32,7 @@ HELPERS = {
             H[i : i + width, j : j + width] = block
             H[j : j + width, i : i + width] = block.T''',
     "_gram": '''def _gram(A, d=None):
-    """A.T @ diag(d) @ A, symmetric to the last bit: one triangular product for either sign of d."""
+    """A.T @ diag(d) @ A, symmetric to the last bit: a triangular product for either sign of d, if A is large."""
     A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)
     if d is None:
         return A.T @ A
@@ -40,6 +41,9 @@ HELPERS = {
     if d.min() >= 0:
         B = A * np.sqrt(d)[:, None]
         return B.T @ B
+    if A.size <= 1 << 16:
+        G = A.T @ (A * d[:, None])
+        return 0.5 * (G + G.T)
     up = d > 0
     B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
     return B.T @ B - C.T @ C''',
@@ -76,8 +80,9 @@ class Assembly(Planning):
             return
         n = self.total
         started = False
-        for a, b, plan in sorted(self.dense, key=self._late):
-            started = self._write_dense(source, a, b, plan, started)
+        for a, b, plans in self._alike():
+            plan = plans[0]
+            started = self._write_dense(source, a, b, plans, started)
             apart = plan[0] == "diagonal" and len(plan[4]) == 1  # (i + 1, i) and (i, i + 1) are never one entry
             if a != b and not apart and self._overlap(a, b):
                 self.averaged = True  # a block and its mirror image overlap: their sum depends on the order
@@ -93,6 +98,19 @@ class Assembly(Planning):
             source.lines.append(f"flat[{lower}] += data")
             if upper is not None:
                 source.lines.append(f"flat[{upper}] += data[{off}]")
+
+    def _alike(self) -> list[tuple[int, int, list[Any]]]:
+        """The parts, those together that are added up before they are written: whole products and rows at one place."""
+        groups: dict[Any, tuple[int, int, list[Any]]] = {}
+        for place, (a, b, plan) in enumerate(sorted(self.dense, key=self._late)):
+            if plan[0] == "whole":
+                key: Any = ("whole", a, b, plan[3])
+            elif plan[0] == "row":
+                key = ("row", a, b, tuple(sorted(plan[2].items())))
+            else:
+                key = place
+            groups.setdefault(key, (a, b, []))[2].append(plan)
+        return list(groups.values())
 
     def _overlap(self, a: int, b: int) -> bool:
         """Whether two parts of a variable have entries in common."""
@@ -111,8 +129,9 @@ class Assembly(Planning):
         text = "H" if whole else f"H[{rows}, {columns}]"
         return text if q_shape is None else f"{text}.reshape({tuple(q_shape)})"
 
-    def _write_dense(self, source: Source, a: int, b: int, plan: Any, started: bool) -> bool:
+    def _write_dense(self, source: Source, a: int, b: int, plans: list[Any], started: bool) -> bool:
         whole = self.sizes[a] == self.total
+        plan = plans[0]
         if plan[0] == "gram" and not plan[5]:
             text = self._gram_text(source, plan)
             if whole and not started:
@@ -121,30 +140,46 @@ class Assembly(Planning):
                 self._begin(source, started)
                 source.lines.append(f"{self._target(a, b)} += {text}")
             return True
+        if plan[0] == "whole":
+            self._write_products(source, a, b, plans, started)
+            return True
         self._begin(source, started)
         if plan[0] == "gram":
             self._write_pairs(source, a, plan)
-            return True
-        if plan[0] == "row":
+        elif plan[0] == "row":
             index = ", ".join([str(plan[2].get(k, ":")) for k in (0, 1)])
             target = self._target(a, b).replace("[...]", "")
-            source.lines.append(f"{target}[{index}] += {source.expression(plan[1], 'R0')}")
+            first, *rest = [source.expression(p[1], "R0") for p in plans]
+            text = functools.reduce(lambda sum, part: summed(sum, 1, part), rest, first)
+            source.lines.append(f"{target}[{index}] += {text}")
             self.averaged = True
-            return True
-        if plan[0] == "diagonal":
-            self._write_diagonal(source, a, b, plan, not started and whole)
-            return True
-        _, atom, coef, mirrored, _q = plan
-        n, m = self.sizes[a], self.sizes[b]
-        source.lines.append(f"T = np.reshape({source.expression(atom, 'T0')}, ({n}, {m}))")
-        target = self._target(a, b)
-        if mirrored:
-            source.lines.append(f"{target} += {times(coef, '(T + T.T)')}")
         else:
-            source.lines.append(f"{target} += {times(coef, 'T')}")
-            if a != b:
-                source.lines.append(f"{self._target(b, a)} += {times(coef, 'T.T')}")
+            self._write_diagonal(source, a, b, plan, not started and whole)
         return True
+
+    def _write_products(self, source: Source, a: int, b: int, plans: list[Any], started: bool) -> None:
+        """Whole products, added up before the sum and its transpose are written."""
+        n, m = self.sizes[a], self.sizes[b]
+        parts = [(coef, f"np.reshape({source.expression(atom, 'T0')}, ({n}, {m}))") for _, atom, coef, *_ in plans]
+        parts.sort(key=lambda part: negative(part[0]))
+        coef, mirrored = parts[0][0], plans[0][3]
+        if len(parts) == 1:
+            source.lines.append(f"T = {parts[0][1]}")
+        else:
+            source.lines.append(f"T = {summed(summed('', *parts[0]), *parts[1])}")
+            source.lines += [f"T {'-' if negative(c) else '+'}= {times(abs(c), text)}" for c, text in parts[2:]]
+            coef = 1
+        if mirrored and n == self.total and not started:
+            source.lines.append(f"H = {times(coef, '(T + T.T)') if coef != 1 else 'T + T.T'}")
+            return
+        self._begin(source, started)
+        sign, size = ("-=", -coef) if negative(coef) else ("+=", coef)
+        if mirrored:
+            source.lines.append(f"{self._target(a, b)} {sign} {times(size, '(T + T.T)')}")
+            return
+        source.lines.append(f"{self._target(a, b)} {sign} {times(size, 'T')}")
+        if a != b:
+            source.lines.append(f"{self._target(b, a)} {sign} {times(size, 'T.T')}")
 
     def _write_diagonal(self, source: Source, a: int, b: int, plan: Any, first: bool) -> None:
         _, value, same, places, kept, swapped = plan

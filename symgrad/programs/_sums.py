@@ -43,6 +43,10 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     terms = collected(terms)
     if len(terms) < 2:
         return terms
+    bare = [t for t in terms if all(f.kind == "delta" for f, _ in t.factors)]
+    if bare and entries(terms[0].shape) > EACH:  # an identity costs nothing where it meets a product
+        rest = [t for t in terms if t not in bare]
+        return [*bare, *(merged(builder, rest, rank, limit) if rest else [])]
     whole = _together(builder, terms, rank, limit, open_patterns=True)
     if whole is not None:
         return [whole]
@@ -161,7 +165,7 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
     size = entries(shape)
     total = sum([entries(f.shape) for _, rest in rests for f, _ in rest if f.kind not in PATTERNS])
     dense = all(k in labels for k in range(own, rank)) and rank > own  # in all of the variable's axes
-    if dense and len(rests) <= FEW and any(_separable(rest, own, rank) for _, rest in rests):
+    if dense and len(rests) <= FEW and any(_separable(t.factors, own, rank) for t, _ in rests):
         return None
     if size > max(min(limit, MOST_MERGED), 2 * total):
         return None

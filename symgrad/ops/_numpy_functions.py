@@ -1,0 +1,341 @@
+"""NumPy's functions of statistics, calculus and linear algebra, written in operations.
+
+The idea to hold: each is NumPy's definition in the table's operations, so derivatives of every order follow, and
+arguments mean what they mean in NumPy (``axis``, ``ddof``, the last two dimensions of `numpy.linalg`).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .._errors import NotDifferentiableError, ShapeError
+from ..core import NUMPY, Symbol, Tensor, table
+from . import _elementwise as e
+from ._arithmetic import clamp, isnan
+from ._contract import matmul
+from ._diagonal import diag, diagonal
+from ._dims import data, many_dims, numbers_only, sizes
+from ._fused import linalg_cross
+from ._join import _tensor_like, atleast_2d, cat
+from ._norm import vector_norm
+from ._order import amax, amin
+from ._pad import pad
+from ._pick import index_select
+from ._pseudo import matrix_norm
+from ._reduce import all as every
+from ._reduce import axis_of, cast, mean, sum
+from ._scan import cumprod, cumsum, diff
+from ._shape import movedim, reshape, swapaxes, unsqueeze_row
+from ._sort import sort
+from ._tensordot import tensordot
+
+
+def _at(x: Any, axis: int, part: Any) -> Any:
+    """The part of ``x`` along a dimension, counted from the front."""
+    return x[(slice(None),) * axis + (part,)]
+
+
+def _along(v: Any, axis: int, ndim: int) -> Any:
+    """A vector along one of ``ndim`` dimensions."""
+    return reshape(v, (1,) * axis + (sizes(v)[0],) + (1,) * (ndim - 1 - axis))
+
+
+# -------------------------------------------------------------------------------------------------- statistics
+
+
+def _numpy_average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
+) -> Any:
+    a, keepdims = _tensor_like(a), keepdims is True
+    if weights is None:
+        total, scale = mean(a, axis, keepdims), None
+    else:
+        weights = _tensor_like(weights)
+        if tuple(sizes(weights)) != tuple(sizes(a)):
+            if not isinstance(axis, (int, np.integer)) or len(sizes(weights)) != 1:
+                raise TypeError("np.average: weights of another shape than a need one axis, and one dimension")
+            weights = _along(weights, axis_of(axis, len(sizes(a))), len(sizes(a)))
+            scale = sum(weights * NUMPY[np.ones_like](a), axis, keepdims)
+        else:
+            scale = sum(weights, axis, keepdims)
+        if type(scale) is not Symbol and not np.all(data(scale)):
+            raise ZeroDivisionError("np.average: weights sum to zero, can't be normalized")
+        total = sum(a * weights, axis, keepdims) / scale
+    if not returned:
+        return total
+    return total, sum(NUMPY[np.ones_like](a), axis, keepdims) if weights is None else scale
+
+
+def _numpy_cov(
+    m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
+    aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    parts = [_rows_of_variables(p, rowvar) for p in (m, y) if p is not None]
+    x = parts[0] if len(parts) == 1 else cat(parts, 0)
+    x = cast(x, np.result_type(data(x), np.float64) if dtype is None else dtype)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    given = [_tensor_like(w) for w in (fweights, aweights) if w is not None]
+    if not given:
+        freedom, w = sizes(x)[1] - ddof, None
+        center = mean(x, 1, True)
+    else:
+        w = given[0] if len(given) == 1 else given[0] * given[1]
+        size = sum(w)
+        center = sum(x * w, 1, True) / size
+        freedom = size - ddof * (1 if aweights is None else sum(w * given[-1]) / size)
+    if isinstance(freedom, (int, float)) and freedom <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+        freedom = 0.0
+    apart = x - center
+    others = swapaxes(apart if w is None else apart * w, 0, 1)
+    return (matmul(apart, e.conj(others) if _is_complex(x) else others) / freedom).squeeze()
+
+
+def _is_complex(x: Any) -> bool:
+    return data(x).dtype.kind == "c"
+
+
+def _rows_of_variables(m: Any, rowvar: bool) -> Any:
+    m = _tensor_like(m)
+    if len(sizes(m)) > 2:
+        raise ShapeError("np.cov: m has more than 2 dimensions", f"Its shape is {tuple(sizes(m))}.", "")
+    return swapaxes(m, 0, 1) if len(sizes(m)) == 2 and not rowvar else atleast_2d(m)
+
+
+def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    c = _numpy_cov(x, y, rowvar, dtype=dtype)
+    if not sizes(c):
+        return c / c
+    deviation = e.sqrt(diag(c))
+    r = c / unsqueeze_row(deviation, 1) / deviation
+    return clamp(r, -1.0, 1.0)
+
+
+def _numpy_quantile(
+    a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
+    keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    if method != "linear" or weights is not None or isinstance(q, Tensor):
+        asked = "a tensor as q" if isinstance(q, Tensor) else "weights" if weights is not None else f"method={method!r}"
+        raise NotDifferentiableError(
+            f"np.quantile on a tensor has no derivative rule for {asked}", "It has one for method='linear'.",
+            "Leave it out, or write it with sg.sort, whose values have derivatives.",
+        )  # fmt: skip
+    a, q = _tensor_like(a), np.asarray(q)
+    if q.size and not (q.min() >= 0 and q.max() <= 1):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    shape = numbers_only(sizes(a), "np.quantile")
+    axes = many_dims(range(len(shape)) if axis is None else axis, len(shape))
+    kept = [k for k in range(len(shape)) if k not in axes]
+    lines = reshape(movedim(a, tuple(axes), tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), -1))
+    last = len(kept)
+    ordered = sort(lines, -1)[0]
+    n = int(sizes(ordered)[last])
+    place = q.reshape(-1) * (n - 1)
+    below = np.floor(place).astype(np.int64)
+    low, high = (index_select(ordered, last, np.minimum(k, n - 1)) for k in (below, below + 1))
+    share = place - below
+    if isinstance(a, Tensor) and not q.ndim:  # a number never widens
+        share = share.astype(data(a).dtype)
+    values = low + (high - low) * share
+    if type(a) is not Symbol and np.isnan(data(a)).any():
+        values = e.where(np.isnan(data(_at(ordered, last, slice(-1, None)))), math.nan, values)
+    values = movedim(values, -1, 0)
+    if keepdims:
+        values = reshape(values, (-1, *(1 if k in axes else n for k, n in enumerate(shape))))
+    return reshape(values, (*q.shape, *sizes(values)[1:]))
+
+
+def _numpy_percentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
+    return _numpy_quantile(a, q if isinstance(q, Tensor) else np.true_divide(q, 100), *args, **kwargs)
+
+
+# ---------------------------------------------------------------------------------------- without what is NaN
+
+
+def _numpy_nan_extreme(fn: Any, least: float) -> Any:
+    def adaptor(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+        missing = isnan(a)
+        found = fn(e.where(missing, least, a), axis, keepdims is True)
+        return e.where(every(missing, axis, keepdims is True), math.nan, found)
+
+    return adaptor
+
+
+def _numpy_nan_filled(fn: Any, value: float) -> Any:
+    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
+        e.where(isnan(a), value, a), axis, dtype, **kept
+    )
+
+
+def _numpy_nanvar(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    a = a if dtype is None else a.to(dtype)
+    missing = isnan(a)
+    count = sum(e.where(missing, 0.0, NUMPY[np.ones_like](a)), axis, True)
+    apart = e.where(missing, 0.0, a - sum(e.where(missing, 0.0, a), axis, True) / count)
+    freedom = count - ddof
+    squares = sum(apart * apart, axis, True) / e.where(freedom > 0, freedom, math.nan)
+    return squares if keepdims is True else sum(squares, axis)
+
+
+# ---------------------------------------------------------------------------------------------------- calculus
+
+
+def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    y = _tensor_like(y)
+    axis = axis_of(axis, len(sizes(y)))
+    step = dx
+    if x is not None:
+        x = _tensor_like(x)
+        step = _along(diff(x), axis, len(sizes(y))) if len(sizes(x)) == 1 else diff(x, dim=axis)
+    middle = _at(y, axis, slice(1, None)) + _at(y, axis, slice(None, -1))
+    return sum(step * middle / 2.0, axis)
+
+
+def _numpy_polyval(p: Any, x: Any) -> Any:
+    x = x if isinstance(x, Tensor) else np.asarray(x)
+    coefficients = list(p if isinstance(p, (list, tuple)) else _tensor_like(p))
+    if not coefficients:
+        return x * 0
+    value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
+    for c in coefficients[1:]:
+        value = value * x + c
+    return value
+
+
+def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is not None:
+        raise NotDifferentiableError(
+            "np.interp with period= on a tensor has no derivative rule", "It has one without.",
+            "Wrap x yourself: np.interp(x % period, xp, fp).",
+        )  # fmt: skip
+    x, xp, fp = (_tensor_like(v) for v in (x, xp, fp))
+    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
+    if sizes(xp)[0] == 1:
+        inside: Any = fp[0]
+    else:
+        after = NUMPY[np.searchsorted](xp, x, side="right")
+        k = clamp(after, 1, sizes(xp)[0] - 1)
+        inside = fp[k - 1] + (fp[k] - fp[k - 1]) / (xp[k] - xp[k - 1]) * (x - xp[k - 1])
+    return e.where(x < xp[0], left, e.where(x > xp[-1], right, inside))
+
+
+def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    a, v = (reshape(_tensor_like(u), (-1,)) for u in (a, v))
+    (n,), (m,) = (numbers_only(sizes(u), "np.convolve") for u in (a, v))
+    if m > n:
+        a, v, n, m = v, a, m, n
+    if not m:
+        raise ValueError("np.convolve: an empty array has no convolution")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"np.convolve: mode must be 'full', 'same' or 'valid', got {mode!r}")
+    windows = NUMPY[np.lib.stride_tricks.sliding_window_view](pad(a, (m - 1, m - 1)), m)
+    start, length = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    return matmul(windows, NUMPY[np.flip](v))[start : start + length]
+
+
+def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    a, v = _tensor_like(a), _tensor_like(v)
+    (n,), (m,) = (numbers_only(sizes(u), "np.correlate") for u in (a, v))
+    if m > n:
+        if _is_complex(a) or _is_complex(v):
+            raise ShapeError("np.correlate of complex tensors takes the longer one first", "", "Swap and conjugate.")
+        return NUMPY[np.flip](_numpy_correlate(v, a, mode))
+    return _numpy_convolve(a, NUMPY[np.flip](table("conj")(v) if _is_complex(v) else v), mode)
+
+
+def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    ndim = len(sizes(f))
+    axes = many_dims(range(ndim) if axis is None else axis, ndim)
+    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+    if edge_order != 1 or any(len(sizes(h)) for h in steps):
+        raise NotDifferentiableError(
+            "np.gradient on a tensor has no derivative rule for coordinates or edge_order=2",
+            "It takes one number per axis, the distance of neighbours.", "Write the differences by slices.",
+        )  # fmt: skip
+    if len(steps) != len(axes):
+        raise TypeError("np.gradient takes one distance, or one for each axis")
+    found = [_slope(f, h, k) for h, k in zip(steps, axes, strict=True)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _slope(f: Any, h: Any, axis: int) -> Any:
+    if sizes(f)[axis] < 2:
+        raise ValueError("np.gradient: the array is too small, it needs at least 2 elements along each axis")
+    steps = diff(f, dim=axis) / h
+    inner = (_at(steps, axis, slice(1, None)) + _at(steps, axis, slice(None, -1))) / 2
+    return cat([_at(steps, axis, slice(None, 1)), inner, _at(steps, axis, slice(-1, None))], axis)
+
+
+def _numpy_running(fn: Any) -> Any:
+    def adaptor(
+        x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False
+    ) -> Any:
+        if include_initial:
+            raise TypeError("include_initial= is not supported on tensors: np.concatenate puts it in front")
+        if axis is None and len(sizes(x)) != 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        return fn(x, axis, dtype=dtype)
+
+    return adaptor
+
+
+# ---------------------------------------------------------------------- linear algebra along the last dimensions
+
+
+def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    return vector_norm(x, ord, axis, keepdims)
+
+
+def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    return matrix_norm(x, ord, (-2, -1), keepdims)
+
+
+def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
+    a, b = _tensor_like(a), _tensor_like(b)
+    return sum((e.conj(a) if _is_complex(a) else a) * b, axis)
+
+
+def _numpy_matvec(a: Any, v: Any) -> Any:
+    a, v = _tensor_like(a), _tensor_like(v)
+    return matmul(a, v) if len(sizes(v)) == 1 else matmul(a, unsqueeze_row(v, len(sizes(v)))).squeeze(-1)
+
+
+def _numpy_vecmat(v: Any, a: Any) -> Any:
+    v, a = _tensor_like(v), _tensor_like(a)
+    v = e.conj(v) if _is_complex(v) else v
+    return matmul(v, a) if len(sizes(v)) == 1 else matmul(unsqueeze_row(v, len(sizes(v)) - 1), a).squeeze(-2)
+
+
+def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    return sum(diagonal(x, offset, -2, -1), -1, dtype=dtype)
+
+
+NUMPY.update({
+    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
+    np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
+    np.interp: _numpy_interp, np.nanmax: _numpy_nan_extreme(amax, -math.inf),
+    np.nanmin: _numpy_nan_extreme(amin, math.inf), np.nanprod: _numpy_nan_filled(np.prod, 1.0),
+    np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
+    np.nanvar: _numpy_nanvar, np.nanstd: lambda *args, **kwargs: e.sqrt(_numpy_nanvar(*args, **kwargs)),
+    np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
+    np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
+    np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
+    np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
+    np.linalg.tensordot: lambda x1, x2, /, *, axes=2: tensordot(x1, x2, axes),
+    np.linalg.cross: lambda x1, x2, /, *, axis=-1: linalg_cross(x1, x2, dim=axis),
+    np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
+    np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
+})  # fmt: skip
+for _name, _fn in {
+    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum),
+    "cumulative_prod": _numpy_running(cumprod),
+}.items():  # fmt: skip
+    if hasattr(np, _name):  # since NumPy 2.1 or 2.2
+        NUMPY[getattr(np, _name)] = _fn
