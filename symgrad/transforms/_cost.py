@@ -94,7 +94,8 @@ def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
         lines.append(f"the tape runs, with a tangent for each {each}: {route.reason}")
     else:
         program = route.program
-        lines.append(f"a program runs: {program.whole.plain().count(' = ')} lines, {in_flops(cost.hessian)}")
+        body = program.whole.plain().rpartition("\ndef ")[2].strip().splitlines()[1:]
+        lines.append(f"a program runs: {len(body)} lines, {in_flops(cost.hessian)}")
         lines.append(f"structure: {program.assembly.describe()}")
         state = "compared with the tape" if program.checked else "to be compared with the tape at its first use"
         lines.append(f"{state}; where a number on the way is not finite, the tape runs instead")
