@@ -196,12 +196,15 @@ def _over_square(numerator: Any, a: Any, b: Any) -> Any:
 
 
 def _hazard_excess(x: Any) -> Any:
-    # far to the left x and the hazard cancel; there, the continued fraction of Mills' ratio is quicker and exact
+    # far to the left x and the hazard cancel; there, the continued fraction of Mills' ratio is exact
+    near = x + SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF)
+    if not (x < -6).any():
+        return near
     far = np.where(x < -6, x, -6.0 * np.ones_like(x))
     tail: Any = 0.0 * far
     for k in range(70, 0, -1):
         tail = k / (tail - far)
-    return np.where(x < -6, tail, x + SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF))
+    return np.where(x < -6, tail, near)
 
 
 def _polygamma(n: int, x: np.ndarray) -> np.ndarray:

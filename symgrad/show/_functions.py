@@ -88,6 +88,16 @@ ELEMENTWISE: dict[str, Row] = {
     "lgamma": _scipy("gammaln", "lgamma"),
     "digamma": _scipy("digamma", "digamma"),
     "ndtr": _scipy("ndtr", "special.ndtr"),
+    "ndtri": _scipy("ndtri", "special.ndtri"),
+    "log_ndtr": _scipy("log_ndtr", "special.log_ndtr"),
+    "logit": _scipy("logit", "logit"),
+    "entr": _scipy("entr", "special.entr"),
+    "normal_hazard": (
+        "np.sqrt(2/np.pi)/scipy.special.erfcx(-({0})/np.sqrt(2))",
+        "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",
+        "jnp.exp(jax.scipy.stats.norm.logpdf({0}) - jax.scipy.special.log_ndtr({0}))",
+    ),
+    "cbrt": ("np.cbrt({0})", "torch.sign({0})*torch.abs({0})**(1/3)", "jnp.cbrt({0})"),
     "normal_pdf": (
         "np.exp(-({0})**2/2)/np.sqrt(2*np.pi)", "torch.exp(-({0})**2/2)/math.sqrt(2*math.pi)",
         "jax.scipy.stats.norm.pdf({0})",
