@@ -16,6 +16,9 @@ from ._orient import permuted, shorter
 from ._units import unit_vectors
 
 Factor = tuple[Expr, Indices]
+SUMS_TO_ONE = "sums to one along "
+"""The property of names of probabilities, followed by the number of the axis."""
+
 MOST = 16
 """Factors of one product; what would be longer stays nested."""
 
@@ -321,7 +324,7 @@ def _remove_ones(
 
 
 def _declared(factors: list[Factor], out: Indices) -> list[Factor]:
-    """What declared properties say: QᵀQ = I, the entries of a one-hot row sum to one."""
+    """What properties say: QᵀQ = I; the entries of a one-hot row sum to one, and those of a softmax."""
     places: dict[int, int] = {}
     for _, labels in factors:
         for label in labels:
@@ -335,13 +338,17 @@ def _declared(factors: list[Factor], out: Indices) -> list[Factor]:
                     rest = [x for x in factors if x not in (orthogonal[a], orthogonal[b])]
                     return [*rest, (Delta(f.shape[1 - k]), (s[1 - k], t[1 - k]))]
     for k, (f, s) in enumerate(factors):  # type: ignore[assignment]
-        if isinstance(f, Var) and "onehot" in f.properties and places[s[-1]] == 1 and s[-1] not in out:
-            return [
-                *factors[:k],
-                *[(One(n), (i,)) for n, i in zip(f.shape[:-1], s[:-1], strict=True)],
-                *factors[k + 1 :],
-            ]
+        for axis in _axes_of_one(f) if isinstance(f, Var) and f.properties else ():
+            if places[s[axis]] == 1 and s[axis] not in out:
+                ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != s[axis]]
+                return [*factors[:k], *ones, *factors[k + 1 :]]
     return factors
+
+
+def _axes_of_one(f: Var) -> list[int]:
+    """The axes along which an array's entries sum to one."""
+    last = [f.rank - 1] if "onehot" in f.properties else []
+    return last + [int(p[len(SUMS_TO_ONE) :]) for p in f.properties if p.startswith(SUMS_TO_ONE)]
 
 
 def _cancel_inverse(factors: list[Factor], out: Indices) -> list[Factor] | None:

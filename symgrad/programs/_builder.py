@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..expr._add import add
-from ..expr._ein import ein
+from ..expr._ein import SUMS_TO_ONE, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe
-from ..expr._node import Ein, Expr, Indices, One, Var, postorder
+from ..expr._node import Call, Ein, Expr, Indices, One, Var, postorder
 from ..expr._substitute import rebuilt
 from ._survey import Unprogrammable
 
@@ -40,6 +40,14 @@ class Values(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         value = self[name] = evaluate(self.builder.terms[name], self)
         return value
+
+
+def _properties(term: Expr) -> frozenset[str]:
+    """What is known of the entries of a definition."""
+    if not isinstance(term, Call) or term.op.name != "softmax":
+        return frozenset()
+    over = term.params[0] if isinstance(term.params[0], tuple) else (term.params[0],)
+    return frozenset([f"{SUMS_TO_ONE}{over[0] % term.rank}"] if len(over) == 1 else [])
 
 
 def too_long() -> Unprogrammable:
@@ -161,7 +169,7 @@ class Builder:
                 return known
             if isinstance(term, Var) or not term.children:
                 return term
-        var = Var(f"v{len(self.names)}", tuple(map(int, term.shape)))
+        var = Var(f"v{len(self.names)}", tuple(map(int, term.shape)), _properties(term))
         var.memo["safe"] = is_safe(term)
         self.names.append(var)
         self.terms[var.name] = term

@@ -1,0 +1,111 @@
+"""What programs make of models that people write: the structure is the one of the textbook, and the numbers agree."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+RNG = np.random.default_rng(3)
+X, Y = RNG.normal(size=(200, 12)), RNG.normal(size=200)
+K = np.exp(-np.subtract.outer(np.arange(70) / 7, np.arange(70) / 7) ** 2)
+SIGNS = np.where(RNG.normal(size=70) > 0, 1.0, -1.0)
+LABELS = RNG.integers(0, 4, 200)
+
+
+def by_tape(f, x):
+    return sg.func.hessian(f)(sg.tensor(x)).detach().numpy()
+
+
+def student(theta):
+    r = (Y - X @ theta[:12]) * np.exp(-theta[12])
+    return 200 * theta[12] + 2.5 * np.log1p(r**2 / 4).sum()
+
+
+def kernel_machine(alpha):
+    scores = K @ alpha
+    return 0.05 * (alpha @ scores) + np.log1p(np.exp(4 * (1 - SIGNS * scores))).mean()
+
+
+def log_partition(x):
+    return sg.logsumexp(sg.tensor(X) @ x, 0)
+
+
+def mixture(theta):
+    logits, mean, log_sd = theta[:3], theta[3:6], theta[6:]
+    z = (Y[:, None] - mean) * np.exp(-log_sd)
+    return -sg.logsumexp(logits - sg.logsumexp(logits, 0) - log_sd - 0.5 * z**2, 1).sum()
+
+
+def softmax_regression(w):
+    p = sg.softmax(sg.tensor(X) @ w.reshape(12, 4), 1)
+    return -np.log(p[np.arange(200), LABELS]).sum()
+
+
+def softmax_over_rows(w):
+    p = sg.softmax(w.reshape(3, 4), 0)
+    return (p * p).sum() + 3 * p.sum() ** 2 * (w**3).sum()
+
+
+MODELS = [
+    (student, 13), (kernel_machine, 70), (log_partition, 12), (mixture, 9), (softmax_regression, 48),
+    (softmax_over_rows, 12),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "n"), MODELS, ids=lambda v: getattr(v, "__name__", ""))
+def test_models_agree_with_the_tape_at_two_points(f, n):
+    H = sg.hessian(f)
+    assert "a program runs" in H.plan(np.full(n, 0.1))
+    for seed in (0, 1):
+        x = 0.3 * np.random.default_rng(seed).normal(size=n)
+        got, truth = H(x), by_tape(f, x)
+        np.testing.assert_allclose(got, truth, rtol=0, atol=1e-12 * np.abs(truth).max())
+        assert np.array_equal(got, got.T)
+
+
+@pytest.mark.parametrize(("f", "n"), [(student, 13), (kernel_machine, 70), (log_partition, 12)])
+def test_regressions_are_gram_matrices(f, n):
+    assert "Gram matrix" in sg.hessian(f).structure(np.full(n, 0.1))
+
+
+def test_probabilities_sum_to_one():
+    code = sg.hessian(lambda x: 2 * sg.softmax(x, 0).sum() + (x**4).sum()).code(np.linspace(-1, 1, 5))
+    assert "softmax" not in code
+    H = sg.hessian(lambda x: sg.softmax(x, 0).sum() * (x**2).sum())
+    np.testing.assert_allclose(H(np.linspace(-1, 1, 5)), 2 * np.eye(5), atol=1e-15)
+
+
+def test_products_of_mixed_sign_are_symmetric_to_the_last_bit():
+    for n in (12, 5):
+        A = X[:, :n]
+        H = sg.hessian(lambda w, A=A: np.sin(A @ w).sum())(np.linspace(-1, 1, n))
+        assert np.array_equal(H, H.T)
+        np.testing.assert_allclose(H, A.T @ (-np.sin(A @ np.linspace(-1, 1, n))[:, None] * A), atol=1e-12)
+
+
+def test_index_arrays_that_change_in_place_are_seen():
+    groups = np.array([0, 1, 1, 2, 0])
+
+    def f(u):
+        return (u[groups] ** 3).sum()
+
+    u, H = np.array([1.0, 2.0, 3.0]), sg.hessian(f)
+    np.testing.assert_allclose(H(u), np.diag([12.0, 24.0, 18.0]))
+    np.testing.assert_allclose(H(u), np.diag([12.0, 24.0, 18.0]))
+    groups[:] = 2
+    np.testing.assert_allclose(H(u), np.diag([0.0, 0.0, 90.0]))
+
+
+def test_transposed_constants_that_change_are_seen():
+    A = np.arange(6.0).reshape(2, 3)
+
+    def f(x):
+        return ((A.T @ (A @ x)) ** 2).sum()
+
+    x, H = np.ones(3), sg.hessian(f)
+    for _ in range(2):
+        np.testing.assert_allclose(H(x), 2 * np.linalg.matrix_power(A.T @ A, 2))
+    A[0, 0] = 7.0
+    np.testing.assert_allclose(H(x), 2 * np.linalg.matrix_power(A.T @ A, 2))
+    A = A[:, ::-1]
+    np.testing.assert_allclose(H(x), 2 * np.linalg.matrix_power(A.T @ A, 2))
