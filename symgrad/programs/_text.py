@@ -110,6 +110,8 @@ def power(text: str, exponent: Any) -> str:
         return squares[exponent].format(base)
     if isinstance(exponent, int) and -8 <= exponent <= -2 and base.replace("_", "").isalnum():
         return f"1 / ({power(text, -exponent)})"
+    if exponent in (Fraction(3, 2), Fraction(-3, 2)) and base.replace("_", "").isalnum():
+        return f"{base} * np.sqrt({base})" if exponent > 0 else f"1 / ({base} * np.sqrt({base}))"
     text = number(exponent)
     return f"{base} ** ({text})" if text.startswith("-") else f"{base} ** {text}"
 

@@ -51,7 +51,7 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if not kwargs and self.format == "dense" and not self.has_aux:
+        if not kwargs and self.format != "structured" and not self.has_aux:
             quick = self._quick(args)
             if quick is not None:
                 return quick
@@ -88,10 +88,10 @@ class Hessian(Derivative):
             _modes.running.reset(inside)
         if type(output) is not Tensor or output._node is None or output._data.ndim:
             return None
-        route = self._known(output, leaf) or route_of(output, [leaf])
+        route = self._known(output, leaf) or route_of(output, [leaf], self.format)
         if route.program is None or route.survey.foreign:
             return None
-        if x.size > _LARGE:
+        if x.size > _LARGE and self.format == "dense":
             require_memory(x.size, x.dtype)
         matrix = by_program(route, output, [leaf])
         if matrix is None:
@@ -101,7 +101,7 @@ class Hessian(Derivative):
             self._last = route.program
         if route.program.zero:
             _warn(route.program.zero, self.__name__)
-        return matrix.reshape(x.shape + x.shape)
+        return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
 
     def _known(self, output: Tensor, leaf: Tensor) -> Route | None:
         """The way of the last call, if the graph has the structure that it had then."""
