@@ -109,3 +109,31 @@ def test_transposed_constants_that_change_are_seen():
     np.testing.assert_allclose(H(x), 2 * np.linalg.matrix_power(A.T @ A, 2))
     A = A[:, ::-1]
     np.testing.assert_allclose(H(x), 2 * np.linalg.matrix_power(A.T @ A, 2))
+
+
+def test_parts_of_one_matrix_keep_their_own_arrays():
+    def f(x):
+        y = sg.cat([x, x])
+        return (y * y).mean() + (x[0] * x[1]).sum()
+
+    for shape in ((9, 10), (70,), (4, 3)):
+        x = np.random.default_rng(0).normal(size=shape)
+        np.testing.assert_allclose(sg.hessian(f)(x), by_tape(f, x), atol=1e-15)
+        assert "a program runs" in sg.hessian(f).plan(x)
+
+
+def test_a_wrong_program_is_found_out_where_the_value_is_infinite(monkeypatch):
+    from symgrad.programs import _program
+
+    def f(x):
+        y = np.copy(x) * np.tanh(x)
+        y[0] = 0.0
+        return (1 / y).sum()
+
+    run = _program.Program.run
+    wrong = lambda *args, **kwargs: (2 * run(*args, **kwargs)[0],) if run(*args, **kwargs) is not None else None  # noqa: E731
+    x = np.array([0.5, 0.7, -0.3])
+    truth = by_tape(f, x)
+    assert np.isfinite(truth).all() and not np.isfinite(f(x))
+    monkeypatch.setattr(_program.Program, "run", wrong)
+    np.testing.assert_allclose(sg.hessian(f)(x), truth)

@@ -149,7 +149,7 @@ class Assembly(Planning):
         elif plan[0] == "row":
             index = ", ".join([str(plan[2].get(k, ":")) for k in (0, 1)])
             target = self._target(a, b).replace("[...]", "")
-            first, *rest = [source.expression(p[1], "R0") for p in plans]
+            first, *rest = [source.expression(p[1], f"R{k}") for k, p in enumerate(plans)]
             text = functools.reduce(lambda sum, part: summed(sum, 1, part), rest, first)
             source.lines.append(f"{target}[{index}] += {text}")
             self.averaged = True
@@ -160,7 +160,8 @@ class Assembly(Planning):
     def _write_products(self, source: Source, a: int, b: int, plans: list[Any], started: bool) -> None:
         """Whole products, added up before the sum and its transpose are written."""
         n, m = self.sizes[a], self.sizes[b]
-        parts = [(coef, f"np.reshape({source.expression(atom, 'T0')}, ({n}, {m}))") for _, atom, coef, *_ in plans]
+        texts = [source.expression(atom, f"T{k}") for k, (_, atom, *_) in enumerate(plans)]
+        parts = [(plan[2], f"np.reshape({text}, ({n}, {m}))") for plan, text in zip(plans, texts, strict=True)]
         parts.sort(key=lambda part: negative(part[0]))
         coef, mirrored = parts[0][0], plans[0][3]
         if len(parts) == 1:
