@@ -131,9 +131,33 @@ def test_a_wrong_program_is_found_out_where_the_value_is_infinite(monkeypatch):
         return (1 / y).sum()
 
     run = _program.Program.run
-    wrong = lambda *args, **kwargs: (2 * run(*args, **kwargs)[0],) if run(*args, **kwargs) is not None else None  # noqa: E731
+    wrong = lambda *args, **kwargs: (2 * run(*args, **kwargs)[0],) if run(*args, **kwargs) is not None else None
     x = np.array([0.5, 0.7, -0.3])
     truth = by_tape(f, x)
     assert np.isfinite(truth).all() and not np.isfinite(f(x))
     monkeypatch.setattr(_program.Program, "run", wrong)
     np.testing.assert_allclose(sg.hessian(f)(x), truth)
+
+
+@pytest.mark.parametrize("format", ["dense", "csr", "structured"])
+@pytest.mark.parametrize("body", [
+    lambda x: (x**3).sum(), lambda x: (sg.linalg.eigvalsh(sg.outer(x, x) + sg.eye(3, dtype=sg.float64)) ** 2).sum(),
+], ids=["program", "tape"])  # fmt: skip
+def test_a_function_runs_once_per_call(body, format):
+    runs = []
+
+    def f(x):
+        runs.append(len(runs))
+        return body(x)
+
+    H = sg.hessian(f, format=format)
+    for calls in (1, 2, 3):
+        H(np.array([0.5, 1.0, 2.0]))
+        assert len(runs) == calls
+
+
+def test_a_warning_names_the_line_of_the_call():
+    H = sg.hessian(lambda x: (3 * x).sum())
+    with pytest.warns(sg.StructurallyZeroWarning) as caught:
+        H(np.ones(2))
+    assert caught[0].filename == __file__

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import LEAF, Symbol, Tensor, _modes, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._capture import path_name
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
-from ._routes import Route, by_program, by_tape, require_memory, route_of, with_the_tape
+from ._routes import Route, by_program, by_tape, recalled, require_memory, route_of, with_the_tape
 from ._traced import tracing
 from ._tree import flatten, tree_paths
-from ._variables import to_plain
+from ._variables import nobodys, to_plain
 
 FORMATS = ("dense", "csr", "structured")
 
@@ -86,30 +86,20 @@ class Hessian(Derivative):
         finally:
             _modes.mode.reset(token)
             _modes.running.reset(inside)
-        if type(output) is not Tensor or output._node is None or output._data.ndim:
+        if type(output) is not Tensor or output._node is None or output._data.ndim or output._data.dtype.kind != "f":
             return None
-        route = self._known(output, leaf) or route_of(output, [leaf], self.format)
-        if route.program is None or route.survey.foreign:
-            return None
+        route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format)
+        if self._last is None or self._last is not route.program:
+            node = edge(leaf)
+            if any(other is not node and other not in nobodys for other in reachable([edge(output)])[1]):
+                return None  # somebody else could want to differentiate it
         if x.size > _LARGE and self.format == "dense":
             require_memory(x.size, x.dtype)
-        matrix = by_program(route, output, [leaf])
-        if matrix is None:
-            return None
-        if self._last is not route.program:
+        matrix = self._of_recorded(route, output, [leaf])
+        if route.program is not None and self._last is not route.program and not route.survey.foreign:
             route.program.remember(route.survey)
             self._last = route.program
-        if route.program.zero:
-            _warn(route.program.zero, self.__name__)
         return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
-
-    def _known(self, output: Tensor, leaf: Tensor) -> Route | None:
-        """The way of the last call, if the graph has the structure that it had then."""
-        program = self._last
-        if program is None or program.recipe is None or program.refused or output._data.dtype is not leaf._data.dtype:
-            return None
-        found = program.recipe.match(output._node, leaf._node)
-        return None if found is None else Route(program, found, "")
 
     def _matrix(self, numbers: _Numbers) -> Any:
         """The whole matrix, in the format asked for."""
@@ -126,9 +116,13 @@ class Hessian(Derivative):
             route, dense = (entries, False) if entries.program is not None else (route, True)
         if dense:
             require_memory(total, output._data.dtype)
+        return self._of_recorded(route, output, tensors)
+
+    def _of_recorded(self, route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
+        """The matrix of a recorded run: by its program, or by the tape."""
         found = by_program(route, output, tensors) if route.program is not None else None
         if route.program is not None and route.program.zero:
-            _warn(route.program.zero, self.__name__)
+            _warn(route.program.zero, self.__name__, 5)
         if found is not None:
             return _sparse(found) if self.format == "structured" and hasattr(found, "indptr") else found
         if self.format == "dense":
@@ -217,10 +211,9 @@ _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 _LARGE = 4096
 
 
-def _warn(reason: str, name: str) -> None:
-    warnings.warn(
-        f"{name} is zero wherever the function is smooth: {reason}.", StructurallyZeroWarning, stacklevel=4,
-    )  # fmt: skip
+def _warn(reason: str, name: str, depth: int = 4) -> None:
+    text = f"{name} is zero wherever the function is smooth: {reason}."
+    warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
 
 
 def _require_real(tensors: list[Tensor]) -> None:

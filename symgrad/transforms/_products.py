@@ -20,7 +20,7 @@ from ._fix import written_out
 from ._formula import formula
 from ._jacobian import Linearized, require_numbered
 from ._reverse import OneArgument, formulas_at, sweep_from, symbols_among
-from ._routes import diagonals, route_of
+from ._routes import diagonals, recalled, route_of
 from ._traced import require_callable, tracing
 from ._tree import flatten_values, unflatten
 from ._variables import all_plain, as_variable, recording
@@ -328,16 +328,25 @@ def _second(what: str, f: Any, x: Any) -> Any:
     return numbers.leave(total)
 
 
+_recent: dict[str, Any] = {}
+"""The program of the last call, for the sum of the diagonal and for the diagonal."""
+
+
 def _by_program(numbers: _Numbers, what: str) -> Any:
     """The diagonal or its sum by a program of its own; None where there is none, or somebody could differentiate it."""
     output, tensors = numbers.output, numbers.variables.tensors
     if type(output) is Symbol or output._node is None or numbers.variables.concerns_outside([output]):
         return None
     trace = what == "laplacian"
-    route = route_of(output, tensors, "trace" if trace else "diagonal")
+    format = "trace" if trace else "diagonal"
+    known = recalled(_recent.get(format), output, tensors[0]) if len(tensors) == 1 else None
+    route = known or route_of(output, tensors, format)
     parts = diagonals(route, output, tensors)
     if parts is None:
         return None
+    if known is None and len(tensors) == 1:
+        route.program.remember(route.survey)
+        _recent[format] = route.program
     if trace:
         total = wrap(np.asarray(sum(parts), output._data.dtype))
         return numbers.leave(total)

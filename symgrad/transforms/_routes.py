@@ -52,6 +52,14 @@ def route_of(output: Tensor, tensors: list[Tensor], format: str = "dense") -> Ro
     return Route(program, survey, reason)
 
 
+def recalled(program: Any, output: Tensor, leaf: Tensor) -> Route | None:
+    """The way by a program made before, if the recorded run has the structure that it was made for."""
+    if program is None or program.recipe is None or program.refused or output._data.dtype is not leaf._data.dtype:
+        return None
+    found = program.recipe.match(output._node, leaf._node)
+    return None if found is None else Route(program, found, "")
+
+
 def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
     """The whole matrix by the route's program; None where a number on the way is not finite, or the tape disagrees."""
     program = route.program
@@ -363,4 +371,6 @@ def in_bytes(n: float) -> str:
     return f"{n:.3g} TB"
 
 
-__all__ = ["Route", "with_the_tape", "by_program", "by_tape", "product", "require_memory", "route_of"]
+__all__ = [
+    "Route", "by_program", "by_tape", "product", "recalled", "require_memory", "route_of", "with_the_tape",
+]  # fmt: skip
