@@ -21,6 +21,7 @@ from ._watch import watch
 
 _new = object.__new__
 _SCALARS = (int, float, complex, bool)
+_NUMBERS: frozenset[Any] = frozenset([np.float64, np.int64])
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -31,8 +32,13 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if type(a) is Tensor and type(b) is np.ndarray:
             if b.dtype is a._data.dtype and b.size <= SMALL:
                 return op.apply(a, wrap(b), *params)
-        elif type(b) is Tensor and type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
-            return op.apply(wrap(a), b, *params)
+            if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
+                return op.apply(a, b.item(), *params)
+        elif type(b) is Tensor:
+            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
+                return op.apply(wrap(a), b, *params)
+            if type(a) in _NUMBERS and op.kind == "elementwise":
+                return op.apply(a.item(), b, *params)
     found = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:

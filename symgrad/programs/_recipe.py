@@ -69,6 +69,15 @@ def _is_transposed(value: np.ndarray, base: np.ndarray) -> bool:
     return same and value.ctypes.data == base.ctypes.data
 
 
+def _number(constant: Any) -> Any:
+    """An operand of no axes as a Python number, as a survey reads it; None if it is something else."""
+    value = constant if isinstance(constant, np.ndarray | np.generic) else held(constant)
+    if isinstance(value, Tensor) and type(value) is not Symbol:
+        value = value._data
+    known = isinstance(value, np.ndarray | np.generic) and not value.ndim and value.dtype.kind in "fiub"
+    return value.item() if known else None
+
+
 class Recipe:
     """The structure of a graph of one variable.
 
@@ -158,7 +167,9 @@ class Recipe:
     def _constant(self, kind: int, j: int, value: Any, constant: Any, arrays: list[Any], scalars: list[Any]) -> bool:
         if kind == SCALAR:
             if type(constant) is not float and type(constant) is not int:
-                return False
+                constant = _number(constant)
+                if constant is None:
+                    return False
             if value is not None and not same_number(constant, value):
                 return False
             scalars[j] = constant
