@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 OFF, ON, WATCH, INFERENCE = 0, 1, 2, -1
 """Grad mode: off, on, on with something watching each recorded node, off for good."""
@@ -25,6 +30,20 @@ arrays and no tensors, the variables that it made of its arguments, and the tran
 def grad_enabled() -> bool:
     """Whether operations record."""
     return mode.get() > 0
+
+
+def recorded(fn: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The function with recording on inside, whatever the mode around it: what it finds out is for every mode."""
+
+    @functools.wraps(fn)
+    def inside(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        token = mode.set(ON)
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            mode.reset(token)
+
+    return inside
 
 
 def on_value() -> int:

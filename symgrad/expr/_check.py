@@ -13,6 +13,7 @@ import numpy as np
 
 from .._errors import FormulaError, SymgradError
 from ..core import Node, OutputNode, Tensor, held, is_leaf_node, reachable
+from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._add import add
 from ._ein import ein
@@ -100,6 +101,7 @@ class Source:
         """The source of the derivative in a variable; None for a symbol that is no leaf."""
         return Source(self.root, self.leaves, (*self.path, name)) if name in self.leaves else None
 
+    @recorded
     def check(self, term: Expr, point: dict[str, Any], tol: float) -> Any:
         """True if the term is the derivative along ``path``; raises if it is not; else why it could not be compared.
 

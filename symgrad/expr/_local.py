@@ -8,6 +8,7 @@ import numpy as np
 
 from .._errors import FormulaError
 from ..core import Tensor, held, is_leaf_node, wrap
+from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._background import Background
 from ._check import agree, disagreement
@@ -59,6 +60,7 @@ def _operands(node: Any, trace: Trace) -> tuple[Any, list[Any], Any]:
     return op, operands, params
 
 
+@recorded
 def _rule(op: Any, operands: list[Any], params: Any, i: int, trace: Trace) -> Formula:
     names = op.inputs if len(op.inputs) == len(operands) else [f"x{k}" for k in range(len(operands))]
     terms: list[Expr] = []

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import edge
+from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._partials import applied, placeholder
 
 
+@recorded
 def jacobian_value(call: Any, wrt: int, args: list[np.ndarray]) -> np.ndarray:
     """The Jacobian of a call at given operands: the call's axes, then the operand's."""
     leaves = [placeholder(f"a{k}", a) for k, a in enumerate(args)]

@@ -14,6 +14,7 @@ import numpy as np
 
 from .._errors import FormulaError, SymgradError
 from ..core import Tensor, edge, extra, make_leaf, wrap
+from ..core._modes import recorded
 from ..core._rules import rebind
 from ._add import add
 from ._digest import freeze
@@ -110,6 +111,7 @@ _SAMPLES = {"bool": True, "above one": 1.5, "complex": 0.5 + 0.5j}
 
 
 @lru_cache(maxsize=1024)
+@recorded
 def _template(op: Any, i: int, params: Frozen) -> Expr:
     """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""
     rule = op.rules[i]
@@ -217,6 +219,7 @@ def _labels(parts: list[Operand]) -> Indices:
 # ------------------------------------------------------------------------------------------------ other operations
 
 
+@recorded
 def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     """The gradient of operand ``i`` of a call under the incoming gradient ``g``, as a term; None if it has no rule.
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymgradError
+from ..core._modes import recorded
 from ._lift import Lifted
 from ._program import Program
 from ._recipe import same_number
@@ -49,6 +50,9 @@ programs costs more than they save."""
 MOST_NODES = 4_000
 """Operations of a graph: making a program takes milliseconds for each, the tape microseconds."""
 
+FEW_NODES = 100
+"""The same where a single product with the matrix is wanted, for which the tape is quick."""
+
 
 def clear() -> None:
     """Forget all programs."""
@@ -56,6 +60,7 @@ def clear() -> None:
         _entries.clear()
 
 
+@recorded
 def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense") -> tuple[Program | None, str]:
     """The program of a structure, made if there is none; or None and why there can be none."""
     key = (survey.key, format)
@@ -74,8 +79,9 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
             return program, ""
     if entry.made >= MANY:
         return None, "its indices change from call to call, and with them the program"
-    if len(survey.nodes) > MOST_NODES:
-        entry.refused = f"its graph has more than {MOST_NODES:,} operations"
+    most = FEW_NODES if format == "product" else MOST_NODES
+    if len(survey.nodes) > most:
+        entry.refused = f"its graph has more than {most:,} operations"
         return None, entry.refused
     entry.made += 1
     scalars = survey.scalars

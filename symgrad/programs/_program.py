@@ -13,6 +13,8 @@ import numpy as np
 
 from ..core._graph import Freed
 from ..core._storage import anything_written_since
+from ..expr._add import add
+from ..expr._ein import ein
 from ..expr._node import Expr, Var
 from ._builder import MOST_NAMES, Builder, too_long
 from ._diagonal import diagonal
@@ -31,7 +33,8 @@ class Program:
     lifted : where the function's term comes from: ``variables``, ``point``, ``inputs``, ``baked``
     term : the function's term
     outputs : what to compute: any of 'f', 'g', 'h'
-    format : 'dense', 'csr' for a sparse matrix, 'structured', 'diagonal' or 'trace' for these only
+    format : 'dense', 'csr' for a sparse matrix, 'structured', 'diagonal' or 'trace' for these only, 'product' for the
+        matrix times a vector, which is given at every run
 
     Attributes
     ----------
@@ -59,7 +62,10 @@ class Program:
         self.assembly.rows_apart = format == "dense"
         self.terms: list[tuple[int, int, Any]] = []
         self.parts: list[Expr] = []
-        if format in ("diagonal", "trace"):
+        self.vectors: dict[str, tuple[str, int]] = {}
+        if format == "product":
+            self.parts = self._product(builder, found, xs)
+        elif format in ("diagonal", "trace"):
             for k, x in enumerate(xs):
                 terms = Tangents(builder, x, max(self.total**2, 1 << 16)).of(found[k])
                 self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
@@ -76,13 +82,24 @@ class Program:
         self.builder = builder
         self.zero = _why_zero(builder) if "h" in outputs and self.terms and not any(t for *_, t in self.terms) else ""
         self.root, self.gradients = root, found
-        self.inputs = dict(lifted.inputs)
+        self.inputs = {**lifted.inputs, **self.vectors}
         self.truths = {name for name, value in lifted.point.items() if np.asarray(value).dtype.kind in "biu"}
         self._whole: Module | None = None
         given = _given(builder, lifted, done)
         self.quick = Module(self, given) if given else None
         self.live = (self.quick or self.whole).live
         builder.values.clear()  # the data belong to the caller
+
+    def _product(self, builder: Builder, found: list[Expr], xs: list[Var]) -> list[Expr]:
+        """The gradient of the gradient's slope along a vector, which is the matrix times it."""
+        terms = []
+        for k, (g, shape) in enumerate(zip(found, self.shapes, strict=True)):
+            v = Var(f"p{k}", shape)
+            self.vectors[v.name] = ("vector", k)
+            builder.values[v.name] = np.ones(shape, self.dtype)
+            every = tuple(range(len(shape)))
+            terms.append((1, ein(1, [(g, every), (v, every)], ()), ()))
+        return gradients(builder, builder.atom(add(terms, ())), xs)
 
     @property
     def source(self) -> str:
@@ -120,8 +137,8 @@ class Program:
         if self.recipe is None and self.checked and not self.refused:
             self.recipe = Recipe.of(survey, self.baked)
 
-    def run_at(self, survey: Any, module: Module | None = None, finite: bool = True) -> Any:
-        """The same, with the arguments from a survey of the same structure."""
+    def run_at(self, survey: Any, module: Module | None = None, finite: bool = True, vectors: Any = ()) -> Any:
+        """The same, with the arguments from a survey of the same structure (and the vectors of a product)."""
         nodes = survey.nodes
         if module is None:
             module = self.whole if self.quick is None or anything_written_since(nodes[0].seq) else self.quick
@@ -132,10 +149,12 @@ class Program:
                 values.append(survey.arrays[k])
             elif kind == "scalar":
                 values.append(number(survey.scalars[k]))
+            elif kind == "vector":
+                values.append(vectors[k])
             else:
                 node = nodes[k[0]]
                 if type(node.saved) is Freed:  # by a sweep inside the function
-                    return self.run_at(survey, self.whole, finite)
+                    return self.run_at(survey, self.whole, finite, vectors)
                 values.append(node.saved if node.op.bare else node.saved[k[1]])
         return self.run(values, module, finite)
 

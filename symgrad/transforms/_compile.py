@@ -17,10 +17,11 @@ from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
+from ._by_tape import require_memory
+from ._compared import agreement
 from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
 from ._derivative import Argnums, _Arguments, _Numbers
 from ._hessian import Hessian
-from ._routes import agreement, require_memory
 from ._traced import require_callable, signature
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull

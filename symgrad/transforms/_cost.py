@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from ..core import edge
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
+from ._by_tape import available, in_bytes
 from ._derivative import Argnums, _Numbers
 from ._hessian import Hessian
-from ._routes import Route, available, in_bytes
+from ._routes import Route
 
 
 class Cost(NamedTuple):

@@ -16,9 +16,10 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ._by_tape import by_tape, require_memory
 from ._capture import path_name
 from ._derivative import Argnums, Derivative, _Arguments, _Numbers
-from ._routes import Route, by_program, by_tape, recalled, require_memory, route_of, with_the_tape
+from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._traced import tracing
 from ._tree import flatten, tree_paths
 from ._variables import nobodys, to_plain

@@ -47,14 +47,14 @@ def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
     m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
     if m * n <= _LARGE:
         return
-    from . import _routes  # it loads what makes programs, which few Jacobians need
+    from . import _by_tape  # it loads what makes programs, which few Jacobians need
 
-    need, free = m * sum(x._data.nbytes for x in inputs), _routes.available()
+    need, free = m * sum(x._data.nbytes for x in inputs), _by_tape.available()
     if need > free:
         dtypes = ", ".join(sorted({str(x._data.dtype) for x in inputs}))
         raise TooLargeError(
-            f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {_routes.in_bytes(need)}, and "
-            f"{_routes.in_bytes(free)} are free",
+            f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {_by_tape.in_bytes(need)}, and "
+            f"{_by_tape.in_bytes(free)} are free",
             f"It has {m:,} × {n:,} entries of {dtypes}.",
             "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv), or for some rows at a time: "
             "sg.jacobian(lambda x: f(x)[:100]).",

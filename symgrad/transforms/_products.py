@@ -14,13 +14,14 @@ import numpy as np
 from .._errors import ShapeError
 from .._symbol import symbol
 from ..core import Symbol, Tensor, wrap
+from ..core._graph import next_seq
 from ..ops._public import FUNCTIONS, METHODS
 from ._derivative import Derivative, _Numbers, _zeros_like
 from ._fix import written_out
 from ._formula import formula
 from ._jacobian import Linearized, require_numbered
+from ._product_programs import second_by_program, times_by_program
 from ._reverse import OneArgument, formulas_at, sweep_from, symbols_among
-from ._routes import diagonals, recalled, route_of
 from ._traced import require_callable, tracing
 from ._tree import flatten_values, unflatten
 from ._variables import all_plain, as_variable, recording
@@ -144,11 +145,15 @@ def _product(what: str, f: Any, x: Any, v: Any) -> Any:
     entries = call.like(v)
     if symbols_among(call.leaves + entries):
         return _product_formulas(what, f, x, v)
-    curvature = Curvature(call)
+    began = next_seq()
+    numbers = _Numbers(what, call)
+    vectors = [as_variable(t) for t in entries]
+    found = times_by_program(numbers, vectors, began)
+    if found is not None:
+        return leave(numbers, found, numbers.plain and all_plain(entries))
+    curvature = Curvature(call, numbers)
     if curvature.of_symbols:
         return _product_formulas(what, f, x, v)
-    numbers = curvature.numbers
-    vectors = [as_variable(t) for t in entries]
     graph = numbers.variables.concerns_outside([numbers.output, *vectors])
     return leave(numbers, curvature.times(vectors, graph, graph), numbers.plain and all_plain(entries))
 
@@ -310,9 +315,9 @@ def _second(what: str, f: Any, x: Any) -> Any:
     if symbols_among(call.leaves):
         return _second_formulas(what, f, x)
     numbers = _Numbers(what, call)
-    found = _by_program(numbers, what)
+    found = second_by_program(numbers, what)
     if found is not None:
-        return found
+        return leave(numbers, found, numbers.plain) if what == "diag_hessian" else numbers.leave(found[0])
     curvature = Curvature(call, numbers)
     if curvature.of_symbols:
         return _second_formulas(what, f, x)
@@ -326,31 +331,6 @@ def _second(what: str, f: Any, x: Any) -> Any:
         for part in parts[1:]:
             total = total + METHODS["sum"](part)
     return numbers.leave(total)
-
-
-_recent: dict[str, Any] = {}
-"""The program of the last call, for the sum of the diagonal and for the diagonal."""
-
-
-def _by_program(numbers: _Numbers, what: str) -> Any:
-    """The diagonal or its sum by a program of its own; None where there is none, or somebody could differentiate it."""
-    output, tensors = numbers.output, numbers.variables.tensors
-    if type(output) is Symbol or output._node is None or numbers.variables.concerns_outside([output]):
-        return None
-    trace = what == "laplacian"
-    format = "trace" if trace else "diagonal"
-    known = recalled(_recent.get(format), output, tensors[0]) if len(tensors) == 1 else None
-    route = known or route_of(output, tensors, format)
-    parts = diagonals(route, output, tensors)
-    if parts is None:
-        return None
-    if known is None and len(tensors) == 1:
-        route.program.remember(route.survey)
-        _recent[format] = route.program
-    if trace:
-        total = wrap(np.asarray(sum(parts), output._data.dtype))
-        return numbers.leave(total)
-    return leave(numbers, [wrap(np.asarray(p)) for p in parts], numbers.plain)
 
 
 def _second_formulas(what: str, f: Any, x: Any) -> Any:

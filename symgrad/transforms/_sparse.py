@@ -14,9 +14,9 @@ import numpy as np
 
 from .._errors import GradientError, SymgradError
 from ..core import Tensor, edge, wrap
+from ._by_tape import by_tape, require_memory, shown
 from ._derivative import Argnums
 from ._hessian import Hessian
-from ._routes import by_tape, require_memory, shown
 from ._variables import pull
 
 FEW = 1000

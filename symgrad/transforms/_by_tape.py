@@ -1,0 +1,151 @@
+"""Second derivatives by the tape: the whole matrix column by column, or its product with a vector.
+
+The idea to hold: this always works, keeps no graph of the second order, and is the truth that programs are compared
+with.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .._errors import MissingDependencyError, TooLargeError
+from ..core import Tensor, edge, wrap
+from ..sweep._dual import NoForwardRule, Push
+from ..sweep._forward_many import many_tangents
+from ._variables import pull
+
+
+def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+    """The matrix times a flat vector, by the tape."""
+    first = pull([output], tensors, [None], True, True)
+    live, seeds = [], []
+    start = 0
+    for g, t in zip(first, tensors, strict=True):
+        if g is not None and g._node is not None:
+            live.append(g)
+            part = v[start : start + t._data.size].reshape(t._data.shape)
+            seeds.append(wrap(np.asarray(part, t._data.dtype)))
+        start += t._data.size
+    found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
+    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk: int | None = None) -> np.ndarray:
+    """The whole matrix by the tape, keeping no graph of the second order.
+
+    The gradient is recorded, and tangents are pushed through it, ``chunk`` columns at a time (if it is None, as many as
+    keep the arrays on the way small); where there are no forward rules, one sweep per row.
+    """
+    total = sum(t._data.size for t in tensors)
+    dtype = np.result_type(*[t._data.dtype for t in tensors])
+    require_memory(total, dtype)
+    matrix = np.zeros((total, total), dtype)
+    first = pull([output], tensors, [None], True, True)
+    roots = [None if g is None else edge(g) for g in first]
+    if not any(root is not None for root in roots):
+        return matrix
+    try:
+        push = Push(roots, [edge(t) for t in tensors])
+    except NoForwardRule:
+        _by_rows(matrix, first, tensors, progress)
+    else:
+        _by_columns(matrix, push, tensors, progress, chunk)
+    with np.errstate(all="ignore"):
+        return np.asarray(0.5 * (matrix + matrix.T))
+
+
+def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], progress: bool, chunk: int | None) -> None:
+    sizes = [t._data.size for t in tensors]
+    starts = np.cumsum([0, *sizes])
+    width = chunk or max(1, min(len(matrix), WIDEST // max([*sizes, 1])))
+    steps = [(k, i) for k, n in enumerate(sizes) for i in range(0, n, width)]
+    for k, i in shown(steps, progress, "chunks"):
+        count = min(width, sizes[k] - i)
+        units = np.zeros((count, sizes[k]), tensors[k]._data.dtype)
+        units[np.arange(count), np.arange(i, i + count)] = 1
+        tangents: list[Any] = [None] * len(tensors)
+        tangents[k] = units.reshape(count, *tensors[k]._data.shape)
+        for j, found in enumerate(push(tangents, False, many_tangents)):
+            if found is not None:
+                place = slice(starts[k] + i, starts[k] + i + count), slice(starts[j], starts[j + 1])
+                matrix[place] = np.reshape(found, (count, sizes[j]))
+
+
+def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progress: bool) -> None:
+    rows: list[Any] = []
+    start = 0
+    for g, t in zip(first, tensors, strict=True):
+        if g is not None and g._node is not None:
+            rows += [(start + i, g, i) for i in range(t._data.size)]
+        start += t._data.size
+    for row, g, i in shown(rows, progress, "rows"):
+        unit = np.zeros(g._data.shape, g._data.dtype)
+        unit.reshape(-1)[i] = 1
+        place = 0
+        for part, t in zip(pull([g], tensors, [wrap(unit)], False, True), tensors, strict=True):
+            if part is not None:
+                matrix[row, place : place + t._data.size] = part._data.reshape(-1)
+            place += t._data.size
+
+
+WIDEST = 1 << 20
+"""Entries of all tangents that are pushed at once, in one variable."""
+
+
+def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
+    """The steps, with a progress bar if wanted."""
+    if not progress:
+        return steps
+    try:
+        from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        raise MissingDependencyError(
+            "progress=True draws its bar with tqdm, which is not installed", "", "python -m pip install tqdm",
+        ) from None  # fmt: skip
+    bar: Iterable[Any] = tqdm(steps, unit=unit)
+    return bar
+
+
+def require_memory(n: int, dtype: Any) -> None:
+    """Raise if a dense matrix of ``n`` rows does not fit into what memory there is."""
+    need = n * n * np.dtype(dtype).itemsize
+    free = available()
+    if need > free:
+        raise TooLargeError(
+            f"a dense Hessian in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
+            f"It has {n:,} × {n:,} entries of {np.dtype(dtype)}.",
+            'Ask for what the structure leaves (format="csr", "structured"), for products (sg.hessian_operator), '
+            "or for the diagonal (sg.diag_hessian).",
+        )
+
+
+def available() -> int:
+    """Bytes of memory that are free, as far as the system says."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 62
+
+
+def in_bytes(n: float) -> str:
+    """A number of bytes as people say it."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if n < 1000 or unit == "TB":
+            return f"{n:.3g} {unit}"
+        n /= 1000
+    return f"{n:.3g} TB"
+
+
+__all__ = ["available", "by_tape", "in_bytes", "product", "require_memory", "shown"]

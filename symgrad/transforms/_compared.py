@@ -1,0 +1,179 @@
+"""New programs compared with the tape: at the point where they are made, and at two others that are made up.
+
+The idea to hold: a program is used if it agrees wherever the tape is finite. At the first point a slope may happen to
+be zero, so there are others; at a kink the first point alone may differ, since the tape has a convention there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .._errors import SymgradError
+from ..core import Tensor, edge
+from ..core._modes import recorded
+from ..programs import _cache
+from ..programs._replay import replayed
+from ..programs._survey import Survey, Unprogrammable
+from ._by_tape import by_tape, product
+from ._variables import recording
+
+ELSEWHERE = (0.1, 1.0)
+"""How far from the first point a new program is compared with the tape again, in sizes of the point's entries."""
+
+
+@recorded
+def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape at other points: at the first one a slope may happen to be zero."""
+    at_the_point, agreed = program.refused, 0
+    for again, output, leaves in _elsewhere(survey, recorded, tensors):
+        if again is None:
+            program.refused = SPOILT
+            return
+        results = _tried(program, again)
+        if results is not None:
+            program.refused, known = "", program.checked
+            check(program, results[-1], output, leaves)
+            if program.refused:
+                return
+            agreed += program.checked
+            program.checked = known or program.checked
+    program.refused = at_the_point if agreed < len(ELSEWHERE) else ""  # at a kink the tape has a convention
+
+
+SPOILT = "an operand was written after it was used"
+
+
+def _elsewhere(
+    survey: Any, recorded: Tensor, tensors: list[Tensor]
+) -> Iterator[tuple[Any, Tensor, list[Tensor]]]:
+    """The recorded graph run again at other points: its survey (None if its operands are not what they were), its
+    output and its leaves."""
+    rng = np.random.default_rng(len(survey.nodes))
+    variables = [edge(t) for t in tensors]
+    for size in (0.0, *ELSEWHERE):
+        values = []
+        for t in tensors:
+            spread = np.abs(t._data).mean() if t._data.size else 0.0
+            step = size * (spread or 1.0) * rng.standard_normal(t._data.shape)
+            values.append(np.asarray(t._data + step, t._data.dtype))
+        with np.errstate(all="ignore"), recording():
+            try:
+                output, leaves = replayed(survey.nodes, variables, values)
+                again = Survey(edge(output), [edge(leaf) for leaf in leaves])
+                if again.key != survey.key:
+                    raise Unprogrammable("the graph is another one when it is run again")
+                spoilt = size == 0.0 and not _same_results(output, leaves, recorded, tensors)
+            except Exception as error:  # outside of what the function is defined for, or not to be run again
+                if _cache.STRICT and not isinstance(error, (SymgradError, Unprogrammable, np.linalg.LinAlgError)):
+                    raise
+                return
+        if size or spoilt:
+            yield None if spoilt else again, output, leaves
+
+
+def _tried(program: Any, survey: Any, vectors: Any = ()) -> Any:
+    """What a program computes at another point; None where it cannot."""
+    try:
+        return program.run_at(survey, vectors=vectors)
+    except Exception as error:
+        if _cache.STRICT and not isinstance(error, (SymgradError, np.linalg.LinAlgError)):
+            raise
+        return None
+
+
+def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, tensors: list[Tensor]) -> bool:
+    """Whether a graph that was run again at its own point gives what it gave: its constants are what they were."""
+    v = np.random.default_rng(0).standard_normal(sum(t._data.size for t in tensors))
+    pairs = [(output._data, recorded._data), (product(output, leaves, v), product(recorded, tensors, v))]
+    eps = float(np.finfo(recorded._data.dtype).eps)
+    for mine, truth in pairs:
+        finite = np.isfinite(mine) & np.isfinite(truth)
+        size = np.abs(truth).max(initial=0, where=finite)
+        if (np.abs(mine - truth)[finite] > math.sqrt(eps) * size + _noise(recorded)).any():
+            return False
+    return True
+
+
+SMALL = 256
+"""Rows up to which a whole matrix by the tape is a quick truth."""
+
+
+@recorded
+def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape: the matrix times a vector, once; or, where that is not finite, each entry
+    of a small matrix that is."""
+    agrees = agreement(matrix, output, tensors)
+    if agrees is False or (agrees is None and matrix.shape[0] <= SMALL and not _entries_agree(matrix, output, tensors)):
+        program.refused = "its program and the tape disagree at the first point"
+    program.checked = agrees is True
+
+
+def _entries_agree(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool:
+    """Whether a matrix has the tape's entries wherever those are finite."""
+    mine = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+    truth = by_tape(output, tensors)
+    finite = np.isfinite(truth) & np.isfinite(mine)
+    eps = float(np.finfo(output._data.dtype).eps)
+    tolerance = math.sqrt(eps) * np.abs(truth).max(initial=0, where=finite) + _noise(output)
+    return not (np.abs(mine - truth)[finite] > tolerance).any()
+
+
+def _noise(output: Tensor) -> float:
+    """What the tape's sums leave of a zero, where a function has a value of this size."""
+    value = abs(float(output._data))
+    return 1e5 * float(np.finfo(output._data.dtype).eps) * (1 + (value if math.isfinite(value) else 0.0))
+
+
+@recorded
+def agreement(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool | None:
+    """Whether the matrix times a vector is what the tape says; None where that is not finite."""
+    n = matrix.shape[0]
+    v = np.random.default_rng(n).standard_normal(n)
+    truth = product(output, tensors, v)
+    finite = np.isfinite(truth)
+    if not finite.any() and n:
+        return None
+    mine = matrix @ v
+    eps = float(np.finfo(output._data.dtype).eps)
+    size = abs(matrix) @ np.abs(v) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
+    tolerance = math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite))
+    if (np.abs(mine - truth)[finite] > tolerance[finite] + _noise(output)).any():
+        return False
+    return True if finite.all() else None
+
+
+@recorded
+def check_product(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> None:
+    """Compare a new program with the tape, at the point and at others, along a vector that nobody chose."""
+    verdicts = [_product_agrees(program, survey, output, tensors)]
+    for again, value, leaves in _elsewhere(survey, output, tensors):
+        if again is None:
+            program.refused = SPOILT
+            return
+        verdicts.append(_product_agrees(program, again, value, leaves))
+    away = verdicts[1:]
+    kink = away.count(True) == len(ELSEWHERE)  # where the tape has a convention at the first point
+    if False in away or (verdicts[0] is False and not kink):
+        program.refused = "its program and the tape disagree at the first point"
+    program.checked = True in verdicts
+
+
+def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Tensor]) -> bool | None:
+    """Whether a program's product is the tape's; None where that is not finite."""
+    rng = np.random.default_rng(len(survey.nodes))
+    vectors = [np.asarray(rng.standard_normal(t._data.shape), t._data.dtype) for t in tensors]
+    results = _tried(program, survey, vectors)
+    truth = product(output, tensors, np.concatenate([np.reshape(v, -1) for v in vectors]))
+    if results is None or not np.isfinite(truth).all():
+        return None
+    parts = results[0] if isinstance(results[0], tuple) else [results[0]]
+    mine = np.concatenate([np.reshape(p, -1) for p in parts])
+    eps = float(np.finfo(output._data.dtype).eps)
+    return bool((np.abs(mine - truth) <= math.sqrt(eps) * np.abs(truth).max(initial=0) + _noise(output)).all())
+
+
+__all__ = ["agreement", "check", "check_elsewhere", "check_product"]

@@ -1,0 +1,72 @@
+"""Programs for what is asked of a Hessian without forming it: products with vectors, the diagonal, its sum.
+
+The idea to hold: there is no object that could remember what ran last, so the last program of each kind is kept in mind
+here; the next call of the same structure only checks that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import Symbol, Tensor, wrap
+from ._derivative import _Numbers
+from ._routes import Route, diagonals, recalled, route_of, times
+
+_recent: dict[str, Any] = {}
+"""The program of the last call: for the sum of the diagonal, for the diagonal, for products."""
+
+
+def _way(numbers: _Numbers, format: str) -> Route | None:
+    """The way to what is asked of a recorded run; None where somebody could differentiate it."""
+    output, tensors = numbers.output, numbers.variables.tensors
+    if type(output) is Symbol or output._node is None or numbers.variables.concerns_outside([output]):
+        return None
+    known = recalled(_recent.get(format), output, tensors[0]) if len(tensors) == 1 else None
+    return known or route_of(output, tensors, format)
+
+
+def _remember(route: Route, numbers: _Numbers, format: str) -> None:
+    """Keep in mind by which program this went."""
+    if route.program is not _recent.get(format) and len(numbers.variables.tensors) == 1:
+        route.program.remember(route.survey)
+        _recent[format] = route.program
+
+
+LONG = 150
+"""Operations of a function from which on the tape is as quick, even to find out that there is no program."""
+
+
+def times_by_program(numbers: _Numbers, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
+    """The Hessian times vectors by a program of its own; None where there is none. ``began``: when the function did."""
+    output = numbers.output
+    if output._node is None or output._node.seq - began > LONG:
+        return None
+    if any(type(v) is not Tensor or v._node is not None or v._data.dtype != output._data.dtype for v in vectors):
+        return None
+    route = _way(numbers, "product")
+    parts = times(route, [v._data for v in vectors], output, numbers.variables.tensors) if route is not None else None
+    if route is None or parts is None:
+        return None
+    _remember(route, numbers, "product")
+    return [wrap(np.asarray(p, output._data.dtype)) for p in parts]
+
+
+def second_by_program(numbers: _Numbers, what: str) -> Any:
+    """The diagonal or its sum by a program of its own; None where there is none, or somebody could differentiate it."""
+    output, tensors = numbers.output, numbers.variables.tensors
+    trace = what == "laplacian"
+    format = "trace" if trace else "diagonal"
+    route = _way(numbers, format)
+    parts = diagonals(route, output, tensors) if route is not None else None
+    if route is None or parts is None:
+        return None
+    _remember(route, numbers, format)
+    if trace:
+        return [wrap(np.asarray(sum(parts), output._data.dtype))]
+    return [wrap(np.asarray(p)) for p in parts]
+
+
+__all__ = ["second_by_program", "times_by_program"]
