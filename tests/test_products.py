@@ -398,3 +398,47 @@ def test_nan_in_the_data_passes_through():
     assert np.isnan(sg.ggn_vp(lambda x: hole * x, np.ones(2), np.ones(2))).tolist() == [True, False]
     assert np.isnan(sg.laplacian(lambda x: (x**3).sum(), hole))
     assert np.isnan(sg.hessian_operator(lambda x: (x**3).sum(), hole) @ np.ones(2)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_program_of_the_product_is_the_matrix_times_the_vector(seed):
+    from symgrad.transforms._product_programs import _recent
+
+    X, y = np.random.default_rng(1).normal(size=(30, 4)), np.random.default_rng(2).normal(size=30)
+    functions = [
+        lambda w: sg.log1p(sg.exp(-(X @ w))).sum(), lambda w: ((X @ w - y) ** 2).sum() + sg.sin(w).prod(),
+        lambda w: sg.logsumexp(sg.tensor(X) @ w, 0), lambda w: sg.logdet(sg.outer(w, w) + sg.eye(4, dtype=sg.float64)),
+        lambda w: (3 * w).sum(), lambda w: (w[1:] * w[:-1] ** 2).sum(),
+    ]  # fmt: skip
+    rng = np.random.default_rng(seed)
+    for f in functions:
+        _recent.clear()
+        for _ in range(3):  # made, recalled, recalled at another point
+            w, v = rng.normal(size=4), rng.normal(size=4)
+            truth = sg.func.hessian(f)(sg.tensor(w)).numpy() @ v
+            assert_close(sg.hvp(f, w, v), truth, rtol=1e-9)
+        assert "product" in _recent
+
+
+def test_products_of_several_arrays_and_of_other_kinds_agree():
+    def f(p):
+        return (sg.tanh(p["A"] @ p["x"]) ** 2).sum() + (p["x"] ** 3).sum()
+
+    gen = np.random.default_rng(0)
+    p = {"A": gen.normal(size=(3, 2)), "x": gen.normal(size=2)}
+    v = {"A": gen.normal(size=(3, 2)), "x": gen.normal(size=2)}
+    H, flat = sg.hessian(f)(p), np.concatenate([v["A"].ravel(), v["x"]])
+    found = sg.hvp(f, p, v)
+    assert_close(np.concatenate([found["A"].ravel(), found["x"]]), H.matrix @ flat, rtol=1e-10)
+    single = {k: a.astype(np.float32) for k, a in p.items()}
+    found = sg.hvp(f, single, {k: a.astype(np.float32) for k, a in v.items()})
+    assert found["A"].dtype == np.float32
+    assert_close(found["A"].ravel(), (H.matrix @ flat)[:6], rtol=1e-4)
+
+
+def test_a_product_can_be_differentiated_whoever_computes_it():
+    f, v = (lambda x: (x**4).sum()), np.array([1.0, 2.0])
+    x = np.array([0.5, -1.0])
+    sg.hvp(f, x, v)  # by its program
+    assert_close(sg.jacobian(lambda x: sg.hvp(f, x, sg.tensor(v)))(x), np.diag(24 * x * v))
+    assert_close(sg.grad(lambda v: sg.hvp(f, sg.tensor(x), v).sum())(v), 12 * x**2)

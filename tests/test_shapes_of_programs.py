@@ -161,3 +161,15 @@ def test_a_warning_names_the_line_of_the_call():
     with pytest.warns(sg.StructurallyZeroWarning) as caught:
         H(np.ones(2))
     assert caught[0].filename == __file__
+
+
+def test_numbers_that_a_choice_leaves_need_not_be_finite():
+    def f(w):  # logdet is where(sign < 0, nan, …)
+        return sg.logdet(sg.outer(w, w) + sg.eye(4, dtype=sg.float64))
+
+    H, w = sg.hessian(f), np.array([0.5, -1.0, 0.3, 2.0])
+    np.testing.assert_allclose(H(w), by_tape(f, w), atol=1e-14)
+    assert "a program runs" in H.plan(w) and H._last is not None
+    g = lambda w: sg.logdet(sg.diag(w))
+    for w in (np.array([1.0, 2.0]), np.array([-1.0, 2.0])):
+        np.testing.assert_allclose(sg.hessian(g)(w), by_tape(g, w))

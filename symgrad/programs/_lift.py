@@ -29,6 +29,7 @@ class Lifted:
     point : the values of all symbols
     inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
     baked : scalars that are part of the term, by number
+    chosen : numbers of scalars that a choice may take, or leave: they need not be finite
     fixed : the arrays among the parameters
     saved : what the tape has kept: a term, the number of the operation and the place among what it saved, the shape
     """
@@ -38,6 +39,7 @@ class Lifted:
         self.point: dict[str, np.ndarray] = {}
         self.inputs: dict[str, tuple[str, int]] = {}
         self.baked: dict[int, Any] = {}
+        self.chosen: set[int] = set()
         self.fixed = [a.copy() for a in survey.fixed]
         self.places = survey.describe()
         self.terms: dict[Any, Any] = {}
@@ -153,6 +155,8 @@ class Lifted:
         if kind == "turned":
             return transposed(self._array(k), (1, 0)), self.survey.arrays[k].T
         value = self.survey.scalars[k]
+        if node.op.name == "where" and i:
+            self.chosen.add(k)
         divisor = value == 0 and i == 1 and "div" in node.op.name
         if k not in self.free and value == value and abs(value) != float("inf") and not divisor:
             term = scalar(value)

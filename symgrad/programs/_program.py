@@ -48,6 +48,7 @@ class Program:
         self.checked, self.refused = False, ""
         self.recipe: Recipe | None = None
         self.baked, self.fixed = lifted.baked, lifted.fixed
+        self.chosen: set[int] = getattr(lifted, "chosen", set())
         builder = Builder(lifted.point)
         done: dict[int, Expr] = {}
         root = builder.atom(stable(term, done))
@@ -132,10 +133,14 @@ class Program:
             return (*results[:-1], module.structured.matrix(results[-1], self.dtype))
         return results
 
+    def takes(self, scalars: list[Any]) -> bool:
+        """Whether the numbers among its operands are such that it computes what the tape does."""
+        return all(math.isfinite(s) or k in self.chosen for k, s in enumerate(scalars))
+
     def remember(self, survey: Any) -> None:
         """Keep what to recognise the structure by at once, the next time."""
         if self.recipe is None and self.checked and not self.refused:
-            self.recipe = Recipe.of(survey, self.baked)
+            self.recipe = Recipe.of(survey, self.baked, self.chosen)
 
     def run_at(self, survey: Any, module: Module | None = None, finite: bool = True, vectors: Any = ()) -> Any:
         """The same, with the arguments from a survey of the same structure (and the vectors of a product)."""

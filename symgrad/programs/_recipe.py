@@ -88,9 +88,10 @@ class Recipe:
         number if it is part of the program)
     """
 
-    __slots__ = ("arrays", "scalars", "steps")
+    __slots__ = ("arrays", "chosen", "scalars", "steps")
 
-    def __init__(self, survey: Survey, baked: dict[int, Any]) -> None:
+    def __init__(self, survey: Survey, baked: dict[int, Any], chosen: set[int]) -> None:
+        self.chosen = chosen
         self.arrays = [(a.shape, a.dtype) for a in survey.arrays]
         self.scalars = len(survey.scalars)
         number = {node: k for k, node in enumerate(survey.nodes)}
@@ -114,11 +115,12 @@ class Recipe:
         self.steps.reverse()
 
     @staticmethod
-    def of(survey: Survey, baked: dict[int, Any]) -> Recipe | None:
+    def of(survey: Survey, baked: dict[int, Any], chosen: set[int]) -> Recipe | None:
         """The recipe of a graph; None if it has what only a survey looks at."""
         if survey.foreign or any(type(n) is OutputNode or n.op is None for n in survey.nodes):
             return None
-        return Recipe(survey, baked) if all(map(math.isfinite, survey.scalars)) else None
+        finite = all(math.isfinite(s) or k in chosen for k, s in enumerate(survey.scalars))
+        return Recipe(survey, baked, chosen) if finite else None
 
     def match(self, root: Any, leaf: Any) -> Recognised | None:
         """The graph behind ``root`` if it has this structure, with these numbers where they are part of the program."""
@@ -173,7 +175,7 @@ class Recipe:
             if value is not None and not same_number(constant, value):
                 return False
             scalars[j] = constant
-            return math.isfinite(constant)
+            return math.isfinite(constant) or j in self.chosen
         if type(constant) is not np.ndarray:
             constant = held(constant)
             if not isinstance(constant, Tensor) or type(constant) is Symbol:
