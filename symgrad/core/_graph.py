@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from .._errors import GraphFreedError
+from ._modes import tracing
 
 next_seq = itertools.count(1).__next__
 """The clock: numbers nodes and in-place writes alike, so 'written after it was saved' is a comparison of integers."""
@@ -338,8 +339,10 @@ SMALL = 8192
 
 def hold(operand: Any) -> Any:
     """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
-    its rules ask for."""
-    return weakref.ref(operand) if isinstance(operand, Tensor) and operand._data.size > SMALL else operand
+    its rules ask for. While a function is traced for its formula nothing is forgotten."""
+    if not isinstance(operand, Tensor) or operand._data.size <= SMALL or tracing.get() is not None:
+        return operand
+    return weakref.ref(operand)
 
 
 def held(operand: Any) -> Any:

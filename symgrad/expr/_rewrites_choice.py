@@ -12,6 +12,13 @@ from ._map import is_condition, map_
 from ._node import Add, Ein, Expr, Map
 
 
+def same_branches(term: Map) -> Expr | None:
+    """where(c, a, a) = a."""
+    if term.op.name != "where" or term.args[1] != term.args[2]:
+        return None
+    return ein(1, [term.args[1]], tuple(range(term.rank)), dict(enumerate(term.shape)))
+
+
 def relu_where_positive(term: Ein) -> Expr | None:
     """relu(x)·[x > 0] = relu(x), where x > 0 may be written a > b with x = a − b."""
     for place, (f, s) in enumerate(term.factors):

@@ -55,6 +55,30 @@ def exp_over_sum(term: Ein) -> Expr | None:
     return None
 
 
+def exp_times_exp(term: Ein) -> Expr | None:
+    """exp(u) exp(v) = exp(u + v), where terms of u and v meet: exp(a) exp(−2a) = exp(−a)."""
+    found = [(i, f, s) for i, (f, s) in enumerate(term.factors) if isinstance(f, Map) and f.op.name == "exp"]
+    for i, f, s in found:
+        for j, g, t in found:
+            if i == j or not set(t) <= set(s) or len(set(s)) < len(s) or len(set(t)) < len(t):
+                continue
+            every = tuple(range(f.rank))
+            u, (v, labels) = f.args[0], g.args[0]
+            total = add([(1, *u), (1, v, tuple([s.index(t[k]) for k in labels]))], every, dict(enumerate(f.shape)))
+            if _count(total) < _count(u[0]) + _count(v):
+                rest = [x for k, x in enumerate(term.factors) if k not in (i, j)]
+                joined = map_(f.op, [(total, every)], (), every)
+                return ein(term.coef, [*rest, (joined, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+    return None
+
+
+def _count(u: Expr) -> int:
+    """The number of terms of a sum."""
+    if isinstance(u, Ein) and len(u.factors) == 1 and isinstance(u.factors[0][0], Add):  # a number times a sum
+        return len(u.factors[0][0].terms)
+    return len(u.terms) if isinstance(u, Add) else 0 if constant_of(u) == 0 else 1
+
+
 def exp_of_log_softmax(term: Map) -> Expr | None:
     """exp(u − logsumexp(u)) = softmax(u)."""
     if term.op.name != "exp":

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._errors import FormulaError
 from ..core import AccumulateGrad, Dim, Node, OutputNode, Tensor, _storage, edge, held, is_leaf_node, reachable, wrap
+from ..core._graph import Freed
 from ..core._symbolic import plain
 from ._conditions import domain_of
 from ._lift import constant as constant_term
@@ -118,7 +119,11 @@ class Names:
     def literal(self, value: Any) -> Expr:
         """The term of an operand that is no tensor."""
         if isinstance(value, np.ndarray):
-            return self._array(value)
+            known = self.symbols.get(id(value))
+            if known is None:
+                self.keep.append(value)
+                known = self.symbols[id(value)] = self._array(value)
+            return known
         term = scalar(value)
         return term if term is not None else Data(value)
 
@@ -228,6 +233,8 @@ class Trace(Names):
         args, values = [], []
         for i, p in enumerate(node.parents):
             operand: Any = p if p is not None else None if constants is None else held(constants[i])
+            if operand is None:
+                operand = _saved(node, i)
             if operand is None:
                 _refuse_missing(node, constants is not None and constants[i] is not None)
             if isinstance(operand, Node) and operand in self.terms:
@@ -348,6 +355,15 @@ class UserOperation:
         return tuple([o._data for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out._data
 
 
+def _saved(node: Node, i: int) -> Any:
+    """An array that the node held weakly and that is gone, from what its rules saved; None if they did not."""
+    op = node.op
+    if op.variadic or op.inputs[i] not in op.saved or type(node.saved) is Freed or (node.meta and node.meta.packed):
+        return None
+    value = node.saved if op.bare else node.saved and node.saved[op.saved.index(op.inputs[i])]
+    return value if isinstance(value, np.ndarray) and _storage.spoilt(value, node.seq) is None else None
+
+
 def _refuse_missing(node: Node, gone: bool) -> None:
     if node.meta is not None and node.meta.packed:
         raise FormulaError(
@@ -358,5 +374,6 @@ def _refuse_missing(node: Node, gone: bool) -> None:
         raise FormulaError(
             f"a large constant operand of {node.name()} is gone",
             "A graph keeps constants of more than 8192 elements only while somebody else does.",
-            "Keep a reference to it (and give it a name) until the formula has been asked for.",
+            "Ask for the formula of the function, sg.formula(f, …), which keeps all that is computed inside; or keep a "
+            "reference to the constant until the formula of the result has been asked for.",
         )

@@ -26,8 +26,9 @@ FAST = {
     "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
     "softplus_unit": "np.maximum({0}, 0) + np.log1p(np.exp(-np.abs({0})))",
     "relu": "np.maximum({0}, 0)",
+    "normal_hazard_excess": "_hazard_excess({0})",
 }
-"""Element-wise functions as NumPy's quick ones."""
+"""Element-wise functions as NumPy's quick ones, or as a helper."""
 
 SUMS = {
     "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
@@ -49,6 +50,16 @@ HELPERS = {
     top = np.where(np.isfinite(top), top, 0.0)
     out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
     return out if keepdims else np.squeeze(out, axis)''',
+    "_hazard_excess": '''def _hazard_excess(x):
+    """x plus the normal density over the normal distribution function: far to the left a continued fraction."""
+    near = x + (2 / np.pi) ** 0.5 / scipy.special.erfcx(-(0.5**0.5) * x)
+    if not np.any(x < -6):
+        return near
+    far = np.where(x < -6, x, -6.0)
+    tail = 0.0 * far
+    for k in range(70, 0, -1):
+        tail = k / (tail - far)
+    return np.where(x < -6, tail, near)''',
 }
 
 
@@ -165,6 +176,7 @@ class Source:
             return f"np.{op.name}({', '.join(args)})"
         row = ELEMENTWISE.get(op.name)
         text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
+        self._help(text)
         return self._filled(text, term, args)
 
     def call(self, term: Call) -> str:
@@ -176,12 +188,17 @@ class Source:
         params = dict(zip(term.op.params, term.params, strict=False))
         if term.op.name in SUMS:
             text = SUMS[term.op.name]
-            helper = text.split("(")[0]
-            self.helpers[helper] = HELPERS[helper]
+            self._help(text)
         elif term.op.name in CALLS and not params.get("upper") and term.op.name != "solve_vector":
             text = CALLS[term.op.name][0]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
+
+    def _help(self, text: str | None) -> None:
+        """Note the helper function that a text calls, if it does."""
+        helper = (text or "").split("(")[0]
+        if helper in HELPERS:
+            self.helpers[helper] = HELPERS[helper]
 
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = plain(term.params)
@@ -298,7 +315,7 @@ class Source:
         texts = []
         for f, s in term.factors:
             if not isinstance(f, Var) or any(k not in position for k in s) or len(set(s)) < len(s):
-                raise Unprogrammable("a pattern times a product")
+                raise Unprogrammable("a diagonal is filled with a product that is no array of its own")
             texts.append(align(self.name(f), tuple([position[k] for k in s]), len(position)))
         return " * ".join(texts)
 

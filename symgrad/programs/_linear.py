@@ -88,10 +88,16 @@ SMALL = 1 << 16
 """How many entries the matrix of a linear operation may have to be multiplied with as such."""
 
 
+def operation(lin: Any) -> str:
+    """A linear operation as reasons call it."""
+    return "an index x[…]" if lin.op.name in GETITEMS else f"'{lin.op.label}'"
+
+
 def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The product with small linear operations as arrays, where they are not simply run on one."""
     if any(math.prod(map(int, f.shape)) > SMALL for f, _ in lins):
-        raise Unprogrammable("a linear operation that is not run on one array")
+        named = " and ".join(dict.fromkeys([operation(f) for f, _ in lins]))
+        raise Unprogrammable(f"a product with {named} would need a matrix of more than {SMALL:,} entries")
     parts = [(str(source.constant(f)), s) for f, s in lins]
     parts += [(source.name(f) if f.kind == "var" else f"({source.expression(f, '')})", s) for f, s in arrays]
     labels = {k for _, s in parts for k in s}

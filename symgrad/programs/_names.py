@@ -1,11 +1,13 @@
 """Names in a program's source: those that the user knows take the place of the internal ones, and meet none of them.
 
 The idea to hold: programs are made and run under internal names (x0, c1, v7), which nobody else gives. Only the text
-that somebody reads or saves has the user's names, put in word by word; what stood in their way moves.
+that somebody reads or saves has the user's names, put in word by word; what stood in their way moves. Names are moved
+in the program's function and at the level of the module; a helper function has names of its own, which meet nobody's.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import io
 import itertools
@@ -25,7 +27,9 @@ def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
 
     ``kept`` is a name that stays, whoever wants it.
     """
-    words = _words(source)
+    every = _words(source)
+    words = _without_local(source, every, kept)
+    everywhere = {text for _, text in every}
     used = dict.fromkeys(text for _, text in words)
     final = _wanted(names, used)
     taken = set(final.values())
@@ -38,7 +42,7 @@ def renamed(source: str, names: dict[str, str], kept: str = "") -> str:
     for name in used:
         if name not in final and name in taken and name != kept and name not in FIXED:
             final[name] = name + "_"
-            while final[name] in taken or final[name] in used:
+            while final[name] in taken or final[name] in everywhere:
                 final[name] += "_"
             taken.add(final[name])
     return _replaced(source, words, final)
@@ -78,6 +82,20 @@ def _words(source: str) -> list[tuple[tuple[int, int], str]]:
     if tokens and tokens[0].type == tokenize.NAME:
         found.insert(0, (tokens[0].start, tokens[0].string))
     return found
+
+
+def _without_local(
+    source: str, words: list[tuple[tuple[int, int], str]], kept: str
+) -> list[tuple[tuple[int, int], str]]:
+    """The words without the parameters and variables of helper functions (all but the one called ``kept``)."""
+    local: dict[int, set[str]] = {}
+    for helper in ast.parse(source).body:
+        if not isinstance(helper, ast.FunctionDef) or helper.name == kept:
+            continue
+        own = {t.arg for t in ast.walk(helper) if isinstance(t, ast.arg)}
+        own |= {t.id for t in ast.walk(helper) if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)}
+        local.update(dict.fromkeys(range(helper.lineno, (helper.end_lineno or helper.lineno) + 1), own))
+    return [(place, name) for place, name in words if name not in local.get(place[0], ())]
 
 
 def _replaced(source: str, words: list[tuple[tuple[int, int], str]], final: dict[str, str]) -> str:

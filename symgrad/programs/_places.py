@@ -14,7 +14,7 @@ import numpy as np
 
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, One
-from ._linear import sources
+from ._linear import operation, sources
 from ._survey import Unprogrammable
 
 
@@ -54,7 +54,7 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
     if math.prod(shape) > MOST_ENTRIES:
-        raise Unprogrammable("too many entries on the way to the matrix")
+        raise Unprogrammable(f"the matrix would be added up from {math.prod(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
     loose += [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
@@ -86,7 +86,8 @@ def _ordered(relations: list[Any]) -> list[Any]:
                 done.append(rest.pop(i))
                 break
         else:
-            raise Unprogrammable("patterns that determine each other")
+            labels = " and ".join(dict.fromkeys([operation(f) for f, _ in rest]))
+            raise Unprogrammable(f"where {labels} put entries depends on one another")
     return done
 
 
@@ -94,10 +95,10 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
     """The operand's indices of a moving operation as functions of its result's."""
     places = sources(lin)
     if places is None:
-        raise Unprogrammable(f"'{lin.op.label}' does more than move entries")
+        raise Unprogrammable(f"{operation(lin)} does more than move entries")
     out_side, in_side = s[: lin.out_rank], s[lin.out_rank :]
     if any(k in determined for k in in_side) or len(set(in_side)) < len(in_side) or set(in_side) & set(out_side):
-        raise Unprogrammable("an index that two patterns determine")
+        raise Unprogrammable(f"entries that {operation(lin)} moves are moved in a second way at once")
     out_shape, in_shape = tuple(map(int, lin.out_shape)), tuple(map(int, lin.in_shape))
     whole = places.reshape(out_shape)
     over: tuple[int, ...] = tuple(dict.fromkeys(out_side))
@@ -107,15 +108,15 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
         out_side, out_shape = over, whole.shape
     if any(k in determined for k in out_side):
         if not all(k in determined for k in out_side):
-            raise Unprogrammable("an index that is determined in part")
+            raise Unprogrammable(f"{operation(lin)} moves entries some of whose axes were moved before")
         over = determined[out_side[0]][0]
         if any(determined[k][0] != over for k in out_side):
-            raise Unprogrammable("an index that is determined twice over")
+            raise Unprogrammable(f"{operation(lin)} moves entries whose axes were moved in different ways before")
         flat = np.ravel_multi_index([np.maximum(determined[k][1], 0) for k in out_side], out_shape)
         bad = np.logical_or.reduce([determined[k][1] < 0 for k in out_side])
         whole = np.where(bad, -1, places[flat])
     if len(set(over)) < len(over):
-        raise Unprogrammable("an index that occurs twice")
+        raise Unprogrammable(f"{operation(lin)} moves entries of a diagonal that were moved before")
     if bool((whole < 0).any()):
         absent.append((over, whole < 0))
     parts = np.unravel_index(np.maximum(whole, 0), in_shape) if in_shape else ()
@@ -132,7 +133,7 @@ def _gathered(builder: Any, arrays: list[Any], determined: Any, dims: Any) -> tu
             found.append((f, s))
             continue
         if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or f.kind != "var":
-            raise Unprogrammable("an array read at free and at determined indices")
+            raise Unprogrammable("an array is multiplied with entries that were moved along some of its axes only")
         over = determined[fixed[0]][0]
         index = tuple([np.maximum(determined[k][1], 0) for k in s])
         found.append((builder.taken(f, index), over))

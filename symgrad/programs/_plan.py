@@ -12,6 +12,7 @@ from typing import Any
 from ..expr._ein import ein
 from ..expr._evaluate import _matrix, evaluate
 from ..expr._node import Ein, Expr
+from ._linear import operation
 from ._survey import Unprogrammable
 
 Factor = tuple[Expr, tuple[int, ...]]
@@ -55,7 +56,8 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
                 return factors
             lin, labels = factors[place]
             if builder.size_of(lin.shape) > 1 << 22:
-                raise Unprogrammable(f"the array of '{lin.op.label}' would be formed")  # type: ignore[attr-defined]
+                count = builder.size_of(lin.shape)
+                raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {count:,} entries")
             factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
             continue
         if len(factors) <= 2 and all(f.kind == "lin" or len(set(s)) == len(s) for f, s in factors):
@@ -101,7 +103,7 @@ def _applied(
     other = tuple(k for k in labels if k not in side)
     outside = {k for _, s in kept for k in s} | set(out)
     if set(other) & {k for _, s in inner for k in s}:  # an index on both sides of the operation: keep it apart
-        raise Unprogrammable("a linear operation is read at its own index")
+        raise Unprogrammable(f"{operation(lin)} would be applied to another array for each entry of its result")
     lead = tuple(sorted({k for _, s in inner for k in s if k not in side and k in outside}))
     operand = _contracted(builder, inner, (*lead, *side), dims) if inner else None
     if operand is None:  # nobody else holds these indices: the operation's own sums

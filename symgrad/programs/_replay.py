@@ -39,7 +39,7 @@ def replayed(nodes: list[Any], variables: list[Any], values: list[np.ndarray]) -
                 continue
             value = held(constants[i])
             if value is None and constants[i] is not None:
-                raise Unprogrammable("a constant that is gone")
+                raise Unprogrammable(f"a large constant operand of {node.name()} is gone")
             operands.append(wrap(value._data) if isinstance(value, Tensor) else value)  # it was a constant then
         made[node] = op.apply(tuple(operands), *params) if op.variadic else op.apply(*operands, *params)
     result: Tensor = made[nodes[-1]]

@@ -34,7 +34,8 @@ if __name__ == "__main__":
 
 _CHECK = '''    for _name, _given, _shape in ({checked}):
         if np.shape(_given) != _shape:
-            raise ValueError(f"{{_name}} has shape {{np.shape(_given)}}; this was written for {{_shape}}: save it anew")
+            _text = "%s has shape %s; this was written for %s: save it anew"
+            raise ValueError(_text % (_name, np.shape(_given), _shape))
 '''
 
 
@@ -47,9 +48,8 @@ def written(
     ``order`` says which of its results comes where.
     """
     if not program.whole.standalone:
-        raise Unprogrammable(
-            "it calls operations that only symgrad has: " + ", ".join(sorted(program.whole.source.space))
-        )
+        own = sorted([name.removeprefix("op_") for name in program.whole.source.space])
+        raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(own))
     if program.sparse:
         raise Unprogrammable("its matrix is sparse")
     path = Path(path)

@@ -69,6 +69,18 @@ def _scipy(numpy: str, torch: str, jax: str = "") -> Row:
     return (f"scipy.special.{numpy}({{0}})", f"torch.{torch}({{0}})", f"jax.scipy.special.{jax or numpy}({{0}})")
 
 
+def _pair(name: str, torch: str) -> Row:
+    return (f"scipy.special.{name}({{0}}, {{1}})", torch, f"jax.scipy.special.{name}({{0}}, {{1}})")
+
+
+_SIGN_OF_GAMMA = "torch.where(({0}) < 0, 1 - 2*torch.remainder(torch.floor({0}), 2), 1.0)"
+_LOG_BETA = "torch.lgamma({0}) + torch.lgamma({1}) - torch.lgamma(({0}) + ({1}))"
+_BETA = "*".join(["torch.exp(" + _LOG_BETA + ")", *[_SIGN_OF_GAMMA.format(x) for x in ("{0}", "{1}", "({0}) + ({1})")]])
+_RELATIVE_ENTROPY = (  # of what is negative it is infinite, of NaN NaN
+    "torch.where((({0}) > 0) & (({1}) > 0), ({0})*torch.log(({0})/({1})), "
+    "torch.where((({0}) == 0) & (({1}) >= 0), 0.0, ({0}) + ({1}) + math.inf))"
+)
+
 _LARGER = ("maximum", "clamp_min_tensor", "clamp_min_1", "clamp_above_0", "clamp_above_1")
 _SMALLER = ("minimum", "clamp_max_tensor", "clamp_max_1", "clamp_below_0", "clamp_below_1")
 
@@ -97,6 +109,14 @@ ELEMENTWISE: dict[str, Row] = {
         "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",
         "jnp.exp(jax.scipy.stats.norm.logpdf({0}) - jax.scipy.special.log_ndtr({0}))",
     ),
+    "fill_tensor": ("np.full_like({0}, {1})", "torch.ones_like({0})*({1})", "jnp.full_like({0}, {1})"),
+    "gamma": (
+        "scipy.special.gamma({0})", f"torch.exp(torch.lgamma({{0}}))*{_SIGN_OF_GAMMA}", "jax.scipy.special.gamma({0})",
+    ),
+    "beta": _pair("beta", _BETA),
+    "betaln": _pair("betaln", _LOG_BETA),
+    "rel_entr": _pair("rel_entr", _RELATIVE_ENTROPY),
+    "kl_div": _pair("kl_div", f"{_RELATIVE_ENTROPY} - ({{0}}) + ({{1}})"),
     "cbrt": ("np.cbrt({0})", "torch.sign({0})*torch.abs({0})**(1/3)", "jnp.cbrt({0})"),
     "normal_pdf": (
         "np.exp(-({0})**2/2)/np.sqrt(2*np.pi)", "torch.exp(-({0})**2/2)/math.sqrt(2*math.pi)",
@@ -124,6 +144,10 @@ ELEMENTWISE: dict[str, Row] = {
     "frac": ("np.fmod({0}, 1)", "torch.frac({0})", "jnp.fmod({0}, 1)"),
     "round_even": ("np.round({0})", "torch.round({0})", "jnp.round({0})"),
     "heaviside": ("np.heaviside({0}, {1})", "torch.heaviside({0}, {1})", "jnp.heaviside({0}, {1})"),
+    "nan_to_num_values": tuple(  # type: ignore[dict-item]
+        f"{library}.nan_to_num({{0}}, nan={{nan}}, posinf={{posinf}}, neginf={{neginf}})"
+        for library in ("np", "torch", "jnp")
+    ),
     "hardtanh_bounds": (
         "np.clip({0}, {low}, {high})", "torch.clamp({0}, {low}, {high})",
         "jnp.clip({0}, {low}, {high})",
@@ -137,6 +161,10 @@ FOR_ALL: dict[str, str] = {
     "abs_power": "{np}abs({0})**({p})",
     "signed_power": "{np}sign({0})*{np}abs({0})**({p})",
     "div_floor": "({0})//({1})",
+    "fill": "{np}full_like({0}, {value})",
+    "div_trunc": "{np}trunc(({0})/({1}))",
+    "remainder_scalar": "{np}remainder({0}, {1})",
+    "fmod_scalar": "{np}fmod({0}, {1})",
     "floor_divide": "({0})//({1})",
     "keep": "{np}where({1}, {0}, 0.0)",
     **dict.fromkeys(("masked_fill", "masked_fill_tensor"), "{np}where({1}, {2}, {0})"),

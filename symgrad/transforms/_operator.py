@@ -13,6 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .._errors import ShapeError, SymbolicBranchError
 from ..core import wrap
+from ._extra_arguments import of_one_argument
 from ._products import Curvature
 from ._reverse import OneArgument, symbols_among
 from ._tree import flatten, spelled_paths, unflatten
@@ -119,6 +120,7 @@ def _no_numbers(why: str) -> SymbolicBranchError:
     )  # fmt: skip
 
 
+@of_one_argument
 def hessian_operator(f: Callable[..., Any], x: Any) -> HessianOperator:
     """Return the Hessian of a function at ``x`` as a SciPy linear operator, which multiplies without being formed.
 

@@ -17,6 +17,7 @@ from ..core import Symbol, Tensor, wrap
 from ..core._graph import next_seq
 from ..ops._public import FUNCTIONS, METHODS
 from ._derivative import Derivative, _Numbers, _zeros_like
+from ._extra_arguments import of_one_argument
 from ._fix import written_out
 from ._formula import formula
 from ._jacobian import Linearized, require_numbered
@@ -83,6 +84,7 @@ class Curvature:
             return METHODS["reshape"](FUNCTIONS["stack"](chosen, 0), x._data.shape)
 
 
+@of_one_argument
 def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """Return the Hessian of a function at ``x``, times the vector ``v``.
 
@@ -123,6 +125,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     return _product("hvp", f, x, v)
 
 
+@of_one_argument
 def vhp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     """Return the vector ``v`` times the Hessian of a function at ``x``: `hvp` by symmetry.
 
@@ -168,6 +171,7 @@ def _product_formulas(what: str, f: Any, x: Any, v: Any) -> Any:
     return formulas_at(f"sg.{what}", f, product, (x,), {"v": v})
 
 
+@of_one_argument
 def ggn_vp(f: Callable[..., Any], x: Any, v: Any, loss: Callable[..., Any] | None = None) -> Any:
     """Return the Gauss–Newton matrix of ``loss(f(x))`` at ``x``, times the vector ``v``.
 
@@ -248,6 +252,7 @@ def _ggn_formulas(f: Any, x: Any, v: Any, loss: Any) -> Any:
     return formulas_at("sg.ggn_vp", f, product, (x,), {"v": v})
 
 
+@of_one_argument
 def diag_hessian(f: Callable[..., Any], x: Any) -> Any:
     """Return the diagonal of the Hessian of a function at ``x``: ∂²f/∂xᵢ².
 
@@ -279,6 +284,7 @@ def diag_hessian(f: Callable[..., Any], x: Any) -> Any:
     return _second("diag_hessian", f, x)
 
 
+@of_one_argument
 def laplacian(f: Callable[..., Any], x: Any) -> Any:
     """Return the Laplacian of a function at ``x``: Σᵢ ∂²f/∂xᵢ², the trace of its Hessian.
 

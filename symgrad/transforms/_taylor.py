@@ -15,6 +15,7 @@ from .._errors import GradientError
 from ..core import Tensor, table, wrap
 from ..sweep._forward_rules import NoForwardRule
 from ..sweep._series import Expansion
+from ._extra_arguments import of_one_argument
 from ._fix import written_out
 from ._forward_run import Run, still, tangent_for, tangents_like
 from ._reverse import any_symbol, formulas_at
@@ -23,6 +24,7 @@ from ._tree import unflatten
 from ._variables import all_plain, recording
 
 
+@of_one_argument
 def taylor(f: Callable[..., Any], x: Any, order: int, direction: Any = None) -> Any:
     """Return the Taylor coefficients of ``t ↦ f(x + t·direction)`` at t = 0: its k-th derivative over k!, for each k.
 
