@@ -167,7 +167,7 @@ class Program:
 
 
 def widened(array: Any, dtype: Any) -> Any:
-    """A constant in no less than the program's precision: what is computed from constants alone would stay in theirs."""
+    """A constant in no less than the program's precision: products of constants alone would stay in theirs."""
     if type(array) is not np.ndarray or array.dtype is dtype or array.dtype.kind != "f":
         return array
     return array if array.dtype.itemsize >= dtype.itemsize else array.astype(dtype)
