@@ -397,3 +397,20 @@ def test_a_matrix_that_does_not_fit_into_memory_is_refused():
     with pytest.raises(sg.TooLargeError, match="1,000,000 variables"):
         sg.compile(lambda x: (x**4).sum())(np.ones(10**6))
     assert sg.compile(lambda x: (x**4).sum(), "g")(np.ones(10**6)).shape == (10**6,)
+
+
+def test_an_array_that_is_written_after_it_was_used_is_refused():
+    def f(x):
+        z = sg.zeros(3, dtype=sg.float64)
+        z += x * x
+        return (z * z).sum()
+
+    with pytest.raises(sg.GradientError, match="writes into an array that it has used"):
+        sg.compile(f)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_a_value_that_is_not_defined_stays_so():
+    i = sg.tensor([0, 0])
+    f = lambda x: sg.nn.functional.cross_entropy(x * x, i, ignore_index=0) + (x**2).sum()
+    with pytest.warns(RuntimeWarning):
+        assert np.isnan(sg.compile(f, "f")(np.array([[0.5, 0.6], [0.3, 0.2]])))

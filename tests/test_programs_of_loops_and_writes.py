@@ -208,3 +208,79 @@ def test_long_loops_are_left_to_the_tape_and_say_so():
     assert "operations" in H.plan(x)
     a, b = 0.999**3000, (1 - 0.999**3000) / (1 - 0.999)
     np.testing.assert_allclose(H(x), 2 * np.outer([a, b], [a, b]), rtol=1e-9)
+
+
+def test_a_long_loop_on_few_numbers_gets_no_program_and_one_on_many_does():
+    def decay(x):
+        for _ in range(400):
+            x = x - 0.01 * x**3
+        return (x**2).sum()
+
+    few, many = np.linspace(0.1, 1, 3), np.linspace(0.1, 1, 600)
+    assert "on few numbers" in sg.hessian(decay).plan(few)
+    np.testing.assert_allclose(sg.hessian(decay)(few), by_differences(decay, few), atol=1e-6)
+    assert "a program runs" in sg.hessian(decay, format="csr").plan(many)
+
+
+def test_differences_along_an_axis_are_slices_for_compiled_functions_too(tmp_path):
+    def energy(x, y):
+        dx, dy = np.diff(x, axis=0), np.diff(x, axis=1, n=2)
+        return 0.5 * ((x - y) ** 2).sum() + np.sqrt(dx**2 + 1e-3).sum() + np.sqrt(dy**2 + 1e-3).sum()
+
+    x, y = np.random.default_rng(0).random((2, 6, 7))
+    truth = sg.func.hessian(lambda x: energy(x, y))(sg.tensor(x)).numpy().reshape(42, 42)
+    for compiled in (sg.compile(energy, "h"), sg.compile(energy, "h", format="csr")):
+        found = compiled(x, y)
+        found = found.toarray() if hasattr(found, "toarray") else found.reshape(42, 42)
+        np.testing.assert_allclose(found, truth, atol=1e-9)
+    sg.compile(energy, "h").save(tmp_path / "energy.py", x, y)
+
+
+def test_a_compiled_gradient_in_sparse_format_is_a_gradient():
+    value, gradient = sg.compile(lambda x: (x**3).sum(), "fg", format="csr")(np.array([1.0, 2.0]))
+    assert value == 9.0
+    np.testing.assert_allclose(gradient, [3.0, 12.0])
+
+
+def test_cyclic_shifts_are_saved_as_plain_numpy(tmp_path):
+    def f(x):
+        return ((np.roll(x, 1, 0) + np.roll(x, -1, 1) - 2 * x) ** 4).sum()
+
+    x = np.random.default_rng(0).random((4, 5))
+    np.testing.assert_allclose(
+        sg.hessian(f)(x).reshape(20, 20), sg.func.hessian(f)(sg.tensor(x)).numpy().reshape(20, 20), atol=1e-9
+    )
+    sg.compile(f).save(tmp_path / "shifts.py", x)
+
+
+@pytest.mark.parametrize("solve", ["solve", "triangular"])
+def test_likelihoods_with_a_cholesky_factor_have_programs(solve):
+    rng = np.random.default_rng(0)
+    t, y = np.sort(rng.random(12)), rng.normal(size=12)
+    D = (t[:, None] - t) ** 2
+
+    def gaussian_process(p):
+        K = np.exp(p[0]) * np.exp(-D * np.exp(p[1])) + np.exp(p[2]) * np.eye(12)
+        L = np.linalg.cholesky(K)
+        if solve == "triangular" and not isinstance(L, np.ndarray):
+            a = sg.linalg.solve_triangular(L, sg.tensor(y)[:, None], upper=False)[:, 0]
+        else:
+            a = np.linalg.solve(L, y)
+        return 0.5 * (a @ a) + np.log(np.diagonal(L)).sum()
+
+    H = sg.hessian(gaussian_process)
+    for p in (np.array([0.1, 2.0, -1.0]), np.array([0.5, 1.0, 0.3])):
+        np.testing.assert_allclose(H(p), by_differences(gaussian_process, p), atol=1e-6)
+        np.testing.assert_allclose(sg.hvp(gaussian_process, p, p), H(p) @ p, rtol=1e-8)
+    assert "a program runs" in H.plan(p)
+
+
+def test_entries_of_a_cholesky_factor_have_right_hessians():
+    def f(x):
+        L = np.linalg.cholesky(np.outer(x, x) + 2 * np.eye(4))
+        return (L**3).sum() + L[2, 0] * L[1, 1] - np.log(L[3, 3])
+
+    H = sg.hessian(f)
+    for x in POINTS:
+        np.testing.assert_allclose(H(x), by_differences(f, x), atol=1e-6)
+    assert "a program runs" in H.plan(x)

@@ -173,3 +173,73 @@ def test_numbers_that_a_choice_leaves_need_not_be_finite():
     g = lambda w: sg.logdet(sg.diag(w))
     for w in (np.array([1.0, 2.0]), np.array([-1.0, 2.0])):
         np.testing.assert_allclose(sg.hessian(g)(w), by_tape(g, w))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_constants_of_less_precision_are_not_multiplied_in_it(dtype):
+    A = (200 * np.random.default_rng(0).normal(size=(50, 4))).astype(dtype)
+    c = np.float64(3.0) * np.random.default_rng(1).random(50).astype(dtype)
+
+    def f(x):
+        return ((A @ x) ** 2 * c).sum() + ((A.T @ (A @ x)) ** 2).sum() * 1e-3
+
+    x = np.linspace(0.1, 0.4, 4)
+    truth = by_tape(f, x)
+    np.testing.assert_allclose(sg.hessian(f)(x), truth, rtol=1e-12)
+    np.testing.assert_allclose(sg.diag_hessian(f, x), np.diag(truth), rtol=1e-12)
+    np.testing.assert_allclose(sg.compile(f, "h")(x), truth, rtol=1e-12)
+
+
+def test_sparse_results_share_nothing():
+    H = sg.hessian(lambda x: (x[1:] ** 2 * x[:-1]).sum(), format="csr")
+    x = np.array([0.0, 1.0, 2.0, 0.0, 3.0])
+    first = H(x)
+    before = first.toarray()
+    first.eliminate_zeros()
+    first.indices[:] = 0
+    np.testing.assert_array_equal(H(x).toarray(), before)
+
+
+def test_a_hook_on_the_argument_is_seen_whatever_ran_before():
+    hooked = [False]
+
+    def f(x):
+        if hooked[0]:
+            x.register_hook(lambda g: 2 * g)
+        return (x**3).sum()
+
+    H, x = sg.hessian(f), np.array([0.5, 1.0])
+    np.testing.assert_allclose(H(x), np.diag(6 * x))
+    np.testing.assert_allclose(H(x), np.diag(6 * x))
+    hooked[0] = True
+    np.testing.assert_allclose(H(x), by_tape(f, x))
+
+
+def test_the_same_memory_read_as_another_type_is_another_array():
+    A = np.arange(1.0, 7.0).reshape(2, 3)
+    f = lambda x, B: ((A @ x) ** 2).sum() + ((B @ np.ones(2)) * x**2).sum()
+    H, x = sg.hessian(f), np.ones(3)
+    for B in (A.T, A.view(np.int64).T, A.T):
+        fresh = np.array(B)
+        np.testing.assert_allclose(H(x, B), 2 * A.T @ A + np.diag(2 * (fresh @ np.ones(2))))
+
+
+def test_a_hessian_can_be_pickled_before_and_after_its_first_call():
+    import pickle
+
+    H, x = sg.hessian(np.linalg.norm), np.array([3.0, 4.0])
+    expected = H(x)
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(H))(x), expected)
+
+
+def test_a_program_that_computes_much_more_than_the_tape_is_not_used():
+    rng = np.random.default_rng(0)
+    A, labels = rng.normal(size=(60, 15)), sg.tensor(rng.integers(0, 9, 60))
+
+    def f(x):
+        z = A @ x[:135].reshape((15, 9)) + x[135:]
+        return sg.nn.functional.cross_entropy(z, labels) + (sg.softmax(z, 0) ** 2).sum()
+
+    x = rng.normal(size=144)
+    assert "flop, the tape about" in sg.hessian(f).plan(x)
+    np.testing.assert_allclose(sg.hessian(f)(x), by_tape(f, x), atol=1e-12)

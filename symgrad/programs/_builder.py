@@ -84,6 +84,10 @@ class Builder:
                 self._remember(term, self._named(term))
         return self._atoms[id(root)]
 
+    def stand_for(self, name: Var, atom: Expr) -> None:
+        """Read a name of the term's as this atom."""
+        self._remember(name, atom)
+
     def known(self, term: Expr) -> Expr | None:
         """The atom of a term that was named already."""
         return self._atoms.get(id(term))

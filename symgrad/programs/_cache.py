@@ -14,6 +14,7 @@ import numpy as np
 
 from .._errors import SymgradError
 from ..core._modes import recorded
+from ._count import work
 from ._lift import Lifted
 from ._program import Program
 from ._recipe import same_number
@@ -50,6 +51,13 @@ programs costs more than they save."""
 MOST_NODES = 4_000
 """Operations of a graph: making a program takes milliseconds for each, the tape microseconds."""
 
+LONG, SMALL = 700, 250_000
+"""Operations of a graph from which on a program must be worth it: entries of the variables times those of the largest
+array."""
+
+MUCH, MORE = 1e7, 8
+"""Flop that a program may take whatever the tape does; and how many times the tape's."""
+
 FEW_NODES = 100
 """The same where a single product with the matrix is wanted, for which the tape is quick."""
 
@@ -79,9 +87,8 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
             return program, ""
     if entry.made >= MANY:
         return None, "its indices change from call to call, and with them the program"
-    most = FEW_NODES if format == "product" else MOST_NODES
-    if len(survey.nodes) > most:
-        entry.refused = f"its graph has more than {most:,} operations"
+    entry.refused = _too_long(survey, variables, format)
+    if entry.refused is not None:
         return None, entry.refused
     entry.made += 1
     scalars = survey.scalars
@@ -99,9 +106,33 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
             raise
         entry.refused = f"{type(error).__name__}: {error}"
         return None, entry.refused
+    entry.refused = _too_much(program, format)
+    if entry.refused is not None:
+        return None, entry.refused
     entry.programs.insert(0, program)
     del entry.programs[4:]
     return program, ""
+
+
+def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
+    """Why making a program would take longer than it could save, seen from the length of the graph."""
+    nodes = len(survey.nodes)
+    most = FEW_NODES if format == "product" else MOST_NODES
+    if nodes > most:
+        return f"its graph has more than {most:,} operations"
+    entries = sum([v.data.size for v in variables]) * max([a.size for a in survey.arrays])
+    if nodes > LONG and entries < SMALL:
+        return f"its graph has {nodes:,} operations on few numbers: the tape is done before a program is made"
+    return None
+
+
+def _too_much(program: Program, format: str) -> str | None:
+    """Why the tape should run although there is a program: it computes much less."""
+    if format in ("product", "diagonal", "trace"):
+        return None
+    w = work(program)
+    mine, tape = w.value + w.gradient + w.hessian, 4 * w.value * (program.total + 1)
+    return f"its program takes {mine:.2g} flop, the tape about {tape:.2g}" if mine > max(MUCH, MORE * tape) else None
 
 
 def _fits(program: Program, survey: Survey) -> bool:

@@ -80,18 +80,22 @@ class Assembly(Planning):
             return
         n = self.total
         started = False
+        twice: dict[str, None] = {}  # where a block and its mirror image overlap: their sum depends on the order
         for a, b, plans in self._alike():
             plan = plans[0]
             started = self._write_dense(source, a, b, plans, started)
             apart = plan[0] == "diagonal" and len(plan[4]) == 1  # (i + 1, i) and (i, i + 1) are never one entry
             if a != b and not apart and self._overlap(a, b):
-                self.averaged = True  # a block and its mirror image overlap: their sum depends on the order
+                start, stop = max(self.starts[a], self.starts[b]), min(self._end(a), self._end(b))
+                twice[f"H[{start}:{stop}, {start}:{stop}]"] = None
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
         if self.averaged:
             if n > WIDE:
                 source.helpers["_even"] = HELPERS["_even"]
             source.lines.append("_even(H)" if n > WIDE else "H = 0.5 * (H + H.T)")
+        else:
+            source.lines += [f"{part}[...] = 0.5 * ({part} + {part}.T)" for part in twice]
         if self.entries:
             lower, upper, off = self._entries(source)
             source.lines.append("flat = H.reshape(-1)")
@@ -114,8 +118,10 @@ class Assembly(Planning):
 
     def _overlap(self, a: int, b: int) -> bool:
         """Whether two parts of a variable have entries in common."""
-        ends = self.starts[a] + self.sizes[a], self.starts[b] + self.sizes[b]
-        return self.starts[a] < ends[1] and self.starts[b] < ends[0]
+        return self.starts[a] < self._end(b) and self.starts[b] < self._end(a)
+
+    def _end(self, a: int) -> int:
+        return self.starts[a] + self.sizes[a]
 
     def _late(self, block: Any) -> bool:
         """Whether a part is added in place: what is the whole matrix at once comes first, and needs no zeros."""

@@ -6,18 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE, OutputNode
-from ..expr._add import add
+from ..core import OutputNode
+from ..expr._add import inner_sum
 from ..expr._ein import number, transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Expr, Var
 from ..expr._trace import run_forward
-from ._picked import PICKS, picked
+from ._picked import PICKS, difference, picked
 from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable
 
 CHOSEN_BY_VALUE = frozenset(["max_dim", "min_dim"])
 """Rows whose term is another where several entries are equal: here they are always the operation itself."""
+
+
+LONG = 12
+"""Terms of a sum that gets a name."""
 
 
 class Lifted:
@@ -29,6 +33,7 @@ class Lifted:
     point : the values of all symbols
     inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
     baked : scalars that are part of the term, by number
+    cuts : names of long sums, and what they are
     chosen : numbers of scalars that a choice may take, or leave: they need not be finite
     fixed : the arrays among the parameters
     saved : what the tape has kept: a term, the number of the operation and the place among what it saved, the shape
@@ -40,6 +45,7 @@ class Lifted:
         self.inputs: dict[str, tuple[str, int]] = {}
         self.baked: dict[int, Any] = {}
         self.chosen: set[int] = set()
+        self.cuts: list[tuple[Var, Expr]] = []
         self.fixed = [a.copy() for a in survey.fixed]
         self.places = survey.describe()
         self.terms: dict[Any, Any] = {}
@@ -116,12 +122,22 @@ class Lifted:
                 return
             args = [a.term() if type(a) is Placed else a for a in args]
         if op.name == "diff":
-            self.terms[node] = _difference(args[0], int(params[0]))
+            self.terms[node] = difference(args[0], int(params[0]))
         elif op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
             term = picked(op, args[0], result.dtype, params, result.shape) if op.name in PICKS else None
-            self.terms[node] = lift(op, args, params, result.shape) if term is None else term
+            self.terms[node] = self._cut(lift(op, args, params, result.shape) if term is None else term)
+
+    def _cut(self, term: Expr) -> Expr:
+        """The term, or a name for it if it is a long sum: a loop that adds to its state has sums of sums of sums, and
+        one that is shared would be added up anew at each step."""
+        inner = inner_sum(term)[0]
+        if inner is None or len(inner.terms) < LONG:
+            return term
+        name = Var(f"sum {len(self.cuts)}", term.shape)  # no name of a user's has a blank
+        self.cuts.append((name, term))
+        return name
 
     def _note_saved(self, k: int, node: Any) -> None:
         op = node.op
@@ -164,18 +180,6 @@ class Lifted:
                 self.baked[k] = value
                 return term, value
         return self._symbol(f"s{k}", np.asarray(float(value)), ("scalar", k)), value
-
-
-def _difference(x: Expr, dim: int) -> Expr:
-    """Neighbours' differences as one slice less another: slices only move entries."""
-    axis = dim % x.rank
-    every = tuple(range(x.rank))
-    shape = tuple([n - (k == axis) for k, n in enumerate(x.shape)])
-    parts = []
-    for c, part in ((1, slice(1, None)), (-1, slice(None, -1))):
-        index = tuple([part if k == axis else slice(None) for k in every])
-        parts.append((c, lift(TABLE["getitem_slice"], [x], (index,), shape), every))
-    return add(parts, every)
 
 
 def is_number(term: Expr) -> bool:

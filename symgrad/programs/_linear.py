@@ -150,6 +150,11 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     if places is not None and forward and bool((places >= 0).all()):
         index = _entry(source, places)
         return f"{atom(text)}.reshape({(*lead, math.prod(inside))})[..., {index}].reshape({(*lead, *out)})"
+    if places is not None and not forward and len(places.reshape(-1)) == math.prod(inside):
+        back = np.argsort(places, axis=None, kind="stable")
+        if bool((places.reshape(-1)[back] == np.arange(len(back))).all()):  # entries that only change places
+            index = _entry(source, back)
+            return f"{atom(text)}.reshape({(*lead, len(back))})[..., {index}].reshape({(*lead, *inside)})"
     source.standalone = False
     key = f"lin{len(source.space)}"
     source.space[key], source.space["_run_each"] = lin, run_each

@@ -59,7 +59,7 @@ class Module:
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
         self.function = space[self.name]
-        self.pattern = Pattern(assembly.total, assembly.slots) if program.sparse else None
+        self.pattern = Pattern(assembly.total, assembly.slots) if program.sparse and "h" in program.outputs else None
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
@@ -157,10 +157,11 @@ class Pattern:
         self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=n))]).astype(kind)
 
     def matrix(self, data: np.ndarray) -> Any:
-        """The CSR matrix with these values on and below the diagonal."""
+        """The CSR matrix with these values on and below the diagonal; its arrays are nobody else's."""
         from scipy.sparse import csr_array
 
-        found = csr_array((data[self.gather], self.indices, self.indptr), shape=self.shape, copy=False)
+        arrays = data[self.gather], self.indices.copy(), self.indptr.copy()
+        found = csr_array(arrays, shape=self.shape, copy=False)
         found.has_sorted_indices = found.has_canonical_format = True
         return found
 

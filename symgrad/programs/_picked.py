@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core import TABLE
+from ..expr._add import add
 from ..expr._ein import ein
+from ..expr._lift import lift
 from ..expr._node import Data, Ein, Expr
 from ..expr._trace import run_forward
 
@@ -20,22 +23,25 @@ PICKS = frozenset(["gather", "index"])
 """Rows that read the entries that arrays of numbers name."""
 
 
-def with_masks(term: Ein, dtype: Any) -> Expr:
-    """A product in which rows of `PICKS` that read a factor of it are products with masks."""
+def simpler(term: Ein, dtype: Any) -> Expr:
+    """A product in which picks along rows of a factor are products with masks, and differences are those of slices."""
     for place, (lin, labels) in enumerate(term.factors):
-        if lin.kind != "lin" or lin.op.name not in PICKS:  # type: ignore[attr-defined]
+        if lin.kind != "lin" or (lin.op.name not in PICKS and lin.op.name != "diff"):  # type: ignore[attr-defined]
             continue
         n = lin.out_rank  # type: ignore[attr-defined]
         users = [k for k, (_, s) in enumerate(term.factors) if k != place and set(s) & set(labels[n:])]
-        if len(users) != 1 or term.factors[users[0]][1] != labels[n:]:
+        if len(users) != 1 or sorted(term.factors[users[0]][1]) != sorted(set(labels[n:])):
             continue
-        x = term.factors[users[0]][0]
-        found = picked(lin.op, x, dtype, lin.params, tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
+        x = ein(1, [term.factors[users[0]]], labels[n:])  # its axes in the order of the operand's
+        if lin.op.name == "diff":  # type: ignore[attr-defined]
+            found: Expr | None = difference(x, int(lin.params[0]))  # type: ignore[attr-defined]
+        else:
+            found = picked(lin.op, x, dtype, lin.params, tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
         if found is not None:
             rest = [f for k, f in enumerate(term.factors) if k not in (place, users[0])]
             every = tuple(range(term.rank))
             made = ein(term.coef, [*rest, (found, labels[:n])], every, dict(enumerate(term.shape)))
-            return with_masks(made, dtype) if isinstance(made, Ein) else made
+            return simpler(made, dtype) if isinstance(made, Ein) else made
     return term
 
 
@@ -72,3 +78,15 @@ def _aligned(along: Any, inside: tuple[int, ...], shape: tuple[int, ...]) -> dic
                 pairs[axis] = k
                 break
     return pairs
+
+
+def difference(x: Expr, dim: int) -> Expr:
+    """Neighbours' differences as one slice less another: slices only move entries."""
+    axis = dim % x.rank
+    every = tuple(range(x.rank))
+    shape = tuple([n - (k == axis) for k, n in enumerate(x.shape)])
+    parts = []
+    for c, part in ((1, slice(1, None)), (-1, slice(None, -1))):
+        index = tuple([part if k == axis else slice(None) for k in every])
+        parts.append((c, lift(TABLE["getitem_slice"], [x], (index,), shape), every))
+    return add(parts, every)

@@ -20,7 +20,7 @@ from ..expr._lift_shapes import adjoint
 from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
 from ..show._functions import GETITEMS, RESHAPES
-from ._picked import with_masks
+from ._picked import simpler
 
 WRITES = frozenset([
     "constant_pad", "copy_slices", "diagonal_scatter", "index_copy", "index_fill", "index_fill_tensor", "index_put",
@@ -67,7 +67,7 @@ class Placed:
 def moved(term: Expr, dtype: Any) -> Expr:
     """A term of a formula as programs take it: writes as sums of their pieces, picks along rows as products."""
     if isinstance(term, Ein):
-        return with_masks(term, dtype)
+        return simpler(term, dtype)
     if isinstance(term, Call) and term.op.name in WRITES:
         shapes = [np.empty(tuple(map(int, a.shape))) for a in term.args]
         found = placed(term.op, list(term.args), shapes, term.params)

@@ -51,6 +51,8 @@ class Program:
         self.chosen: set[int] = getattr(lifted, "chosen", set())
         builder = Builder(lifted.point)
         done: dict[int, Expr] = {}
+        for name, long in getattr(lifted, "cuts", ()):
+            builder.stand_for(name, builder.atom(stable(long, done)))
         root = builder.atom(stable(term, done))
         xs = lifted.variables
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
@@ -151,7 +153,7 @@ class Program:
         values = []
         for _, (kind, k) in module.arguments:
             if kind == "array":
-                values.append(survey.arrays[k])
+                values.append(widened(survey.arrays[k], self.dtype))
             elif kind == "scalar":
                 values.append(number(survey.scalars[k]))
             elif kind == "vector":
@@ -162,6 +164,13 @@ class Program:
                     return self.run_at(survey, self.whole, finite, vectors)
                 values.append(node.saved if node.op.bare else node.saved[k[1]])
         return self.run(values, module, finite)
+
+
+def widened(array: Any, dtype: Any) -> Any:
+    """A constant in no less than the program's precision: products of constants alone would stay in theirs."""
+    if type(array) is not np.ndarray or array.dtype is dtype or array.dtype.kind != "f":
+        return array
+    return array if array.dtype.itemsize >= dtype.itemsize else array.astype(dtype)
 
 
 BENT = {

@@ -66,7 +66,7 @@ def _same(given: Any, known: Any) -> bool:
 def _is_transposed(value: np.ndarray, base: np.ndarray) -> bool:
     """Whether an array is the whole of its base, read the other way round."""
     same = value.ndim == 2 and value.shape == base.shape[::-1] and value.strides == base.strides[::-1]
-    return same and value.ctypes.data == base.ctypes.data
+    return same and value.dtype == base.dtype and value.ctypes.data == base.ctypes.data
 
 
 def _number(constant: Any) -> Any:
@@ -128,7 +128,7 @@ class Recipe:
         arrays: list[Any] = [None] * len(self.arrays)
         scalars: list[Any] = [None] * self.scalars
         first = leaf.data
-        if (first.shape, first.dtype) != self.arrays[0]:
+        if (first.shape, first.dtype) != self.arrays[0] or leaf.meta is not None:
             return None
         arrays[0] = first
         nodes[-1] = root

@@ -92,20 +92,7 @@ class Survey:
 
     def refuse_written(self) -> None:
         """Raise if memory of a constant operand was written after it was used: its numbers are gone."""
-        if not self.nodes or not anything_written_since(self.nodes[0].seq):
-            return
-        for node in self.nodes:
-            op = node.op
-            if op is None or op.name == "copy_from":  # of what is written over nothing is read
-                continue
-            constants: Any = node.consts[0] if op.packs else node.consts
-            for i, p in enumerate(node.parents):
-                value = None if p is not None else held(constants[i])
-                array = value._data if isinstance(value, Tensor) else value
-                if op.name == "copy_slices" and i == 0:  # what is left of it, later writes leave too
-                    continue
-                if array is not None and spoilt(array, node.seq) is not None:
-                    raise Unprogrammable(f"an operand of {node.name()} was written after it was used")
+        refuse_written(self.nodes)
 
     def describe(self) -> dict[Any, tuple[str, int]]:
         """Per operand without gradient, by (operation, position), what stands there: ('array', k) or ('turned', k) or
@@ -166,7 +153,7 @@ class Survey:
         base = value.base
         if value.ndim != 2 or not isinstance(base, np.ndarray) or _place(value) in self._seen:
             return None
-        same = base.shape == value.shape[::-1] and base.strides == value.strides[::-1]
+        same = base.shape == value.shape[::-1] and base.strides == value.strides[::-1] and base.dtype == value.dtype
         return self._number(base) if same and base.ctypes.data == value.ctypes.data else None
 
     def _number(self, value: np.ndarray) -> int:
@@ -199,6 +186,24 @@ class Survey:
         except TypeError:
             raise Unprogrammable(f"an operation has a parameter of type {kind.__name__}") from None
         return (kind.__name__, value) if kind is float and value != value else value
+
+
+def refuse_written(nodes: list[Any]) -> None:
+    """Raise if memory of a constant operand was written after it was used: its numbers are gone."""
+    if not nodes or not anything_written_since(nodes[0].seq):
+        return
+    for node in nodes:
+        op = node.op
+        if op is None or op.name == "copy_from":  # of what is written over nothing is read
+            continue
+        constants: Any = node.consts[0] if op.packs else node.consts
+        for i, p in enumerate(node.parents):
+            value = None if p is not None else held(constants[i])
+            array = value._data if isinstance(value, Tensor) else value
+            if op.name == "copy_slices" and i == 0:  # what is left of it, later writes leave too
+                continue
+            if array is not None and spoilt(array, node.seq) is not None:
+                raise Unprogrammable(f"an operand of {node.name()} was written after it was used")
 
 
 def _refuse_hooks(node: Any) -> None:

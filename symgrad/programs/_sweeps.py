@@ -18,16 +18,20 @@ from ..expr._lift import is_safe
 from ..expr._map import map_
 from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var, postorder
 from ..expr._partials import partial
-from ..expr._rules import jacobian, pullback
 from ._builder import Builder, as_product
+from ._forwards import pulled, slopes
 from ._sums import collected, merged
 from ._survey import Unprogrammable
 
 MOST_LAST = 12
 """Terms of a result that are left to it one by one; a longer sum is added up first."""
 
-MOST_PRODUCTS = 4_000
-"""Products on the way where nothing is multiplied out: beyond, a tangent for each colour is found sooner."""
+MOST_PRODUCTS, EACH = 4_000, 10
+"""Products on the way where nothing is multiplied out, in all or for each definition: beyond, a tangent for each colour
+is found sooner."""
+
+LEAST, WORTH = 500, 40
+"""Products that a sparse result is worth, and how many more for each entry of the variable."""
 
 SMALL = 256
 """Entries of a variable whose derivatives may be multiplied out instead."""
@@ -114,7 +118,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
     elif isinstance(term, Call):
         for i, a in enumerate(term.args):
             if any(n in live for n in named(a)):
-                _pull(builder, a, builder.atom(pullback(term, i, g, builder.values)), live, give)
+                _pull(builder, a, builder.atom(pulled(term, i, g, builder.values)), live, give)
     elif term.children:
         raise Unprogrammable(f"a term of kind {term.kind} on the way")
 
@@ -147,7 +151,8 @@ class Tangents:
     def __init__(self, builder: Builder, x: Var, limit: int) -> None:
         self.builder, self.x, self.limit = builder, x, limit
         self.known: dict[str, list[Ein]] = {}
-        self.products = 0
+        size = math.prod(map(int, x.shape))
+        self.products, self.most = 0, min(max(MOST_PRODUCTS, EACH * len(builder.names)), LEAST + WORTH * size)
         self._begin()
 
     def _begin(self) -> None:
@@ -163,7 +168,7 @@ class Tangents:
         except _TooMany:
             size = math.prod(map(int, self.x.shape))
             if size > SMALL:
-                raise Unprogrammable(f"its derivatives have more than {MOST_PRODUCTS:,} products") from None
+                raise Unprogrammable(f"its derivatives have more than {self.most:,} products") from None
         self.limit = 1 << 16
         self._begin()
         return self._of(atom)
@@ -274,7 +279,8 @@ class Tangents:
             new = tuple(range(n + a.rank, n + a.rank + self.x.rank))
             out = (*range(n), *new)
             dims = {**dict(enumerate(term.shape)), **dict(zip(new, self.x.shape, strict=True))}
-            for j in self.builder.structural(jacobian(term, i, self.builder.values)):
+            terms = [j for part in slopes(term, i, self.builder.values) for j in self.builder.structural(part)]
+            for j in terms:
                 for rate in rates:
                     found += self._product(1, [(j, (*range(n), *inside)), (rate, (*inside, *new))], out, dims)
         return found
@@ -282,7 +288,7 @@ class Tangents:
     def _product(self, coef: Any, factors: list[Any], out: Any, dims: Any) -> list[Ein]:
         """One product, its factors names and patterns; nothing if it is zero."""
         self.products += 1
-        if not self.limit and self.products > MOST_PRODUCTS:
+        if not self.limit and self.products > self.most:
             raise _TooMany
         short = ein(coef, factors, out, dims)
         if is_zero(short):

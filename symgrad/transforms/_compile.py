@@ -150,6 +150,8 @@ class Compiled:
             first = [None] * len(tensors) if output._node is None else pull([output], tensors, [None], True, True)
             pairs += list(zip(parts_of(found["g"]), [0.0 if g is None else g._data for g in first], strict=True))  # type: ignore[misc]
         verdicts: list[bool | None] = [_close(mine, truth, abs(float(output._data))) for mine, truth in pairs]
+        if "f" in found:  # where nothing is defined, a program must not be cleverer
+            verdicts.append(bool(np.isnan(output._data).any() == np.isnan(found["f"]).any()))
         if "h" in found and output._node is not None:
             verdicts.append(agreement(found["h"], output, tensors))
         return False if False in verdicts else None if None in verdicts else True

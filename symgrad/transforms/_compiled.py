@@ -9,7 +9,7 @@ import numpy as np
 
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
-from ..core import Symbol, Tensor, _modes, wrap
+from ..core import Symbol, Tensor, _modes, edge, reachable, wrap
 from ..core._dim import Facts
 from ..core._symbolic import make_symbol
 from ..expr._node import Data, Expr, Var, postorder
@@ -17,8 +17,8 @@ from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
 from ..ops._random import default_generator
 from ..programs._placed import moved
-from ..programs._program import Program
-from ..programs._survey import Unprogrammable
+from ..programs._program import Program, widened
+from ..programs._survey import Unprogrammable, refuse_written
 from ._derivative import _Arguments, _require_number, _variable
 from ._hessian import _require_real
 from ._traced import Traced
@@ -124,6 +124,7 @@ class Maker:
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             _require_number("compile", traced.output)
+            self._refuse_written(traced.output)
             term = trace.of(traced.output)
         except SymbolicBranchError as error:
             raise SymbolicBranchError(
@@ -148,6 +149,20 @@ class Maker:
             ) from None  # fmt: skip
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
         return Finished(owner, program, numbers, source, call, (chosen, traced.output._data.dtype))
+
+    def _refuse_written(self, output: Tensor) -> None:
+        """Constants are read when the function has run: they must be what they were."""
+        if output._node is None:
+            return
+        nodes = reachable([edge(output)])[0]
+        try:
+            refuse_written(sorted(nodes, key=lambda node: node.seq))
+        except Unprogrammable as error:
+            raise GradientError(
+                f"{self.owner.__name__} has no program: it writes into an array that it has used", f"{error}.",
+                "Begin with what is computed (z = x * x), put parts together with np.concatenate or np.stack, or use "
+                "sg.hessian, which has the tape.",
+            ) from None  # fmt: skip
 
     def _name_symbols(self, call: _Arguments) -> None:
         """Put symbols in the place of the arrays among the arguments; note where each comes from."""
@@ -220,7 +235,11 @@ class Finished:
 
     def values(self, leaves: list[Any]) -> list[Any]:
         """What the program's function takes, from all leaves of the arguments."""
-        return [value if k is None else leaves[k] if kind is None else kind(leaves[k]) for k, kind, value in self.taken]
+        dtype = self.program.dtype
+        return [
+            widened(value if k is None else leaves[k] if kind is None else kind(leaves[k]), dtype)
+            for k, kind, value in self.taken
+        ]
 
     def named(self, leaves: list[Any]) -> dict[str, Any]:
         """The same by name, and what the program does not use."""

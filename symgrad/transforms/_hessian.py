@@ -50,6 +50,9 @@ class Hessian(Derivative):
         self.format, self.chunk, self.progress = format, chunk, progress
         self._last: Any = None  # the program of the last call
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_last": None}  # a program is made anew where it is unpickled
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
         if not kwargs and self.format != "structured" and not self.has_aux:
@@ -87,8 +90,12 @@ class Hessian(Derivative):
         finally:
             _modes.mode.reset(token)
             _modes.running.reset(inside)
-        if type(output) is not Tensor or output._node is None or output._data.ndim or output._data.dtype.kind != "f":
+        if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
             return None
+        if output._node is None:
+            _warn("the function does not depend on it", self.__name__)
+            matrix = _zeros(x.size, output._data.dtype, self.format)
+            return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
         route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format)
         if self._last is None or self._last is not route.program:
             node = edge(leaf)
