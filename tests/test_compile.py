@@ -401,8 +401,9 @@ def test_a_matrix_that_does_not_fit_into_memory_is_refused():
 
 def test_an_array_that_is_written_after_it_was_used_is_refused():
     def f(x):
-        z = sg.zeros(3, dtype=sg.float64)
-        z += x * x
+        c = sg.ones(3, dtype=sg.float64)
+        z = x * x + c
+        c.mul_(5.0)
         return (z * z).sum()
 
     with pytest.raises(sg.GradientError, match="writes into an array that it has used"):

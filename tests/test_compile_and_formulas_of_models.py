@@ -30,7 +30,7 @@ LONG = RNG.normal(size=140)
 MODELS = {
     "_gram": ("(np.exp(X @ {0}) - {1} * (X @ {0})).sum()", np.zeros(3), Z),
     "_pairs": ("(np.tanh(X @ {0}) @ np.ones(2) * {1}).sum() + (sg.logsumexp(X @ {0}, 1) * {1}).sum()", X[:3, :2], Z),
-    "_even": ("({0} @ {1}) * np.exp({0}[3]) + ({0}**3).sum() * {0}[2]", LONG, LONG[::-1].copy()),
+    "_even": ("np.exp(-(({0}[1:, None] - {0}[:-1]) ** 2)).sum() + ({0} @ {1}) ** 3", LONG, LONG[::-1].copy()),
     "_softmax": ("(sg.softmax({0}, 0) ** 2 * {1}[:3]).sum()", X[0], Z),
     "_log_softmax": ("-sg.log_softmax(X @ {0}, 0)[2] * {1}[0]", X[0], Z),
     "_logsumexp": ("sg.logsumexp((X @ {0}) * {1}, 0) ** 2", X[0], Z),

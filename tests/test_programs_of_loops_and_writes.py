@@ -155,13 +155,14 @@ def test_compiled_loops_and_writes_agree_with_the_function(f):
 
 def test_a_constant_that_is_written_after_its_use_is_left_to_the_tape():
     def f(x):
-        a = sg.zeros(4, dtype=sg.float64)
-        a[0] += x.sum()
-        return (a**3).sum()
+        c = sg.ones(4, dtype=sg.float64)
+        y = x + c
+        c.mul_(5.0)
+        return (y**3).sum()
 
     x = POINTS[0]
     assert "written after it was used" in sg.hessian(f).plan(x)
-    np.testing.assert_allclose(sg.hessian(f)(x), np.full((4, 4), 6 * x.sum()))
+    np.testing.assert_allclose(sg.hessian(f)(x), np.diag(6 * (x + 1)))
 
 
 def test_a_numpy_constant_that_is_written_after_its_use_is_not_read_again():
@@ -284,3 +285,45 @@ def test_entries_of_a_cholesky_factor_have_right_hessians():
     for x in POINTS:
         np.testing.assert_allclose(H(x), by_differences(f, x), atol=1e-6)
     assert "a program runs" in H.plan(x)
+
+
+def begin_with_zeros_and_add(x):
+    a = like(x, 4)
+    a += x * x
+    a[0] += x.sum()
+    return (a**3).sum()
+
+
+def read_what_was_written_and_what_was_not(x):
+    a = like(x, 4) + 0.5
+    a[0] = x.sum()
+    a[1:3] -= np.sin(x[:2])
+    a[3] += np.sin(x[3])
+    return (a**3).sum() + (a[1:] * a[:-1]).prod()
+
+
+@pytest.mark.parametrize("f", [begin_with_zeros_and_add, read_what_was_written_and_what_was_not])
+def test_constants_that_are_written_to_are_what_they_were_where_they_were_used(f):
+    formula = sg.formula(f, sg.symbol("x", 4))
+    compiled = sg.compile(f)
+    for x in POINTS:
+        truth = by_differences(f, x)
+        np.testing.assert_allclose(formula(x=x), f(x), rtol=1e-12)
+        np.testing.assert_allclose(sg.hessian(f)(x), truth, atol=1e-7 * (1 + np.abs(truth).max()))
+        value, gradient, matrix = compiled(x)
+        np.testing.assert_allclose(value, f(x), rtol=1e-12)
+        np.testing.assert_allclose(gradient, sg.grad(f)(x), rtol=1e-10)
+        np.testing.assert_allclose(matrix, truth, atol=1e-7 * (1 + np.abs(truth).max()))
+    assert "a program runs" in sg.hessian(f).plan(POINTS[0])
+
+
+def test_a_formula_of_a_constant_that_was_written_after_its_use_is_refused():
+    def f(x):
+        c = sg.ones(4, dtype=sg.float64)
+        y = x + c
+        c.mul_(5.0)
+        return (y**3).sum()
+
+    for ask in (lambda: sg.formula(f, sg.symbol("x", 4)), lambda: sg.grad(f).formula(POINTS[0])):
+        with pytest.raises(sg.FormulaError, match="written after it was used"):
+            ask()

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, saved_values, wrap
+from ._graph import SMALL, Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, saved_values, wrap
 
 _new = object.__new__
 
@@ -250,7 +250,9 @@ def rebase(t: Tensor, node: Any) -> None:
 
     op = table("copy_slices").op
     value = wrap(t._data, node)
-    base = wrap(root._data, before)
+    small = root._data.size <= SMALL or _modes.tracing.get() is not None
+    # later writes change what a constant is around this one: formulas and programs read it as it is now
+    base = wrap(root._data.copy() if before is None and small else root._data, before)
     _set_node(root, make_node(op, root._data, (base, value), (steps(path),), (before, node)))
     refresh(root)
 

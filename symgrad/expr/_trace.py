@@ -245,9 +245,11 @@ class Trace(Names):
                 args.append(self.leaf(operand))
                 values.append(operand.data)
             elif isinstance(operand, Tensor):
+                _refuse_written(node, operand._data)
                 args.append(self.constant(operand))
                 values.append(operand._data)
             else:
+                _refuse_written(node, operand)
                 args.append(self.literal(operand))
                 values.append(operand)
         self._store(node, op, args, values, params)
@@ -362,6 +364,18 @@ def _saved(node: Node, i: int) -> Any:
         return None
     value = node.saved if op.bare else node.saved and node.saved[op.saved.index(op.inputs[i])]
     return value if isinstance(value, np.ndarray) and _storage.spoilt(value, node.seq) is None else None
+
+
+def _refuse_written(node: Node, value: Any) -> None:
+    """A formula would hold what a constant became, not what it was when it was used."""
+    if node.op.name == "copy_from":  # nothing is read of what goes
+        return
+    if _storage.spoilt(value, node.seq) is not None:
+        raise FormulaError(
+            f"an operand of {node.name()} was written after it was used, so what it was is gone",
+            f"It has shape {np.shape(value)}.",
+            "Begin with what is computed (z = x * x in place of z = sg.zeros(3); z += x * x), or write to a clone().",
+        )
 
 
 def _refuse_missing(node: Node, gone: bool) -> None:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core import NUMPY, TABLE, Tensor
+from ..core import NUMPY, TABLE, Tensor, wrap
 from ..core._views import check_writable, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -63,11 +63,19 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_writable(self, name)
-        return write(self, fn(self, *args, **kwargs), name)
+        return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
     return method
+
+
+def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
+    """What an in-place method computes from: a constant that is written over with what has a history is still an
+    operand of that history, so it is kept as it was."""
+    if x._node is None and any(isinstance(a, Tensor) and a._node is not None for a in args):
+        return wrap(x._data.copy()) if type(x) is Tensor else x
+    return x
 
 
 _NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}

@@ -80,22 +80,24 @@ class Assembly(Planning):
             return
         n = self.total
         started = False
-        twice: dict[str, None] = {}  # where a block and its mirror image overlap: their sum depends on the order
+        twice: dict[tuple[int, int], None] = {}  # where a block and its mirror image overlap: the order matters
         for a, b, plans in self._alike():
             plan = plans[0]
             started = self._write_dense(source, a, b, plans, started)
             apart = plan[0] == "diagonal" and len(plan[4]) == 1  # (i + 1, i) and (i, i + 1) are never one entry
             if a != b and not apart and self._overlap(a, b):
                 start, stop = max(self.starts[a], self.starts[b]), min(self._end(a), self._end(b))
-                twice[f"H[{start}:{stop}, {start}:{stop}]"] = None
+                if stop - start > 1:
+                    twice[start, stop] = None
         if not started:
             source.lines.append(f"H = np.zeros(({n}, {n}))")
         if self.averaged:
-            if n > WIDE:
+            source.lines.append("H = 0.5 * (H + H.T)")
+        for start, stop in () if self.averaged else twice:
+            part = f"H[{start}:{stop}, {start}:{stop}]"
+            if stop - start > WIDE:
                 source.helpers["_even"] = HELPERS["_even"]
-            source.lines.append("_even(H)" if n > WIDE else "H = 0.5 * (H + H.T)")
-        else:
-            source.lines += [f"{part}[...] = 0.5 * ({part} + {part}.T)" for part in twice]
+            source.lines.append(f"_even({part})" if stop - start > WIDE else f"{part} = 0.5 * ({part} + {part}.T)")
         if self.entries:
             lower, upper, off = self._entries(source)
             source.lines.append("flat = H.reshape(-1)")
