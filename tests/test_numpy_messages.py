@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+import scipy.linalg as sl
+import scipy.sparse as sparse
 import scipy.special as sc
 
 import symgrad as sg
@@ -26,8 +28,8 @@ def message(run):
         (lambda x, A: np.nanmedian(x), "np.nanmedian"),
         (lambda x, A: np.linalg.eig(A), "np.linalg.eig"),
         (lambda x, A: np.spacing(x), "np.spacing"),
-        (lambda x, A: np.logaddexp.reduce(x), "np.logaddexp.reduce"),
-        (lambda x, A: np.add.reduceat(x, [0, 2]), "np.add.reduceat"),
+        (lambda x, A: np.hypot.reduce(x), "np.hypot.reduce"),
+        (lambda x, A: np.maximum.reduceat(x, [0, 2]), "np.maximum.reduceat"),
         (lambda x, A: sc.zeta(x + 2), "_riemann_zeta, which a function of scipy.special calls,"),
     ],
 )
@@ -47,7 +49,11 @@ def test_an_argument_that_a_row_does_not_take_is_named():
     kind, text = message(lambda x, A: np.exp(x, where=np.array([True])))
     assert kind is sg.NotDifferentiableError
     assert re.match(r"np\.exp with where= on a tensor .*\n.*has a row for it", text)
-    assert "where" in message(lambda x, A: np.mean(x, where=x > 0))[1]
+    kind, text = message(lambda x, A: np.std(x, mean=0.0))
+    assert kind is sg.NotDifferentiableError and text.startswith("np.std with mean= on a tensor that requires grad")
+    a = np.zeros(4)
+    kind, text = message(lambda x, A: a.__iadd__(x))
+    assert kind is sg.NotDifferentiableError and "Write a = a + x where it says a += x" in text
 
 
 @pytest.mark.parametrize(
@@ -99,3 +105,58 @@ def test_a_dot_of_matrices_names_the_operator():
     kind, text = message(lambda x, A: A.dot(A.T))
     assert kind is sg.ShapeError
     assert text.startswith("1D tensors expected, but got 2D and 2D tensors") and "A @ B" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "instead"),
+    [
+        (lambda x, A: sl.cho_factor(A), "np.linalg.cholesky(A)"),
+        (lambda x, A: sl.cholesky(A), "np.linalg.cholesky(A).T"),
+        (lambda x, A: sl.cho_solve((np.eye(3), True), A[:, 0]), "sg.linalg.solve_triangular"),
+        (lambda x, A: sl.solve_triangular(A, np.ones(3)), "sg.linalg.solve_triangular(A, b[:, None]"),
+        (lambda x, A: sl.solve(A, np.ones(3)), "np.linalg.solve(A, b)"),
+        (lambda x, A: sl.inv(A), "np.linalg.inv(A)"),
+        (lambda x, A: sl.det(A), "np.linalg.slogdet(A)"),
+        (lambda x, A: sl.expm(A), "sg.linalg.matrix_exp(A)"),
+        (lambda x, A: sc.logsumexp(x), "sg.logsumexp"),
+        (lambda x, A: sc.softmax(x), "sg.softmax"),
+        (lambda x, A: sc.log_softmax(x), "sg.log_softmax"),
+        (lambda x, A: sparse.eye(4, format="csr") @ x, "A.toarray() @ x. A large one is an operation of its own"),
+    ],
+)
+def test_scipys_functions_of_arrays_name_what_takes_tensors(function, instead):
+    kind, text = message(lambda x, A: function(x, A[:, :3] @ A[:, :3].T))
+    assert kind is sg.GradientError and instead in text, text
+    assert "in line" in text and "of test_numpy_messages.py" in text
+
+
+def test_what_is_named_instead_exists():
+    from symgrad._tensor._leaving import _INSTEAD
+
+    for text in _INSTEAD.values():
+        for path in re.findall(r"\b(?:np|sg)(?:\.\w+)+", text):
+            place = {"np": np, "sg": sg}[path.split(".")[0]]
+            for part in path.split(".")[1:]:
+                place = getattr(place, part)
+            assert callable(place)
+
+
+def test_a_table_of_pandas_is_named_with_the_users_line():
+    pd = pytest.importorskip("pandas", reason="pip install pandas")
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [0.0, 1.0, 1.0]})
+    for function in (lambda w: (table @ w).sum(), lambda w: (table["a"] * w[:1]).sum()):
+        with pytest.raises(sg.GradientError) as caught:
+            sg.grad(function)(np.ones(2))
+        text = str(caught.value)
+        assert "an array by pandas" in text and "of test_numpy_messages.py" in text and "df.to_numpy()" in text
+    with pytest.raises(sg.SymbolicBranchError, match=r"pandas .*df\.to_numpy\(\)"):
+        sg.compile(lambda w: (table @ w).sum())(np.ones(2))
+
+
+def test_a_list_is_refused_by_operators_and_taken_by_functions():
+    for use in (lambda x, A: A @ [1.0, 2.0, 3.0, 4.0], lambda x, A: x + [1.0, 2.0, 3.0, 4.0], lambda x, A: [2.0] * x):
+        kind, text = message(use)
+        assert issubclass(kind, TypeError) and "Pass tensors, NumPy arrays" in text
+    x = sg.tensor(POINT[:2], requires_grad=True)
+    assert np.add([1.0, 2.0], x).requires_grad and np.matmul(x, [1.0, 2.0]).requires_grad
+    assert np.multiply((1.0, 2.0), x).tolist() == [POINT[0], 2 * POINT[1]]

@@ -1,4 +1,4 @@
-"""What leaves the record: the errors and warnings of code that carries a tensor's numbers off, or means NumPy's method.
+"""What leaves the record: the errors and warnings of code that carries a tensor's numbers off.
 
 The idea to hold: nothing here runs until something went wrong, or might have. Who asked for the numbers is read from
 the frames of the calls under way, so that the message names the user's own line and the library's function.
@@ -6,20 +6,15 @@ the frames of the calls under way, so that the message names the user's own line
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import warnings
 from typing import Any
 
-import numpy as np
+from .._errors import GradientError
+from ..core import _modes
 
-from .._errors import GradientError, PyTorchMeaningWarning
-from ..core import Tensor, _modes
-from ..core._notes import listening
-from ..ops._public import METHODS
-
-_LIBRARIES = ("numpy", "scipy")
+_LIBRARIES = ("numpy", "scipy", "pandas")
 _CONSTANTS = "detach() is for constants only: no derivative flows through it."
 
 
@@ -28,31 +23,72 @@ def _library(frame: Any) -> str:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
+def _named(frame: Any) -> tuple[str, str]:
+    """The name of a frame's function and its module; of one that wraps another, that other's."""
+    name, home = frame.f_code.co_name, str(frame.f_globals["__name__"])
+    wrapped = frame.f_locals.get("f") if name in ("wrapper", "inner") else None
+    return (wrapped.__name__, wrapped.__module__) if callable(wrapped) else (name, home)
+
+
 def _asked(frame: Any) -> tuple[str, str, str]:
     """(line of the user's file, library's public module, its function) that ``frame``, in symgrad, was called from."""
     while frame is not None and _library(frame) == "symgrad":
         frame = frame.f_back
     module = function = ""
     while frame is not None and _library(frame) in _LIBRARIES:
-        name = frame.f_code.co_name
+        name, home = _named(frame)
         if not function or not name.startswith(("_", "wrap", "inner", "<")):  # the outermost that has a name
-            parts = [p for p in frame.f_globals["__name__"].split(".")[:2] if not p.startswith("_")]
+            parts = [p for p in home.split(".")[:2] if not p.startswith("_") and p != "core"]
             module, function = ".".join(parts), name
         frame = frame.f_back
     while frame is not None and _library(frame) in ("symgrad", *_LIBRARIES):  # the function was handed over as it is
         frame = frame.f_back
     where = "" if frame is None else f"line {frame.f_lineno} of {os.path.basename(frame.f_code.co_filename)}"
-    return where, module, "" if function.startswith(("_", "<")) else f"{function}()"
+    return where, module, "" if function.startswith(("_", "<", "new_method")) else f"{function}()"
 
 
-def _own(function: str) -> str:
-    """How symgrad spells a function of SciPy's, where it has one of that name."""
+_FACTORS = "np.linalg.cholesky(A), the lower factor, and sg.linalg.solve_triangular or np.linalg.solve(A, b)"
+_INSTEAD = {
+    "cholesky": "np.linalg.cholesky(A), the lower factor, or np.linalg.cholesky(A).T, the upper one",
+    "cho_factor": _FACTORS, "cho_solve": _FACTORS, "cholesky_banded": _FACTORS, "cho_solve_banded": _FACTORS,
+    "solve_triangular": "sg.linalg.solve_triangular(A, b[:, None], upper=…), whose right side is a matrix",
+    "solve": "np.linalg.solve(A, b)", "solveh_banded": "np.linalg.solve(A, b)", "solve_banded": "np.linalg.solve(A, b)",
+    "lu_factor": "np.linalg.solve(A, b)", "lu_solve": "np.linalg.solve(A, b)", "inv": "np.linalg.inv(A)",
+    "det": "sg.det(A), or np.linalg.slogdet(A) for its logarithm", "expm": "sg.linalg.matrix_exp(A)",
+    "eigh": "np.linalg.eigh(A)", "eigvalsh": "np.linalg.eigvalsh(A)", "svd": "np.linalg.svd(A)",
+    "svdvals": "np.linalg.svdvals(A)", "qr": "np.linalg.qr(A)", "norm": "np.linalg.norm(A)",
+    "pinv": "np.linalg.pinv(A)", "pinvh": "np.linalg.pinv(A)", "lstsq": "np.linalg.pinv(A) @ b",
+    "block_diag": "sg.block_diag(A, B)", "kron": "np.kron(A, B)",
+}  # fmt: skip
+"""What to write for SciPy's linear algebra, which needs arrays."""
+
+
+def _own(module: str, function: str) -> str:
+    """What takes tensors in place of a function of SciPy's, where there is something."""
     symgrad = sys.modules["symgrad"]
     name = function.removesuffix("()")
+    if module == "scipy.linalg" and name in _INSTEAD:
+        return _INSTEAD[name]
     for place, spelled in ((symgrad, "sg"), (symgrad.special, "sg.special"), (symgrad.linalg, "sg.linalg")):
         if name and callable(getattr(place, name, None)):
-            return f"{spelled}.{name}"
+            return f"{spelled}.{name}, which takes tensors"
     return ""
+
+
+_NUMPYS = {
+    "full()": "Write np.broadcast_to(value, shape), which takes tensors.",
+    "fill_diagonal()": "Write a - np.diag(np.diag(a)) + np.diag(v), or fill a tensor: sg.zeros(n).",
+}
+_TABLE = "Take the array out of the table first: df.to_numpy() in place of df."
+
+
+def asked_by() -> str:
+    """Who asks a symbol for its array, in words."""
+    _, module, _ = _asked(sys._getframe(1))
+    return "pandas (which takes arrays: write df.to_numpy() in place of df)" if module == "pandas" else _ANYBODY
+
+
+_ANYBODY = "np.asarray() or a NumPy function"
 
 
 def no_array(explicit: bool) -> GradientError:
@@ -69,11 +105,18 @@ def no_array(explicit: bool) -> GradientError:
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
     if where:
         why = f"It is made an array{who} in {where}. {why}"
-    own = _own(function) if module.startswith("scipy") else ""
+    own = _own(module, function) if module.startswith("scipy.") else ""
     if module == "scipy.sparse":
-        step = "Multiply by an array, A.toarray() @ x."
+        step = (
+            "A small one can be an array, A.toarray() @ x. A large one is an operation of its own: a "
+            "sg.autograd.Function whose forward is A @ x and whose backward is A.T @ g."
+        )
+    elif module.startswith("pandas"):
+        step = _TABLE
+    elif module.startswith("numpy") and function in _NUMPYS:
+        step = _NUMPYS[function]
     elif own:
-        step = f"Use {own}, which takes tensors."
+        step = f"Use {own}."
     elif module.startswith("scipy"):
         step = (
             "It has no derivative here: write it with NumPy's functions and symgrad's (sg.logsumexp, sg.special), or "
@@ -99,75 +142,3 @@ _LOST = (
     "functions in place of math's, and sg.stack, sg.zeros or np.zeros_like(x) for arrays to be filled; x.detach() "
     "where that is what you want."
 )
-
-
-# ------------------------------------------------------------------------- methods that mean another thing in NumPy
-
-_DIVISORS = (
-    "x.{0}(): in a function of NumPy arrays that symgrad runs, x is a tensor, whose {0}() is PyTorch's and divides by "
-    "n − 1; a NumPy array's divides by n. Write np.{0}(x) for NumPy's, np.{0}(x, ddof=1) for PyTorch's: both take "
-    "arrays and tensors."
-)
-_COPIES = (
-    "x.repeat(): in a function of NumPy arrays that symgrad runs, x is a tensor, whose repeat() is PyTorch's and puts "
-    "copies of the whole side by side; a NumPy array's repeats each element. Write np.repeat(x, n) for NumPy's, "
-    "np.tile(x, n) for PyTorch's: both take arrays and tensors."
-)
-
-
-def _of_arrays() -> bool:
-    """Whether the method two frames up was called by code that was written for NumPy arrays: not by symgrad's own."""
-    running = _modes.running.get()
-    return running is not None and running[0] and _library(sys._getframe(2)) != "symgrad"
-
-
-def _warn_of_meaning(name: str, text: str) -> None:
-    """Warn; but `vmap`, which runs such code on symbols first, is told, and runs it on arrays instead."""
-    notes = listening.get()
-    if notes is not None:
-        notes.doubt(f"{name}() of an array is NumPy's, and PyTorch's means something else")
-    else:
-        warnings.warn(text, PyTorchMeaningWarning, stacklevel=3)
-
-
-def _wrap_deviation(name: str) -> None:
-    """Let Tensor's ``std`` or ``var`` look; what no NumPy method takes (``dim``, ``unbiased``) is meant as it is."""
-    compute, text = METHODS[name], _DIVISORS.format(name)
-
-    @functools.wraps(compute)
-    def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if _modes.running.get() is not None and _of_arrays():
-            by_number = len(args) <= 1 and not any(isinstance(a, bool) for a in args)
-            if by_number and kwargs.keys() <= {"axis", "keepdims"}:
-                _warn_of_meaning(name, text)
-        return compute(self, *args, **kwargs)
-
-    setattr(Tensor, name, method)
-
-
-def _wrap_repeat() -> None:
-    compute = METHODS["repeat"]
-
-    @functools.wraps(compute)
-    def repeat(self: Tensor, *repeats: Any) -> Any:
-        if _modes.running.get() is not None and _of_arrays() and _numpy_takes(self._data, repeats):
-            _warn_of_meaning("repeat", _COPIES)
-        return compute(self, *repeats)
-
-    Tensor.repeat = repeat  # type: ignore[attr-defined]
-
-
-def _numpy_takes(x: np.ndarray, repeats: tuple[Any, ...]) -> bool:
-    """Whether ``repeat`` of an array takes this: a number, numbers for each element, or either with an axis."""
-    if not repeats or len(repeats) > 2:
-        return False
-    counts, axis = repeats[0], repeats[1] if len(repeats) == 2 else None
-    if axis is not None and (not isinstance(axis, int) or not -x.ndim <= axis < x.ndim):
-        return False
-    several = np.size(counts) if isinstance(counts, (list, tuple, np.ndarray)) else None
-    return several is None or (several > 1 and several == (x.size if axis is None else x.shape[axis]))
-
-
-_wrap_deviation("std")
-_wrap_deviation("var")
-_wrap_repeat()

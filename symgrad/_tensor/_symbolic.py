@@ -16,6 +16,7 @@ from ..core._symbolic import detached, facts_of, make_symbol, named_shape, sizes
 from ..ops._public import METHODS
 from . import _describe, _history
 from ._index import named_index
+from ._leaving import asked_by
 from ._size import SizeMethod
 
 
@@ -45,14 +46,19 @@ def _hidden(what: str, next_step: str) -> Any:
 
 _BRANCH = "Use sg.where(condition, a, b) in place of a branch, or call the function with arrays."
 _ARRAYS = "Use symgrad's operations (sg.exp, x.sum()), which take symbols, or call the function with arrays."
-_ARRAY = _hidden("np.asarray() or a NumPy function", _ARRAYS)
+
+
+def _array(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+    return _hidden(asked_by(), _ARRAYS)(self)
+
+
 for _name, _method in {
     "__bool__": _hidden("a condition (if, while, and, or, not, max, in)", _BRANCH),
     "__float__": _hidden("float()", _ARRAYS), "__int__": _hidden("int()", _ARRAYS),
     "__complex__": _hidden("complex()", _ARRAYS), "__index__": _hidden("an index or size", _ARRAYS),
     "__contains__": _hidden("a condition (in)", _BRANCH), "item": _hidden("item()", _ARRAYS),
     "tolist": _hidden("tolist()", _ARRAYS), "numpy": _hidden("numpy()", _ARRAYS), "data_ptr": _hidden("data_ptr()", ""),
-    "__array__": _ARRAY,
+    "__array__": _array,
 }.items():  # fmt: skip
     setattr(Symbol, _name, _method)
 

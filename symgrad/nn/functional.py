@@ -159,12 +159,12 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """Turn logits into probabilities along `dim`."""
-    return ops.softmax(input if dtype is None else input.to(dtype), dim)
+    return ops.softmax(input, dim, dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """Turn logits into log-probabilities along `dim`."""
-    return ops.log_softmax(input if dtype is None else input.to(dtype), dim)
+    return ops.log_softmax(input, dim, dtype=dtype)
 
 
 # Linear maps ---------------------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ from . import (  # noqa: F401  (importing them fills the table)
     _numpy,
     _numpy_functions,
     _numpy_moves,
+    _numpy_reductions,
+    _numpy_writes,
     _operators,
     _order,
     _pad,

@@ -377,7 +377,7 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
     return (lerp_number if _is_number(weight) else lerp_weight)(input, end, weight)
 
 
-@public(inplace=True, numpy=(np.nan_to_num,))
+@public(inplace=True)
 def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
     return e.nan_to_num_values(input, nan, posinf, neginf)
@@ -395,19 +395,19 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     return e.addcdiv_value(input, tensor1, tensor2, value)
 
 
-@public(numpy=(np.isclose,))
+@public()
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
     return isclose_rows(input, other, rtol, atol, equal_nan)
 
 
-@public(numpy=(np.allclose,))
+@public()
 def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Return whether all entries agree within the tolerances (a bool)."""
     return bool(np.allclose(known(input, "allclose"), known(other, "allclose"), rtol, atol, equal_nan))
 
 
-@public(numpy=(np.array_equal,))
+@public()
 def equal(input: Any, other: Any) -> bool:
     """Return whether two tensors have the same shape and entries (a bool)."""
     return bool(np.array_equal(known(input, "equal"), known(other, "equal")))

@@ -312,6 +312,7 @@ def _expect_vectors(a: Any, b: Any) -> None:
 
 def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
     """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
+    a, b = (v if isinstance(v, Tensor) else np.asarray(v) for v in (a, b))
     na, nb = len(_shape(a)), len(_shape(b))
     if na == 0 or nb == 0:
         return a * b

@@ -17,7 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Tensor, _modes, extra, make_leaf, table, wrap
+from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, table, wrap
 from ..core._views import alias
 from ._data import as_array, number, number_dtype, numeric
 from ._dims import array
@@ -209,12 +209,31 @@ _filled(np.ones, "ones", "filled with 1")
 _filled(np.empty, "empty", "its entries not initialised")
 
 
+def _recorded(value: Any) -> bool:
+    return isinstance(value, Tensor) and (value._node is not None or type(value) is Symbol)
+
+
+def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
+    """A tensor with a history in every entry."""
+    if value._data.size != 1:
+        raise ShapeError(
+            f"a Tensor with {value._data.size} elements cannot fill a tensor", "It is one value that fills.",
+            "Write np.broadcast_to(value, shape) where it has a shape.",
+        )  # fmt: skip
+    number = _cast(value, value._data.dtype if dtype is None else dtype).reshape(())
+    return table("clone")(table("expand")(number, tuple(shape)), "C")
+
+
 @public(method=False)
 def full(
     size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:
-    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype)."""
+    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
+    is that of all entries together).
+    """
+    if _recorded(fill_value):
+        return _spread(fill_value, sizes("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
     return make(np.full(sizes("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
 
@@ -224,13 +243,13 @@ def full_like(
     input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None, layout: Any = None, memory_format: Any = None,
 ) -> Any:
-    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``."""
+    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
     source = array(input)
+    if _recorded(fill_value):
+        return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
     data = np.full(source.shape, number(fill_value), dtype=source.dtype if dtype is None else as_dtype(dtype))
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
-
-NUMPY[np.full_like] = _numpy_like(full_like)
 
 
 @public(function=False)
@@ -239,6 +258,8 @@ def new_full(
 ) -> Tensor:
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
+    if _recorded(fill_value):
+        return _spread(fill_value, sizes("new_full", (size,)), target)
     return make(np.full(sizes("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
 
 
@@ -297,10 +318,14 @@ def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included."""
-    start, end = number(start), number(end)
+    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both."""
     if steps < 0:
         raise ShapeError("number of steps must be non-negative", f"Got {steps}.")
+    if _recorded(start) or _recorded(end):
+        share = np.arange(steps) / max(steps - 1, 1)
+        found = start * (1 - share) + end * share
+        return found if dtype is None else _cast(found, dtype)
+    start, end = number(start), number(end)
     return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
 
 
@@ -309,7 +334,9 @@ def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:
-    """Return ``base`` to the power of `linspace`'s numbers."""
+    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
+    if _recorded(start) or _recorded(end):
+        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * math.log(base))
     start, end = number(start), number(end)
     data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
     return make(data, requires_grad, device, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError, SymbolicBranchError
+from .._errors import DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
 from ..core import Dim, Symbol, Tensor
 from ..core._views import _short
 from ._reduce import axis_of
@@ -40,6 +40,20 @@ def known(x: Any, what: str) -> Any:
             "Use sg.where(condition, a, b), which keeps both, or call the function with arrays.",
         )
     return data(x)
+
+
+def constant_number(x: Any, what: str) -> Any:
+    """A number that chooses what is computed; a tensor's, if no gradient is asked for."""
+    x = known(x, what) if isinstance(x, Symbol) else x
+    if isinstance(x, Tensor) and x._node is not None:
+        raise NotDifferentiableError(
+            f"{what} has no derivative rule for a tensor that requires grad", "It chooses what is computed.",
+            "Pass a number: float(x.detach()).",
+        )  # fmt: skip
+    x = data(x)
+    if np.ndim(x):
+        raise TypeError(f"{what} takes one number, not an array of shape {np.shape(x)}")
+    return x.item() if isinstance(x, np.ndarray) else x
 
 
 def numbers_only(shape: Any, what: str) -> tuple[int, ...]:

@@ -120,7 +120,7 @@ round_even = elementwise("round_even", np.rint, 0, grad_name="RoundBackward0", k
 trunc = elementwise("trunc", np.trunc, 0, kink="0 at integers", doc="the integer part")
 frac = elementwise("frac", lambda x: x - np.trunc(x), 1, kink="1 at integers", doc="x - trunc(x)")
 sign = elementwise("sign", np.sign, 0, sympy="sign(x)", domain="nonzero", kink="0 at 0", real_only=True, doc="-1, 0 or 1")
-heaviside = elementwise("heaviside", np.heaviside, 0, 0, domain=("nonzero", "real"), kink="0 at 0", real_only=True, doc="0 below 0, 1 above, b at 0")
+heaviside = elementwise("heaviside", np.heaviside, 0, lambda g, a: np.where(a == 0, g, 0), domain=("nonzero", "real"), kink="0 at 0", real_only=True, doc="0 below 0, 1 above, b at 0")
 abs = elementwise("abs", np.abs, lambda x: np.sign(x), holomorphic=False, sympy="Abs(x)", domain="nonzero", kink="0 at 0", real_only=True, doc="the absolute value")
 
 # choices
@@ -172,7 +172,8 @@ _BY_PRODUCTS: dict[Any, Any] = {
 
 def _raised(x: Any, exponent: Any) -> Any:
     """``x**exponent``; to a small whole power by products, as PyTorch does: a hundred times as fast as NumPy's power."""
-    by_products = _BY_PRODUCTS.get(exponent) if type(x) is np.ndarray and x.dtype.kind in "fc" else None
+    real = type(x) is np.ndarray and x.dtype.kind in "fc" and type(exponent) is not complex
+    by_products = _BY_PRODUCTS.get(exponent) if real else None
     return x**exponent if by_products is None else by_products(x)
 
 

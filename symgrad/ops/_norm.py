@@ -16,6 +16,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, elementwise, general, table
 from . import _elementwise as e
+from ._dims import constant_number
 from ._public import dims, public, publish
 from ._reduce import (
     add_reduce,
@@ -23,7 +24,7 @@ from ._reduce import (
     c_order,
     cast,
     count,
-    from_numpy,
+    flag,
     kind_of,
     mean_dim,
     need_float,
@@ -153,7 +154,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
         if unbiased is not None and correction is not None:
             raise TypeError(f"{name}() takes unbiased or correction, not both")
         if correction is None:
-            correction = 1 if unbiased is None or unbiased else 0
+            correction = 1 if unbiased is None or flag(unbiased, "unbiased") else 0
         if kind_of(input) in ("i", "u", "b") and type(input) is Tensor:
             raise DTypeError(
                 f"{name if both else 'std and var'} only support floating point and complex dtypes",
@@ -182,16 +183,6 @@ var = _publish_deviation(var_dim, "var", "the variance")
 std = _publish_deviation(std_dim, "std", "the standard deviation")
 var_mean = _publish_deviation(var_mean_dim, "var_mean", "the variance and the mean")
 std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation and the mean")
-
-
-def _with_ddof(fn: Callable[..., Any]) -> Callable[..., Any]:
-    def deviation(a: Any, dim: Any, keepdim: bool, ddof: Any = 0, correction: Any = None) -> Any:
-        return fn(a, dim, keepdim=keepdim, correction=ddof if correction is None else correction)
-
-    return from_numpy(deviation)
-
-
-NUMPY.update({np.var: _with_ddof(var), np.std: _with_ddof(std)})
 
 # --------------------------------------------------------------------------------------------------- norms
 
@@ -342,6 +333,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
 
 
 def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    ord = constant_number(ord, "ord=")
     if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
         from ._pseudo import matrix_norm
 

@@ -7,6 +7,7 @@ A ufunc of SciPy's is the row of its name; `SCIPY` has the few that are named ot
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from .._errors import DTypeError, NotDifferentiableError
 from ..core import NUMPY, TABLE, Symbol, Tensor
 from ._dims import sizes
+from ._numpy_reductions import UFUNC_METHODS
 from ._public import FUNCTIONS
 from ._shape import reshape
 
@@ -26,8 +28,11 @@ def _huber(delta: Any, r: Any) -> Any:
 
 
 def _pseudo_huber(delta: Any, r: Any) -> Any:
-    square = (r / delta) * (r / delta)
-    return delta * delta * square / (1 + FUNCTIONS["sqrt"](1 + square))  # without cancellation at small r
+    where, flat = FUNCTIONS["where"], np.equal(delta, 0)
+    width = where(flat, 1.0, delta)
+    square = (r / width) * (r / width)
+    value = delta * delta * square / (1 + FUNCTIONS["sqrt"](1 + square))  # without cancellation at small r
+    return where(np.less(delta, 0), np.inf, where(flat, 0.0 * delta, value))
 
 
 SCIPY: dict[str, Callable[..., Any]] = {
@@ -37,12 +42,6 @@ SCIPY: dict[str, Callable[..., Any]] = {
     "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
 }  # fmt: skip
 """SciPy's special functions whose row has another name, or that are written in operations."""
-
-_REDUCED = {
-    np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_and: np.all,
-    np.logical_or: np.any,
-}  # fmt: skip
-_ACCUMULATED = {np.add: np.cumsum, np.multiply: np.cumprod}
 
 
 def _any_requires_grad(values: Any) -> bool:
@@ -114,23 +113,28 @@ def names_of_functions() -> list[str]:
 
 def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
+    for v in inputs:
+        if (type(v) is list or type(v) is tuple) and method == "__call__":  # the tuple of np.add.at is an index
+            inputs = tuple([u if isinstance(u, Tensor) else np.asarray(u) for u in inputs])
+            break
     row = NUMPY.get(ufunc)
     if row is None:
         row = _scipy_row(ufunc)
     if method == "__call__" and row is not None and not kwargs:
         return row(*inputs)
-    if row is not None and method != "__call__":
+    if method != "__call__":
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
             return found
     if not _any_requires_grad((*inputs, *kwargs.values())):
         return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
-    if row is not None and kwargs:
-        words = ", ".join(f"{k}=" for k in sorted(kwargs))
+    if row is not None and kwargs and method == "__call__":
+        raise _refused_words(public_name(ufunc), sorted(kwargs))
+    if method == "at":
         raise NotDifferentiableError(
-            f"{public_name(ufunc)} with {words} on a tensor that requires grad has no derivative rule",
-            f"The table of operations has a row for it, which does not take {words}.",
-            "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
+            f"{public_name(ufunc)}.at on a tensor that requires grad has no derivative rule",
+            "It writes in place, several times to one place.",
+            "sg.scatter_reduce(a, 0, places, x, 'prod') (or 'amax', 'amin') makes a new array.",
         )
     raise _no_rule(ufunc if method == "__call__" else _Method(ufunc, method))
 
@@ -144,16 +148,42 @@ class _Method:
 
 
 def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.add.reduce`` and the like: by the function that NumPy has for it too."""
+    """``np.add.reduce`` and the like."""
     given = {k: v for k, v in kwargs.items() if v is not None or k == "axis"}
-    if method == "reduce" and ufunc in _REDUCED and set(given) <= {"axis", "keepdims", "dtype"}:
-        return NUMPY[_REDUCED[ufunc]](inputs[0], **{"axis": 0, **given})
-    if method == "accumulate" and ufunc in _ACCUMULATED and set(given) <= {"axis", "dtype"}:
-        return NUMPY[_ACCUMULATED[ufunc]](inputs[0], **{"axis": 0, **given})
-    if method == "outer" and len(inputs) == 2 and not given:
+    fn = UFUNC_METHODS.get((ufunc, method))
+    if fn is not None:
+        return _by_row(public_name(_Method(ufunc, method)), fn, inputs, given)
+    if method == "outer" and row is not None and len(inputs) == 2 and not given:
         a, b = (v if isinstance(v, Tensor) else np.asarray(v) for v in inputs)
         return row(reshape(a, (*sizes(a), *(1,) * len(sizes(b)))), b)
     return NotImplemented
+
+
+def _by_row(name: str, row: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The row's result, or NotImplemented where no gradient is at stake and it does not take an argument."""
+    try:
+        return row(*args, **kwargs)
+    except TypeError as error:
+        words = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+        if words is None or words[1] not in kwargs:
+            raise
+        if not _any_requires_grad((*args, *kwargs.values())):
+            return NotImplemented
+        raise _refused_words(name, [words[1]]) from None
+
+
+def _refused_words(name: str, words: list[str]) -> NotDifferentiableError:
+    said = ", ".join(f"{k}=" for k in words)
+    what = f"{name} with {said} on a tensor that requires grad has no derivative rule"
+    if "out" in words:
+        return NotDifferentiableError(
+            what, f"The table of operations has a row for it, which does not take {said}.",
+            "Write a = a + x where it says a += x: an array of numbers cannot take a tensor's history.",
+        )  # fmt: skip
+    return NotDifferentiableError(
+        what, f"The table of operations has a row for it, which does not take {said}.",
+        "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
+    )  # fmt: skip
 
 
 def _scipy_row(ufunc: Any) -> Any:
@@ -173,7 +203,7 @@ def _scipy_row(ufunc: Any) -> Any:
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
 _NOT_ON_TENSORS: dict[str, Any] = {
-    "out": None, "hermitian": False, "sparse": False, "where": np._NoValue, "subok": True,
+    "out": None, "hermitian": False, "sparse": False, "subok": True,
 }  # fmt: skip
 _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.trace)
 
@@ -191,8 +221,9 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
                 "Leave it out, or call the function on arrays (t.detach().numpy()).",
             )
         dtype = unsaid.pop("dtype", None) if func in _CASTS_AFTER else None
-        result = row(*args, **unsaid)
-        return result if dtype is None else result.to(dtype)
+        result = _by_row(public_name(func), row, args, unsaid)
+        if result is not NotImplemented:
+            return result if dtype is None else result.to(dtype)
     if not _any_requires_grad((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
     raise _no_rule(func)

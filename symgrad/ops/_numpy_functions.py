@@ -18,15 +18,13 @@ from . import _elementwise as e
 from ._arithmetic import clamp, isnan
 from ._contract import matmul
 from ._diagonal import diag, diagonal
-from ._dims import data, many_dims, numbers_only, sizes
+from ._dims import constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
 from ._join import _tensor_like, atleast_2d, cat
 from ._norm import vector_norm
-from ._order import amax, amin
 from ._pad import pad
 from ._pick import index_select
 from ._pseudo import matrix_norm
-from ._reduce import all as every
 from ._reduce import axis_of, cast, mean, sum
 from ._scan import cumprod, cumsum, diff
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row
@@ -157,45 +155,33 @@ def _numpy_percentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
 # ---------------------------------------------------------------------------------------- without what is NaN
 
 
-def _numpy_nan_extreme(fn: Any, least: float) -> Any:
-    def adaptor(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-        missing = isnan(a)
-        found = fn(e.where(missing, least, a), axis, keepdims is True)
-        return e.where(every(missing, axis, keepdims is True), math.nan, found)
-
-    return adaptor
-
-
 def _numpy_nan_filled(fn: Any, value: float) -> Any:
     return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
         e.where(isnan(a), value, a), axis, dtype, **kept
     )
 
 
-def _numpy_nanvar(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
-) -> Any:
-    a = a if dtype is None else a.to(dtype)
-    missing = isnan(a)
+def _variance(a: Any, missing: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    """The variance of the elements that are not ``missing``."""
     count = sum(e.where(missing, 0.0, NUMPY[np.ones_like](a)), axis, True)
     apart = e.where(missing, 0.0, a - sum(e.where(missing, 0.0, a), axis, True) / count)
     freedom = count - ddof
     squares = sum(apart * apart, axis, True) / e.where(freedom > 0, freedom, math.nan)
-    return squares if keepdims is True else sum(squares, axis)
+    return squares if keepdims else sum(squares, axis)
 
 
 # ---------------------------------------------------------------------------------------------------- calculus
 
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    y = _tensor_like(y)
+    y, along = _tensor_like(y), axis
     axis = axis_of(axis, len(sizes(y)))
-    step = dx
+    step = _tensor_like(dx)
     if x is not None:
         x = _tensor_like(x)
         step = _along(diff(x), axis, len(sizes(y))) if len(sizes(x)) == 1 else diff(x, dim=axis)
     middle = _at(y, axis, slice(1, None)) + _at(y, axis, slice(None, -1))
-    return sum(step * middle / 2.0, axis)
+    return sum(step * middle / 2.0, along)  # as NumPy: ``dx`` may have more dimensions
 
 
 def _numpy_polyval(p: Any, x: Any) -> Any:
@@ -273,15 +259,19 @@ def _slope(f: Any, h: Any, axis: int) -> Any:
     return cat([_at(steps, axis, slice(None, 1)), inner, _at(steps, axis, slice(-1, None))], axis)
 
 
-def _numpy_running(fn: Any) -> Any:
+def _numpy_running(fn: Any, first: float) -> Any:
     def adaptor(
         x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False
     ) -> Any:
-        if include_initial:
-            raise TypeError("include_initial= is not supported on tensors: np.concatenate puts it in front")
-        if axis is None and len(sizes(x)) != 1:
+        ndim = len(sizes(x))
+        if axis is None and ndim > 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-        return fn(x, axis, dtype=dtype)
+        x = reshape(x, (1,)) if not ndim else x
+        k = 0 if axis is None else axis_of(axis, ndim)
+        found = fn(x, k, dtype=dtype)
+        if not include_initial:
+            return found
+        return cat([NUMPY[np.full_like](_at(found, k, slice(None, 1)), first), found], k)
 
     return adaptor
 
@@ -290,7 +280,7 @@ def _numpy_running(fn: Any) -> Any:
 
 
 def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    return vector_norm(x, ord, axis, keepdims)
+    return vector_norm(x, constant_number(ord, "ord="), axis, keepdims)
 
 
 def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -320,10 +310,8 @@ def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 NUMPY.update({
     np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
     np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
-    np.interp: _numpy_interp, np.nanmax: _numpy_nan_extreme(amax, -math.inf),
-    np.nanmin: _numpy_nan_extreme(amin, math.inf), np.nanprod: _numpy_nan_filled(np.prod, 1.0),
+    np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
-    np.nanvar: _numpy_nanvar, np.nanstd: lambda *args, **kwargs: e.sqrt(_numpy_nanvar(*args, **kwargs)),
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
     np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
     np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
@@ -334,8 +322,8 @@ NUMPY.update({
     np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
 })  # fmt: skip
 for _name, _fn in {
-    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum),
-    "cumulative_prod": _numpy_running(cumprod),
+    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum, 0),
+    "cumulative_prod": _numpy_running(cumprod, 1),
 }.items():  # fmt: skip
     if hasattr(np, _name):  # since NumPy 2.1 or 2.2
         NUMPY[getattr(np, _name)] = _fn

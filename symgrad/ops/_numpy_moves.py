@@ -193,7 +193,9 @@ NUMPY.update({
     np.triu_indices_from: lambda arr, k=0: np.triu_indices(sizes(arr)[-2], k, sizes(arr)[-1]),
     np.tril_indices_from: lambda arr, k=0: np.tril_indices(sizes(arr)[-2], k, sizes(arr)[-1]),
     np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
-    np.extract: lambda condition, arr: reshape(arr, (-1,))[reshape(_tensor_like(condition), (-1,))],
+    np.extract: lambda condition, arr: _tensor_like(arr).reshape(-1)[
+        np.flatnonzero(known(condition, "the condition of np.extract"))
+    ],
     np.append: _numpy_append, np.block: _numpy_block,
     np.clip: _numpy_clip, np.select: _numpy_select,
     np.round: lambda a, decimals=0, out=None: round(a, decimals),

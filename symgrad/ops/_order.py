@@ -16,7 +16,7 @@ from . import _elementwise as e
 from ._dims import sizes
 from ._norm import tie_share
 from ._public import dims, public
-from ._reduce import along, axes_of, axis_of, c_order, everywhere, from_numpy, kind_of, rank, restore
+from ._reduce import along, axes_of, axis_of, c_order, everywhere, kind_of, rank, restore
 from ._results import result
 from ._sort import argmedian_row, kthvalue, need_elements, need_order, picked
 
@@ -185,6 +185,8 @@ def _max_or_min(name: str, x: Any, dim: Any, keepdim: bool, other: Any) -> Any:
     need_order(x, f"{name}_all")
     if dim is None:
         need_elements(x, None, name)
+        if keepdim:  # NumPy's: PyTorch wants a dimension
+            return (amax if name == "max" else amin)(x, None, True)
         return (max_all if name == "max" else min_all)(x)
     k = axis_of(dim, rank(x))
     need_elements(x, k, name)
@@ -244,10 +246,8 @@ def _numpy_range(a: Any, axis: Any = None, out: Any = None, keepdims: bool = Fal
     return amax(a, axis, keepdims) - amin(a, axis, keepdims)
 
 
-_largest, _smallest = from_numpy(amax), from_numpy(amin)
 NUMPY.update({
-    np.max: _largest, np.amax: _largest, np.min: _smallest, np.amin: _smallest, np.ptp: _numpy_range,
-    np.median: _numpy_median,
+    np.ptp: _numpy_range, np.median: _numpy_median,
     np.argmax: lambda a, axis=None, out=None, *, keepdims=False: argmax(a, axis, bool(keepdims)),
     np.argmin: lambda a, axis=None, out=None, *, keepdims=False: argmin(a, axis, bool(keepdims)),
 })  # fmt: skip

@@ -9,13 +9,12 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import NUMPY, Tensor, constant, general, linear, table
+from ..core import Tensor, constant, general, linear, table
 from ..core._pull import sum_to as _sum_to
 from ..core._views import _short
 from . import _elementwise as e
@@ -57,6 +56,13 @@ def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
         if found.count(d) > 1:
             raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"dim is {dim}.", "Name each once.")
     return tuple(found if ndim else ()) if found else tuple(range(ndim))
+
+
+def flag(value: Any, name: str) -> bool:
+    """A choice between yes and no: NumPy's methods take a dtype or the kind of a sort in that place."""
+    if isinstance(value, (type, str, np.dtype)):
+        raise TypeError(f"{name} is True or False, got {value!r}: NumPy's arguments go by name (dtype=, kind=)")
+    return bool(value)
 
 
 def count(shape: tuple[Any, ...], dim: tuple[int, ...]) -> Any:
@@ -255,7 +261,7 @@ def sum(
         input = cast(input, dtype)
     if dim is None and not keepdim:
         return sum_all(input)
-    return sum_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+    return sum_dim(input, axes_of(dim, rank(input)), flag(keepdim, "keepdim"))
 
 
 @public()
@@ -282,7 +288,7 @@ def mean(
         need_float(input, _INFER)
     if dim is None and not keepdim:
         return mean_all(input)
-    return mean_dim(input, axes_of(dim, rank(input)), bool(keepdim))
+    return mean_dim(input, axes_of(dim, rank(input)), flag(keepdim, "keepdim"))
 
 
 _INFER = "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got:"
@@ -356,29 +362,3 @@ def all(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def count_nonzero(input: Any, dim: Any = None) -> Any:
     """Return how many elements are not zero, of all or along ``dim``."""
     return count_nonzero_dim(input, axes_of(dim, rank(input)))
-
-
-# ------------------------------------------------------------------------------------------- NumPy's spelling
-
-
-def from_numpy(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` for callers who pass NumPy's arguments ``(a, axis, dtype, out, keepdims)``."""
-
-    def adaptor(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any
-    ) -> Any:
-        if out is not None:
-            raise TypeError("out= is not supported on tensors: results are new tensors")
-        return fn(cast(a, dtype), axis, keepdim=keepdims is True, **options)
-
-    return adaptor
-
-
-def _any_or_all(fn: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, axis=None, out=None, keepdims=False: fn(a, axis, bool(keepdims))
-
-
-NUMPY.update({
-    np.sum: from_numpy(sum), np.mean: from_numpy(mean), np.nansum: from_numpy(nansum), np.nanmean: from_numpy(nanmean),
-    np.any: _any_or_all(any), np.all: _any_or_all(all), np.count_nonzero: lambda a, axis=None: count_nonzero(a, axis),
-})  # fmt: skip

@@ -26,7 +26,7 @@ from ._reduce import (
     axis_of,
     c_order,
     cast,
-    from_numpy,
+    flag,
     rank,
     restore,
     total,
@@ -165,11 +165,11 @@ def prod(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = Non
     input = cast(input, dtype)
     if dim is None and not keepdim:
         return prod_all(input)
-    axes = axes_of(dim, rank(input))
+    axes, keepdim = axes_of(dim, rank(input)), flag(keepdim, "keepdim")
     if not axes:
-        return prod_dim(input, axes, bool(keepdim))
+        return prod_dim(input, axes, keepdim)
     for d in reversed(axes):
-        input = prod_dim(input, (d,), bool(keepdim))
+        input = prod_dim(input, (d,), keepdim)
     return input
 
 
@@ -374,6 +374,5 @@ def _numpy_scan(fn: Any) -> Any:
 
 
 NUMPY.update({
-    np.prod: from_numpy(prod), np.cumsum: _numpy_scan(cumsum), np.cumprod: _numpy_scan(cumprod),
-    np.diff: lambda a, n=1, axis=-1, prepend=None, append=None: diff(a, n, axis, prepend, append),
+    np.cumsum: _numpy_scan(cumsum), np.cumprod: _numpy_scan(cumprod),
 })  # fmt: skip

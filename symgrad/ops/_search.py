@@ -1,4 +1,4 @@
-"""Looking up and counting: searchsorted, unique, bincount, histc. None of it has a gradient."""
+"""Looking up and counting: searchsorted, unique, bincount, histc. Only the weights of bincount have a gradient."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, constant, wrap
+from .._errors import DTypeError, NotDifferentiableError, ShapeError
+from ..core import NUMPY, Symbol, Tensor, constant, wrap
 from ..core._views import _short
 from ._dims import data, known
+from ._index import scattered
 from ._public import dims, public
-from ._reduce import axis_of
+from ._reduce import axis_of, cast
 
 search_rows = constant(
     "searchsorted", lambda edges, x, side: _search(edges, x, side), 2,
@@ -75,6 +76,18 @@ def _results(parts: list[Any]) -> Any:
     return wrapped if len(wrapped) > 1 else wrapped[0]
 
 
+def values_of(x: Any, name: str) -> np.ndarray:
+    """The values among which equal ones are looked for: they must be numbers without a history."""
+    if isinstance(x, Tensor) and x._node is not None and type(x) is not Symbol and x._data.dtype.kind in "fc":
+        raise NotDifferentiableError(
+            f"{name} on a tensor that requires grad has no derivative rule",
+            "Which elements are equal depends on their values, and so does the number of results.",
+            f"np.sort(x) has the sorted values with derivatives; {name}(x.detach()) has values, places and counts as "
+            "constants.",
+        )
+    return known(x, "which elements differ")
+
+
 @public()
 @dims
 def unique(
@@ -84,7 +97,7 @@ def unique(
 
     If asked, also where among them each element is, and how many there were of each.
     """
-    x = known(input, "which elements differ")
+    x = values_of(input, "unique")
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else -1)
@@ -97,7 +110,7 @@ def unique_consecutive(
     input: Any, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Return the elements (or slices along ``dim``) without repetitions in a row."""
-    x = known(input, "which elements differ")
+    x = values_of(input, "unique_consecutive")
     axis = None if dim is None else axis_of(dim, x.ndim)
     lines = x.reshape(-1, 1) if axis is None else np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
     new = np.ones(len(lines), bool)
@@ -112,16 +125,30 @@ def unique_consecutive(
 
 @public()
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """Return how often each non-negative integer occurs, or the sums of its ``weights``."""
+    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
+    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
+    """
     x = known(input, "counting")
     if x.dtype.kind not in "iu":
         raise DTypeError(f"\"bincount_cpu\" not implemented for '{_short(x.dtype)}'", "", "Cast it with .long().")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
-    counts = np.bincount(x, None if weights is None else data(weights), minlength)
-    if weights is not None and data(weights).dtype == np.float32:
-        counts = counts.astype(np.float32)
-    return wrap(counts)
+    if weights is None:
+        return wrap(np.bincount(x, None, minlength))
+    weights = weights if isinstance(weights, Tensor) else wrap(np.asarray(weights))
+    if weights._data.shape != x.shape:
+        raise ShapeError(
+            "bincount: input and weights should have the same length", f"They have shapes {x.shape} and "
+            f"{weights._data.shape}.", "Give each element one weight.",
+        )  # fmt: skip
+    kept = weights if weights._data.dtype == np.float32 else cast(weights, np.dtype(np.float64))
+    return scattered(kept, (max(minlength, int(x.max(initial=-1)) + 1),), (x.astype(np.int64),))
 
 
 @public()
@@ -139,11 +166,5 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     return wrap(np.histogram(x, bins, (low, high))[0].astype(x.dtype))
 
 
-NUMPY.update({
-    np.searchsorted: lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter),
-    np.digitize: lambda x, bins, right=False: bucketize(x, bins, right=not right),
-    np.bincount: lambda x, weights=None, minlength=0: bincount(x, weights, minlength),
-    np.unique: lambda ar, return_index=False, return_inverse=False, return_counts=False, axis=None, **options: unique(
-        ar, return_inverse=return_inverse, return_counts=return_counts, dim=axis
-    ),
-})  # fmt: skip
+NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter)
+NUMPY[np.digitize] = lambda x, bins, right=False: bucketize(x, bins, right=not right)

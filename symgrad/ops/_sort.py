@@ -17,7 +17,7 @@ from ..core._notes import listening
 from ..core._views import _short
 from ._dims import sizes
 from ._public import dims, public
-from ._reduce import along, axis_of, c_order, rank
+from ._reduce import along, axis_of, c_order, flag, rank
 from ._results import result
 
 # ----------------------------------------------------------------------------------------------- checks
@@ -276,14 +276,14 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool | Non
     need_order(input, "sort")
     d = axis_of(dim, rank(input))
     name = "sort" if stable is None else "stable_sort"
-    return picked(name, input, argsort_row(input, d, bool(descending)), d)
+    return picked(name, input, argsort_row(input, d, flag(descending, "descending")), d)
 
 
 @public()
 @dims
 def argsort(input: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
-    return argsort_row(input, axis_of(dim, rank(input)), bool(descending))
+    return argsort_row(input, axis_of(dim, rank(input)), flag(descending, "descending"))
 
 
 @public()

@@ -1,0 +1,266 @@
+"""NumPy's reductions with their ``where=`` and ``initial=``, and the methods of ufuncs, ``np.add.reduce`` and the like.
+
+The idea to hold: what ``where`` leaves out is replaced by the number that changes nothing, and ``initial`` joins at
+the end. So a reduction that takes them is the one that does not, between two operations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import ShapeError
+from ..core import NUMPY
+from . import _elementwise as e
+from ._broadcast import expand
+from ._dims import constant_number, data, known, numbers_only, sizes
+from ._index import getitem_arrays, scattered
+from ._join import _tensor_like, cat
+from ._norm import std, var
+from ._numpy_functions import _variance
+from ._order import amax, amin
+from ._reduce import all as every
+from ._reduce import any as some
+from ._reduce import axes_of, axis_of, cast, count_nonzero, mean, nanmean, nansum, sum
+from ._scan import cumsum, diff, logcumsumexp, logsumexp, prod
+from ._shape import reshape
+from ._sort import cummax, cummin
+
+_NO: Any = np._NoValue
+
+
+def _kept(keepdims: Any) -> bool:
+    return keepdims is not _NO and bool(keepdims)
+
+
+def _no_out(out: Any) -> None:
+    if out is not None:
+        raise TypeError("out= is not supported on tensors: results are new tensors")
+
+
+def _said(where: Any) -> bool:
+    return where is not _NO and where is not True
+
+
+def _mask(where: Any, a: Any) -> Any:
+    """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
+    where = _tensor_like(where)
+    if data(where).dtype != bool:
+        raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
+    have, shape = data(where).shape, data(a).shape
+    if len(have) > len(shape) or any(m not in (1, n) for m, n in zip(reversed(have), reversed(shape), strict=False)):
+        raise ShapeError(
+            f"where= of shape {have} does not broadcast to the array's shape {shape}", "",
+            "Give it the shape of the array, or one that broadcasts to it.",
+        )  # fmt: skip
+    return where
+
+
+def _chosen(where: Any, a: Any, nothing: Any) -> Any:
+    """``a``, with ``nothing`` in place of what ``where`` leaves out."""
+    return e.where(_mask(where, a), a, nothing) if _said(where) else a
+
+
+def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's sum or product by ours."""
+
+    def adaptor(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, initial: Any = _NO,
+        where: Any = _NO,
+    ) -> Any:  # fmt: skip
+        _no_out(out)
+        a = _chosen(where, _tensor_like(a), nothing)
+        total = fn(cast(a, dtype), axis, keepdim=_kept(keepdims))
+        return total if initial is _NO else join(total, initial)
+
+    return adaptor
+
+
+def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
+    return prod(e.where(np.isnan(a), 1.0, a) if data(a).dtype.kind in "fc" else a, dim, keepdim)
+
+
+def _extreme(fn: Callable[..., Any], join: Callable[..., Any], worst: float, skip_nan: bool) -> Callable[..., Any]:
+    """NumPy's largest or smallest by ours."""
+
+    def adaptor(
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, initial: Any = _NO, where: Any = _NO
+    ) -> Any:
+        _no_out(out)
+        a = _tensor_like(a)
+        if _said(where):
+            if initial is _NO:
+                raise ValueError("np.max and np.min have no identity: with where= they need initial=")
+            a = _chosen(where, a, _worst(data(a).dtype, worst))
+        found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
+        return found if initial is _NO else join(found, initial)
+
+    return adaptor
+
+
+def _worst(dtype: Any, worst: float) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min if worst < 0 else np.iinfo(dtype).max
+    return worst > 0 if dtype.kind == "b" else worst
+
+
+def _without_nan(fn: Callable[..., Any], a: Any, axis: Any, keepdim: bool, worst: float) -> Any:
+    missing = np.isnan(a)
+    found = fn(e.where(missing, worst, a), axis, keepdim)
+    return e.where(every(missing, axis, keepdim), math.nan, found)
+
+
+def _average(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def adaptor(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
+    ) -> Any:
+        _no_out(out)
+        a = cast(_tensor_like(a), dtype)
+        if not _said(where):
+            return fn(a, axis, keepdim=_kept(keepdims))
+        where = _mask(where, a)
+        if fn is nanmean:
+            return nanmean(e.where(where, a, math.nan), axis, keepdim=_kept(keepdims))
+        count = sum(e.where(where, NUMPY[np.ones_like](a), 0), axis, _kept(keepdims))
+        return sum(e.where(where, a, 0), axis, _kept(keepdims)) / count
+
+    return adaptor
+
+
+def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
+    """NumPy's variance or standard deviation by ours, which has the stable rule, where all elements count."""
+
+    def adaptor(
+        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = _NO, *,
+        where: Any = _NO, correction: Any = _NO,
+    ) -> Any:  # fmt: skip
+        _no_out(out)
+        a = cast(_tensor_like(a), dtype)
+        ddof = constant_number(ddof if correction is _NO else correction, "ddof=")
+        if not _said(where) and not skip_nan:
+            return fn(a, axis, keepdim=_kept(keepdims), correction=ddof)
+        if not _said(where):
+            missing = np.isnan(a)
+        else:
+            missing = e.where(_mask(where, a), np.isnan(a) if skip_nan else False, True)
+        squares = _variance(a, missing, axis, ddof, _kept(keepdims))
+        return squares if fn is var else e.where(squares > 0, e.sqrt(squares), squares)  # at 0: no slope, as std's
+
+    return adaptor
+
+
+def _any_or_all(fn: Callable[..., Any], nothing: bool) -> Callable[..., Any]:
+    def adaptor(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
+        _no_out(out)
+        if _said(where):
+            a = e.where(_mask(where, a), _tensor_like(a) != 0, nothing)
+        return fn(a, axis, _kept(keepdims))
+
+    return adaptor
+
+
+def _numpy_count(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return sum(_tensor_like(a) != 0, axis, True) if _kept(keepdims) else count_nonzero(a, axis)
+
+
+# ------------------------------------------------------------------------------------------------ differences
+
+
+def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
+    a = _tensor_like(a)
+    if n < 0:
+        raise ValueError(f"np.diff: order must be non-negative but got {n}")
+    if n == 0:
+        return a
+    k = axis_of(axis, len(sizes(a)))
+    shape = (*sizes(a)[:k], 1, *sizes(a)[k + 1 :])
+
+    def end(p: Any) -> list[Any]:
+        if p is _NO or p is None:
+            return []
+        p = _tensor_like(p)
+        return [p if sizes(p) else expand(p, numbers_only(shape, "a number at the end of np.diff"))]
+
+    whole = [*end(prepend), a, *end(append)]
+    return diff(cat(whole, k) if len(whole) > 1 else a, n, k)
+
+
+def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    steps = diff(reshape(_tensor_like(ary), (-1,)))
+    ends = [None if p is None else reshape(_tensor_like(p), (-1,)) for p in (to_begin, to_end)]
+    return cat([p for p in (ends[0], steps, ends[1]) if p is not None], 0)
+
+
+# ------------------------------------------------------------------------------------------ methods of ufuncs
+
+
+def _along(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A running reduction with NumPy's arguments: along the first dimension, if none is said."""
+
+    def adaptor(a: Any, axis: int = 0, dtype: Any = None) -> Any:
+        return fn(cast(a, dtype), axis)
+
+    return adaptor
+
+
+def _reduced(function: Any) -> Callable[..., Any]:
+    return lambda a, axis=0, *args, **kwargs: NUMPY[function](a, axis, *args, **kwargs)
+
+
+def _reduced_logaddexp(
+    a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO,
+    where: Any = _NO,
+) -> Any:  # fmt: skip
+    _no_out(out)
+    a = _chosen(where, cast(_tensor_like(a), dtype), -math.inf)
+    found = logsumexp(a, axes_of(axis, len(sizes(a))), _kept(keepdims))
+    return found if initial is _NO else NUMPY[np.logaddexp](found, _tensor_like(initial))
+
+
+def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
+    """Sums of slices: from each index to the next, the last to the end; one element, where the next is not larger."""
+    a = cast(_tensor_like(a), dtype)
+    k, starts = axis_of(axis, len(sizes(a))), np.asarray(known(indices, "np.add.reduceat"))
+    n = int(sizes(a)[k])
+    if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
+        raise IndexError(f"np.add.reduceat: indices must be one row of numbers from 0 to {n - 1}, got {starts}")
+    ends = np.maximum(np.append(starts[1:], n), starts + 1)
+    places = np.concatenate([np.arange(i, j) for i, j in zip(starts, ends, strict=True)] or [starts.astype(int)])
+    which = np.repeat(np.arange(starts.size), ends - starts)
+    before = (slice(None),) * k
+    picked = getitem_arrays(a, (*before, places))
+    return scattered(picked, (*sizes(a)[:k], starts.size, *sizes(a)[k + 1 :]), (*before, which))
+
+
+UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
+    (np.add, "reduce"): _reduced(np.sum), (np.multiply, "reduce"): _reduced(np.prod),
+    (np.maximum, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.max](a, axis, **kwargs),
+    (np.minimum, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.min](a, axis, **kwargs),
+    (np.logical_and, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.all](a, axis, **kwargs),
+    (np.logical_or, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.any](a, axis, **kwargs),
+    (np.logaddexp, "reduce"): _reduced_logaddexp,
+    (np.add, "accumulate"): _along(cumsum), (np.multiply, "accumulate"): lambda a, axis=0, dtype=None: NUMPY[
+        np.cumprod
+    ](a, axis, dtype),
+    (np.maximum, "accumulate"): _along(lambda a, axis: cummax(a, axis)[0]),
+    (np.minimum, "accumulate"): _along(lambda a, axis: cummin(a, axis)[0]),
+    (np.logaddexp, "accumulate"): _along(logcumsumexp),
+    (np.add, "reduceat"): _add_reduceat,
+}  # fmt: skip
+"""What a method of a ufunc is on tensors; its arguments are NumPy's."""
+
+NUMPY.update({
+    np.sum: _total(sum, 0, lambda a, b: a + b), np.prod: _total(prod, 1, lambda a, b: a * b),
+    np.nansum: _total(nansum, 0, lambda a, b: a + b), np.nanprod: _total(_nan_prod, 1, lambda a, b: a * b),
+    np.mean: _average(mean), np.nanmean: _average(nanmean), np.any: _any_or_all(some, False),
+    np.all: _any_or_all(every, True), np.var: _deviation(var, False), np.std: _deviation(std, False),
+    np.nanvar: _deviation(var, True), np.nanstd: _deviation(std, True), np.count_nonzero: _numpy_count,
+    np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d,
+})  # fmt: skip
+for _fn, _skip in ((np.max, False), (np.amax, False), (np.nanmax, True)):
+    NUMPY[_fn] = _extreme(amax, lambda a, b: NUMPY[np.maximum](a, b), -math.inf, _skip)
+for _fn, _skip in ((np.min, False), (np.amin, False), (np.nanmin, True)):
+    NUMPY[_fn] = _extreme(amin, lambda a, b: NUMPY[np.minimum](a, b), math.inf, _skip)

@@ -1,0 +1,209 @@
+"""Every function of NumPy's and SciPy's ufuncs, with a tensor that requires grad in every place that takes an array.
+
+A call that arrays take either raises, or records and then has NumPy's value and the slope of finite differences, or
+its result does not depend on that argument: it is constant on pieces. Nothing loses a derivative without a word.
+"""
+
+import inspect
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+import scipy.special as sc
+
+import symgrad as sg
+
+HOMES = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft, "np.lib.stride_tricks": np.lib.stride_tricks, "sc": sc}
+WRITES_FILES = {
+    "save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "fromfile", "genfromtxt", "fromregex", "test",
+    "show_config", "show_runtime", "info", "set_printoptions", "setbufsize", "seterr", "seterrcall", "printoptions",
+    "get_include", "geterr",
+}  # fmt: skip
+IN_PLACE = {"np.copyto", "np.put", "np.place", "np.putmask", "np.fill_diagonal", "np.put_along_axis"}
+UNCOMPARED = {
+    "np.empty_like": "its entries are whatever was in memory",
+    "np.interp": "its places must increase, which those below do not",
+    "np.rot90": "a number of quarter turns is whole",
+    "np.linalg.pinv": "a cutoff among the singular values leaves some out",
+}
+
+
+def matrix(k):
+    return np.sin(np.arange(1.0, 10.0) * (1.3 + 0.29 * k)).reshape(3, 3) + 4 * np.eye(3)
+
+
+def candidates(k, symmetric=False):
+    """The arguments to be tried in place ``k``: no two places get the same numbers, so there are no ties."""
+    v = np.array([[0.52, 0.87, 0.33, 0.71], [0.46, 0.23, 0.94, 0.62], [0.81, 0.38, 0.57, 0.26]][k % 3])
+    A = matrix(k) + symmetric * matrix(k).T
+    return {"v": v, "A": A, "n": np.array(0.61 + 0.07 * k), "k": np.array([2, 0, 1, 0]), "1": 1, "[v]": [v],
+            "m": np.array([True, False, True, True]), "[v, w]": [v, v[::-1] ** 2], "(2, 3)": (2, 3)}  # fmt: skip
+
+
+def functions():
+    for home, module in HOMES.items():
+        for name in sorted(dir(module)):
+            function = getattr(module, name)
+            wanted = isinstance(function, np.ufunc) if home == "sc" else callable(function)
+            if wanted and not isinstance(function, type) and not name.startswith("_") and name not in WRITES_FILES:
+                yield f"{home}.{name}", function
+
+
+def calls(function, symmetric):
+    """Positional arguments, and the name of the last if it goes by name, of which arrays may be a call."""
+    counts = [function.nin] if isinstance(function, np.ufunc) else [1, 2, 3]
+    short = []
+    for n in counts:
+        if n > 3:
+            continue
+        names = [list(candidates(0)), ["v", "A", "n", "k", "1", "[v]"], ["v", "A", "k"]][n - 1]
+        for chosen in itertools.product(names, repeat=n):
+            arguments = [candidates(k, symmetric)[c] for k, c in enumerate(chosen)]
+            yield arguments, None
+            short += [arguments] if n < 3 else []
+    if isinstance(function, np.ufunc):
+        return
+    try:
+        named = [p.name for p in inspect.signature(function).parameters.values() if p.kind in (1, 3)]
+    except ValueError:
+        return
+    works = [a for a in short if plain(function, a, None) is not None][:6]
+    for name, arguments in itertools.product(named, works):
+        if name not in ("out", "dtype", "like", "device", "order"):
+            yield from (([*arguments, candidates(2)[c]], name) for c in ("v", "A", "n", "k", "m", "1"))
+
+
+def own(a):
+    return [u.copy() for u in a] if isinstance(a, list) else a.copy() if isinstance(a, np.ndarray) else a
+
+
+def run(function, arguments, name, full_name=""):
+    head, kwargs = (arguments, {}) if name is None else (arguments[:-1], {name: arguments[-1]})
+    result = function(*head, **kwargs)
+    return arguments[0] if full_name in IN_PLACE else result
+
+
+def plain(function, arguments, name, full_name=""):
+    """The numbers of a result of arrays, in one row; None where there is no such call."""
+    try:
+        return numbers(run(function, [own(a) for a in arguments], name, full_name))
+    except Exception:
+        return None
+
+
+def leaves(result):
+    if isinstance(result, (list, tuple)):
+        return [leaf for part in result for leaf in leaves(part)]
+    kinds = (sg.Tensor, np.ndarray, np.generic, int, float, complex)
+    return [result] if isinstance(result, kinds) else []
+
+
+def numbers(result):
+    arrays = [np.asarray(r.detach() if isinstance(r, sg.Tensor) else r) for r in leaves(result)]
+    rows = [a.astype(complex).reshape(-1) for a in arrays if a.dtype.kind in "fciub"]
+    return np.concatenate(rows) if rows else np.zeros(0)
+
+
+def is_float(a):
+    return isinstance(a, np.ndarray) and a.dtype.kind == "f"
+
+
+def variables(arguments):
+    """(the array, a function that puts another in its place) for every array of floats among the arguments."""
+    for i, a in enumerate(arguments):
+        if is_float(a):
+            yield a, lambda new, i=i: [*arguments[:i], new, *arguments[i + 1 :]]
+        for j, part in enumerate(a if isinstance(a, list) else []):
+            yield part, lambda new, i=i, j=j, a=a: [*arguments[:i], [*a[:j], new, *a[j + 1 :]], *arguments[i + 1 :]]
+
+
+def recorded(function, x, replace, name, full_name, tensors):
+    """The result with a tensor in place of ``x``, inside a transform; None where that raises."""
+    found = []
+
+    def f(t):
+        arguments = [a if a is t else own(a) for a in replace(t)] if not tensors else replace(t)
+        try:
+            found.append(run(function, arguments, name, full_name))
+        except Exception:
+            return (t * 0).sum()
+        parts = [p for p in leaves(found[0]) if isinstance(p, sg.Tensor) and p.requires_grad]
+        total = (t * 0).sum()
+        for p in parts:
+            weights = np.cos(np.arange(p.numel())).reshape(p.shape)
+            total = total + (weights * (p.real if p.is_complex() else p)).sum()
+        return total
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.filterwarnings("error", "Converting a tensor")  # a number that is taken is said, too
+        slope = sg.grad(f)(x)
+    return (found[0], slope) if found else None
+
+
+def slope_of_numbers(function, x, direction, replace, name, full_name, parts):
+    """The directional derivative of the parts that record, weighed as above, by differences; None at a border."""
+    ends = []
+    for h in (1e-6, -1e-6):
+        try:
+            result = leaves(run(function, [own(a) for a in replace(x + h * direction)], name, full_name))
+        except Exception:
+            return None
+        if len(result) != len(parts):
+            return None
+        rows = [np.asarray(r).reshape(-1) for r, p in zip(result, parts, strict=True) if isinstance(p, sg.Tensor)
+                and p.requires_grad]  # fmt: skip
+        ends.append(sum((np.cos(np.arange(r.size)) * r.real).sum() for r in rows))
+    return (ends[0] - ends[1]) / 2e-6
+
+
+def examine(full_name, function, arguments, name, want):
+    for x, replace in variables(arguments):
+        direction = np.resize([0.3, -0.7, 0.5, 0.9, -0.2], x.shape)
+        direction = direction + direction.T if full_name.startswith("np.linalg.") and x.ndim == 2 else direction
+        sides = [plain(function, replace(x + h * direction), name, full_name) for h in (1e-6, -1e-6)]
+        if any(side is None or side.shape != want.shape for side in sides):
+            continue
+        for tensors in (False, True):
+            put = replace if not tensors else lambda t, replace=replace: beside(replace, t)
+            outcome = recorded(function, x, put, name, full_name, tensors)
+            if outcome is None or outcome[0] is None:
+                continue
+            result, slope = outcome
+            parts = leaves(result)
+            if not any(isinstance(p, sg.Tensor) and p.requires_grad for p in parts):
+                assert np.array_equal(*sides, equal_nan=True), f"lost: {arguments}, {name}"
+                continue
+            np.testing.assert_allclose(numbers(result), want, 1e-9, 1e-12, err_msg=f"{arguments}, {name}")
+            expected = slope_of_numbers(function, x, direction, replace, name, full_name, parts)
+            if expected is not None and np.isfinite(expected):
+                found = (slope * direction).sum()
+                assert abs(found - expected) <= 2e-4 * (1 + abs(expected)), f"{arguments}, {name}: {found} {expected}"
+
+
+def beside(replace, t):
+    """The arguments with ``t`` put in, the other arrays of floats as tensors without a gradient."""
+    return [[u if u is t else sg.tensor(u) for u in a] if isinstance(a, list) else sg.tensor(a) if is_float(a) else a
+            for a in replace(t)]  # fmt: skip
+
+
+FUNCTIONS = [pytest.param(n, f, id=n) for n, f in functions() if n not in UNCOMPARED]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("name", "function"), FUNCTIONS)
+def test_a_derivative_is_right_or_refused_and_never_lost(name, function):
+    with np.errstate(all="ignore"):
+        for arguments, by_name in calls(function, name.startswith("np.linalg.")):
+            want = plain(function, arguments, by_name, name)
+            if want is not None:
+                examine(name, function, arguments, by_name, want)
+
+
+def test_the_sweep_sees_a_derivative_that_is_lost():
+    def careless(x):
+        return x.detach().numpy() ** 2 if isinstance(x, sg.Tensor) else x**2
+
+    with pytest.raises(AssertionError, match="lost"):
+        examine("careless", careless, [candidates(0)["v"]], None, numbers(candidates(0)["v"] ** 2))
