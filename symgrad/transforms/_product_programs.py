@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, wrap
+from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
 from ._derivative import _Numbers
 from ._routes import Route, diagonals, recalled, route_of, times
 
@@ -22,10 +22,13 @@ _recent: dict[str, Any] = {}
 def _way(numbers: _Numbers, format: str) -> Route | None:
     """The way to what is asked of a recorded run; None where somebody could differentiate it."""
     output, tensors = numbers.output, numbers.variables.tensors
-    if type(output) is Symbol or output._node is None or numbers.variables.concerns_outside([output]):
+    if type(output) is Symbol or output._node is None:
         return None
-    known = recalled(_recent.get(format), output, tensors[0]) if len(tensors) == 1 else None
-    return known or route_of(output, tensors, format)
+    alone = len(tensors) == 1 and is_leaf_node(edge(tensors[0]))
+    known = recalled(_recent.get(format), output, tensors[0]) if alone else None
+    if known is not None:  # it has no other leaves
+        return known
+    return None if numbers.variables.concerns_outside([output]) else route_of(output, tensors, format)
 
 
 def _remember(route: Route, numbers: _Numbers, format: str) -> None:
