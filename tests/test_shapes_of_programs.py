@@ -243,3 +243,36 @@ def test_a_program_that_computes_much_more_than_the_tape_is_not_used():
     x = rng.normal(size=144)
     assert "flop, the tape about" in sg.hessian(f).plan(x)
     np.testing.assert_allclose(sg.hessian(f)(x), by_tape(f, x), atol=1e-12)
+
+
+def test_structures_with_large_constants_and_several_outputs_are_recognised():
+    from symgrad.transforms._routes import recalled
+
+    rng = np.random.default_rng(0)
+    J, A = rng.normal(size=(120, 120)), rng.normal(size=(4, 9))
+    functions = [
+        (lambda x: x @ J @ x + np.cos(x).sum(), 120),
+        (lambda x: np.linalg.slogdet(A @ np.diag(np.exp(x)) @ A.T)[1], 9),
+        (lambda x: (np.linalg.eigh(np.outer(x, x) + np.eye(9))[0] * 0).sum() + (x**3).sum(), 9),
+    ]
+    for f, n in functions:
+        H, x = sg.hessian(f), 0.1 * rng.normal(size=n)
+        for _ in range(3):
+            np.testing.assert_allclose(H(x), by_tape(f, x), atol=1e-12)
+            x = x + 0.05
+        leaf = sg.tensor(x, requires_grad=True)
+        if H._last is not None:  # the last one has no program
+            assert recalled(H._last, f(leaf), leaf) is not None
+    J[0, 0] = 50.0  # seen, as is another array in its place
+    f, n = functions[0]
+    H = sg.hessian(f)
+    for _ in range(2):
+        np.testing.assert_allclose(H(np.zeros(n)), by_tape(f, np.zeros(n)), atol=1e-12)
+        J = J + 1.0
+    with_signs = sg.hessian(lambda x, k: np.linalg.slogdet(A @ np.diag(np.exp(x)) @ A.T)[k] * (x**2).sum())
+    x = np.zeros(9)
+    for k in (1, 1, 0, 1, 0):
+        np.testing.assert_allclose(
+            with_signs(x, k), by_tape(lambda x, k=k: np.linalg.slogdet(A @ np.diag(np.exp(x)) @ A.T)[k] * (x**2).sum(), x),
+            atol=1e-12,
+        )  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core import OutputNode, Symbol, Tensor, held
 from ..core._storage import anything_written_since
-from ._survey import Survey
+from ._survey import Survey, Unprogrammable, saved_operand
 
 NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)
 
@@ -83,7 +83,8 @@ class Recipe:
 
     Attributes
     ----------
-    steps : newest first, per operation its number, the row, its parameters (None if it has none), and per operand
+    steps : newest first, per operation its number, the row (None for one of several outputs, with its place and the
+        number of the operation), its parameters (None if it has none), and per operand
         (NODE, number), (LEAF, 0), (ARRAY, slot), (TURNED, slot) for the transpose of an array, or (SCALAR, place, the
         number if it is part of the program)
     """
@@ -100,6 +101,9 @@ class Recipe:
         count = 0
         for k, node in enumerate(survey.nodes):
             op = node.op
+            if isinstance(node, OutputNode):
+                self.steps.append((k, None, node.index, number[node.parents[0]]))
+                continue
             operands: list[Any] = []
             for i, p in enumerate(node.parents):
                 if p is not None:
@@ -117,7 +121,7 @@ class Recipe:
     @staticmethod
     def of(survey: Survey, baked: dict[int, Any], chosen: set[int]) -> Recipe | None:
         """The recipe of a graph; None if it has what only a survey looks at."""
-        if survey.foreign or any(type(n) is OutputNode or n.op is None for n in survey.nodes):
+        if survey.foreign or any(n.op is None and type(n) is not OutputNode for n in survey.nodes):
             return None
         finite = all(math.isfinite(s) or k in chosen for k, s in enumerate(survey.scalars))
         return Recipe(survey, baked, chosen) if finite else None
@@ -138,6 +142,14 @@ class Recipe:
             if node is None or node.op is not op or node.meta is not None or node.seq >= seq:
                 return None
             seq = node.seq
+            if op is None:
+                if type(node) is not OutputNode or node.index != params:
+                    return None
+                origin = node.parents[0]
+                if nodes[operands] is not None and nodes[operands] is not origin:
+                    return None
+                nodes[operands] = origin
+                continue
             constants = node.consts
             if params is not None:
                 constants, given, _ = constants
@@ -162,11 +174,13 @@ class Recipe:
                 elif kind == LEAF:
                     if p is not leaf:
                         return None
-                elif p is not None or not self._constant(kind, j, value, constants[i], arrays, scalars):
+                elif p is not None or not self._constant(node, i, kind, j, value, constants[i], arrays, scalars):
                     return None
         return None if anything_written_since(seq) else Recognised(nodes, arrays, scalars)
 
-    def _constant(self, kind: int, j: int, value: Any, constant: Any, arrays: list[Any], scalars: list[Any]) -> bool:
+    def _constant(
+        self, node: Any, i: int, kind: int, j: int, value: Any, constant: Any, arrays: list[Any], scalars: list[Any]
+    ) -> bool:
         if kind == SCALAR:
             if type(constant) is not float and type(constant) is not int:
                 constant = _number(constant)
@@ -178,9 +192,15 @@ class Recipe:
             return math.isfinite(constant) or j in self.chosen
         if type(constant) is not np.ndarray:
             constant = held(constant)
-            if not isinstance(constant, Tensor) or type(constant) is Symbol:
+            if constant is None:  # a large array is held by what the rule saved
+                try:
+                    constant = saved_operand(node, i)
+                except Unprogrammable:
+                    return False
+            if isinstance(constant, Tensor) and type(constant) is not Symbol:
+                constant = constant._data
+            if type(constant) is not np.ndarray:
                 return False
-            constant = constant._data
         if kind == TURNED:
             base = constant.base
             if type(base) is not np.ndarray or not _is_transposed(constant, base):

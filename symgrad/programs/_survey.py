@@ -140,7 +140,7 @@ class Survey:
                 raise Unprogrammable(f"an operand of {node.name()} is a symbol")
             value = value._data
         elif value is None and constant is not None:
-            value = _saved(node, i)
+            value = saved_operand(node, i)
         if type(value) in (float, int, bool):
             return value
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
@@ -217,7 +217,7 @@ def _place(value: np.ndarray) -> Any:
     return where, value.shape, value.strides, value.dtype.char
 
 
-def _saved(node: Any, i: int) -> Any:
+def saved_operand(node: Any, i: int) -> Any:
     """An operand that the graph holds only weakly, from what its rule saved."""
     op = node.op
     if not op.variadic and op.inputs[i] in op.saved:
