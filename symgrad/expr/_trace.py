@@ -234,7 +234,7 @@ class Trace(Names):
         for i, p in enumerate(node.parents):
             operand: Any = p if p is not None else None if constants is None else held(constants[i])
             if operand is None:
-                operand = _saved(node, i)
+                operand = saved_operand(node, i)
             if operand is None:
                 _refuse_missing(node, constants is not None and constants[i] is not None)
             if isinstance(operand, Node) and operand in self.terms:
@@ -357,7 +357,7 @@ class UserOperation:
         return tuple([o._data for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out._data
 
 
-def _saved(node: Node, i: int) -> Any:
+def saved_operand(node: Node, i: int) -> Any:
     """An array that the node held weakly and that is gone, from what its rules saved; None if they did not."""
     op = node.op
     if op.variadic or op.inputs[i] not in op.saved or type(node.saved) is Freed or (node.meta and node.meta.packed):

@@ -48,10 +48,10 @@ class Program:
         self.checked, self.refused = False, ""
         self.recipe: Recipe | None = None
         self.baked, self.fixed = lifted.baked, lifted.fixed
-        self.chosen: set[int] = getattr(lifted, "chosen", set())
+        self.chosen: set[int] = lifted.chosen
         builder = Builder(lifted.point)
         done: dict[int, Expr] = {}
-        for name, long in getattr(lifted, "cuts", ()):
+        for name, long in lifted.cuts:
             builder.stand_for(name, builder.atom(stable(long, done)))
         root = builder.atom(stable(term, done))
         xs = lifted.variables
@@ -141,7 +141,7 @@ class Program:
 
     def remember(self, survey: Any) -> None:
         """Keep what to recognise the structure by at once, the next time."""
-        if self.recipe is None and self.checked and not self.refused:
+        if self.recipe is None and self.checked and not self.refused and self.takes(survey.scalars):
             self.recipe = Recipe.of(survey, self.baked, self.chosen)
 
     def run_at(self, survey: Any, module: Module | None = None, finite: bool = True, vectors: Any = ()) -> Any:

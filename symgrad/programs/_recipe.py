@@ -13,7 +13,8 @@ import numpy as np
 
 from ..core import OutputNode, Symbol, Tensor, held
 from ..core._storage import anything_written_since
-from ._survey import Survey, Unprogrammable, saved_operand
+from ..expr._trace import saved_operand
+from ._survey import Survey, is_transposed
 
 NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)
 
@@ -61,12 +62,6 @@ def _same(given: Any, known: Any) -> bool:
         given = given._data if isinstance(given, Tensor) else given
         return isinstance(given, np.ndarray) and given.dtype == known.dtype and np.array_equal(given, known)
     return type(given) is type(known) and bool(given == known)
-
-
-def _is_transposed(value: np.ndarray, base: np.ndarray) -> bool:
-    """Whether an array is the whole of its base, read the other way round."""
-    same = value.ndim == 2 and value.shape == base.shape[::-1] and value.strides == base.strides[::-1]
-    return same and value.dtype == base.dtype and value.ctypes.data == base.ctypes.data
 
 
 def _number(constant: Any) -> Any:
@@ -121,10 +116,8 @@ class Recipe:
     @staticmethod
     def of(survey: Survey, baked: dict[int, Any], chosen: set[int]) -> Recipe | None:
         """The recipe of a graph; None if it has what only a survey looks at."""
-        if survey.foreign or any(n.op is None and type(n) is not OutputNode for n in survey.nodes):
-            return None
-        finite = all(math.isfinite(s) or k in chosen for k, s in enumerate(survey.scalars))
-        return Recipe(survey, baked, chosen) if finite else None
+        unknown = survey.foreign or any(n.op is None and type(n) is not OutputNode for n in survey.nodes)
+        return None if unknown else Recipe(survey, baked, chosen)
 
     def match(self, root: Any, leaf: Any) -> Recognised | None:
         """The graph behind ``root`` if it has this structure, with these numbers where they are part of the program."""
@@ -193,19 +186,15 @@ class Recipe:
         if type(constant) is not np.ndarray:
             constant = held(constant)
             if constant is None:  # a large array is held by what the rule saved
-                try:
-                    constant = saved_operand(node, i)
-                except Unprogrammable:
-                    return False
+                constant = saved_operand(node, i)
             if isinstance(constant, Tensor) and type(constant) is not Symbol:
                 constant = constant._data
             if type(constant) is not np.ndarray:
                 return False
         if kind == TURNED:
-            base = constant.base
-            if type(base) is not np.ndarray or not _is_transposed(constant, base):
+            if not is_transposed(constant):
                 return False
-            constant = base
+            constant = constant.base
         known = arrays[j]
         if known is None:
             if (constant.shape, constant.dtype) != self.arrays[j] or not constant.ndim:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable, saved_values
+from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable
 from ..core._storage import anything_written_since, spoilt
+from ..expr._trace import saved_operand
 
 
 class Unprogrammable(Exception):
@@ -141,6 +142,8 @@ class Survey:
             value = value._data
         elif value is None and constant is not None:
             value = saved_operand(node, i)
+            if value is None:
+                raise Unprogrammable(f"a large constant operand of {node.name()} is gone")
         if type(value) in (float, int, bool):
             return value
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
@@ -150,11 +153,8 @@ class Survey:
 
     def _turned(self, value: np.ndarray) -> int | None:
         """The number of the array of which this is the transpose; None if it is its own."""
-        base = value.base
-        if value.ndim != 2 or not isinstance(base, np.ndarray) or _place(value) in self._seen:
-            return None
-        same = base.shape == value.shape[::-1] and base.strides == value.strides[::-1] and base.dtype == value.dtype
-        return self._number(base) if same and base.ctypes.data == value.ctypes.data else None
+        base: Any = value.base
+        return self._number(base) if is_transposed(value) and _place(value) not in self._seen else None
 
     def _number(self, value: np.ndarray) -> int:
         place = _place(value)
@@ -211,22 +211,19 @@ def _refuse_hooks(node: Any) -> None:
         raise Unprogrammable(f"there are hooks on {node.name()}")
 
 
+def is_transposed(value: np.ndarray) -> bool:
+    """Whether an array is the whole of its base, read the other way round."""
+    base = value.base
+    if value.ndim != 2 or not isinstance(base, np.ndarray) or base.dtype != value.dtype:
+        return False
+    same = base.shape == value.shape[::-1] and base.strides == value.strides[::-1]
+    return same and base.ctypes.data == value.ctypes.data
+
+
 def _place(value: np.ndarray) -> Any:
     """What tells one array in memory from another."""
     where = id(value) if value.flags.owndata else value.ctypes.data
     return where, value.shape, value.strides, value.dtype.char
-
-
-def saved_operand(node: Any, i: int) -> Any:
-    """An operand that the graph holds only weakly, from what its rule saved."""
-    op = node.op
-    if not op.variadic and op.inputs[i] in op.saved:
-        values = saved_values(node)
-        if values:
-            value = values[op.saved.index(op.inputs[i])]
-            if value is not None:
-                return value
-    raise Unprogrammable(f"a large constant operand of {node.name()} is gone")
 
 
 def is_variable(node: Any) -> bool:

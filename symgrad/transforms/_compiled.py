@@ -85,6 +85,8 @@ class _Source:
         self.baked: dict[int, Any] = {}
         self.fixed: list[Any] = []
         self.saved: list[Any] = []
+        self.chosen: set[int] = set()
+        self.cuts: list[Any] = []
 
     def term(self, root: Expr) -> Expr:
         """A term of the trace under the names of here."""

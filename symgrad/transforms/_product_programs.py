@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
+from ..programs._cache import FEW_NODES
 from ._derivative import _Numbers
 from ._routes import Route, diagonals, recalled, route_of, times
 
@@ -38,8 +39,8 @@ def _remember(route: Route, numbers: _Numbers, format: str) -> None:
         _recent[format] = route.program
 
 
-LONG = 150
-"""Operations of a function from which on the tape is as quick, even to find out that there is no program."""
+LONG = 3 * FEW_NODES // 2
+"""Operations that a function may have run, of which some are not in the graph, before it is looked at at all."""
 
 
 def times_by_program(numbers: _Numbers, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
