@@ -9,6 +9,8 @@ import symgrad as sg
 from symgrad.programs import _cache
 from symgrad.transforms._routes import route_of
 
+from ._user_defined import Cube
+
 F = sg.nn.functional
 RNG = np.random.default_rng(0)
 N = 12
@@ -186,16 +188,6 @@ def test_the_whole_matrix_is_never_formed():
 
 
 def test_a_users_own_operation_and_a_branch_are_no_obstacle():
-    class Cube(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x**3
-
-        @staticmethod
-        def backward(ctx, g):
-            return 3 * g * ctx.saved_tensors[0] ** 2
-
     np.testing.assert_allclose(sg.diag_hessian(lambda x: Cube.apply(x).sum(), POINT), 6 * POINT)
     branch = lambda x: (x**2).sum() if x[0] > 0 else (x**4).sum()
     for x in (np.ones(2), -np.ones(2), np.ones(2)):

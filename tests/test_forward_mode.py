@@ -26,6 +26,7 @@ from ._rows import (
     wanted,
     weights,
 )
+from ._user_defined import Cube
 from .properties._programs import write_program
 from .test_table_derivatives import COMPLEX, _turned
 
@@ -492,18 +493,6 @@ class Scaled(sg.autograd.Function):
     def jvp(ctx, t, _):
         Scaled.seen.append(tuple(t.shape))
         return t * ctx.a
-
-
-class Cube(sg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx, g):
-        (x,) = ctx.saved_tensors
-        return 3 * x**2 * g
 
 
 class Pair(sg.autograd.Function):

@@ -9,6 +9,8 @@ from scipy.sparse import csr_array, issparse
 import symgrad as sg
 from symgrad.programs import _cache
 
+from ._user_defined import Cube
+
 F = sg.nn.functional
 RNG = np.random.default_rng(0)
 N = 12
@@ -19,19 +21,6 @@ B[:4], A[5], B[5] = A[:4], A[6], B[6]  # edges from a node to itself, and two be
 WIDE, TALL = RNG.normal(size=(5, N)), RNG.normal(size=(6, 4))
 SPARSE = np.where(RNG.random((8, N)) < 0.2, RNG.normal(size=(8, N)), 0)
 ELEMENTS = np.array([[0, 1, 2], [2, 3, 4], [4, 5, 6], [9, 10, 11]])
-
-
-class Cube(sg.autograd.Function):
-    """A user's own operation, which has neither a program nor a pattern."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx, g):
-        return 3 * g * ctx.saved_tensors[0] ** 2
 
 
 @pytest.fixture(autouse=True)

@@ -94,13 +94,18 @@ def total(case):
     return f
 
 
+def assert_recorded(got, want):
+    """A tensor with a history, of NumPy's value, shape and dtype."""
+    assert isinstance(got, sg.Tensor) and got.requires_grad
+    assert got.shape == np.shape(want) and got.dtype == np.asarray(want).dtype
+    np.testing.assert_allclose(got.detach().numpy(), want, rtol=1e-13, atol=1e-15)
+
+
 @pytest.mark.parametrize("case", NAMES)
 def test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences(case):
     want = run(case, POINT)
     got = run(case, sg.tensor(POINT, requires_grad=True))
-    assert isinstance(got, sg.Tensor) and got.requires_grad
-    assert got.shape == np.shape(want) and got.dtype == np.asarray(want).dtype
-    np.testing.assert_allclose(got.detach().numpy(), want, rtol=1e-13, atol=1e-15)
+    assert_recorded(got, want)
     f = total(case)
     slope = sg.grad(f)
     np.testing.assert_allclose(slope(POINT), gradient(f, POINT), rtol=1e-6, atol=1e-7)

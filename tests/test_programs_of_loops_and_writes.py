@@ -24,6 +24,17 @@ def by_differences(f, x, step=1e-3):
     return np.array([sum(w * gradient(x + k * unit[i]) for k, w in weights.items()) / step for i in range(n)])
 
 
+def compiled_agrees(f):
+    """Value, gradient and Hessian of a compiled function at both points."""
+    compiled = sg.compile(f)
+    for x in POINTS:
+        value, gradient, matrix = compiled(x)
+        truth = by_differences(f, x)
+        np.testing.assert_allclose(value, f(x), rtol=1e-12)
+        np.testing.assert_allclose(gradient, sg.grad(f)(x), rtol=0, atol=1e-11 * (1 + np.abs(gradient).max()))
+        np.testing.assert_allclose(matrix, truth, rtol=0, atol=1e-7 * (1 + np.abs(truth).max()))
+
+
 def like(x, shape):
     """Zeros to be filled: a tensor while symgrad runs the function, an array while NumPy does."""
     return np.zeros(shape) if isinstance(x, np.ndarray) else sg.zeros(shape, dtype=sg.float64)
@@ -144,13 +155,7 @@ def test_loops_and_writes_run_by_a_program(f):
 
 @pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
 def test_compiled_loops_and_writes_agree_with_the_function(f):
-    compiled = sg.compile(f)
-    for x in POINTS:
-        value, gradient, matrix = compiled(x)
-        truth = by_differences(f, x)
-        np.testing.assert_allclose(value, f(x), rtol=1e-12)
-        np.testing.assert_allclose(gradient, sg.grad(f)(x), rtol=0, atol=1e-11 * (1 + np.abs(gradient).max()))
-        np.testing.assert_allclose(matrix, truth, rtol=0, atol=1e-7 * (1 + np.abs(truth).max()))
+    compiled_agrees(f)
 
 
 def test_a_constant_that_is_written_after_its_use_is_left_to_the_tape():
@@ -305,15 +310,11 @@ def read_what_was_written_and_what_was_not(x):
 @pytest.mark.parametrize("f", [begin_with_zeros_and_add, read_what_was_written_and_what_was_not])
 def test_constants_that_are_written_to_are_what_they_were_where_they_were_used(f):
     formula = sg.formula(f, sg.symbol("x", 4))
-    compiled = sg.compile(f)
+    compiled_agrees(f)
     for x in POINTS:
         truth = by_differences(f, x)
         np.testing.assert_allclose(formula(x=x), f(x), rtol=1e-12)
         np.testing.assert_allclose(sg.hessian(f)(x), truth, atol=1e-7 * (1 + np.abs(truth).max()))
-        value, gradient, matrix = compiled(x)
-        np.testing.assert_allclose(value, f(x), rtol=1e-12)
-        np.testing.assert_allclose(gradient, sg.grad(f)(x), rtol=1e-10)
-        np.testing.assert_allclose(matrix, truth, atol=1e-7 * (1 + np.abs(truth).max()))
     assert "a program runs" in sg.hessian(f).plan(POINTS[0])
 
 

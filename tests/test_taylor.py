@@ -15,6 +15,7 @@ from symgrad.sweep import _series_recursions
 
 from ._numeric import STEP, assert_close
 from ._rows import RECORDED, call, is_draw, restrict, rows, sample, wanted, weights
+from ._user_defined import Cube
 from .properties._programs import write_program
 from .test_table_derivatives import COMPLEX, REAL_TWINS, _turned
 
@@ -399,17 +400,6 @@ def test_packed_values_have_series():
 
 
 def test_user_defined_operations_have_series():
-    class Cube(sg.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x**3
-
-        @staticmethod
-        def backward(ctx, g):
-            (x,) = ctx.saved_tensors
-            return 3 * x**2 * g
-
     np.testing.assert_allclose(
         sg.taylor(lambda x: sg.exp(Cube.apply(x)), 0.5, 5), sg.taylor(lambda x: sg.exp(x**3), 0.5, 5)
     )

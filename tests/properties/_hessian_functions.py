@@ -269,13 +269,9 @@ class HessianWriter(Writer):
                 continue
             if made is None or ".detach()." in made:  # a write through detach() changes the arguments
                 continue
-            if isinstance(made, str):
-                self.p.lines.append(made)
-            else:
-                self.add(*made)
+            self.accept(made)
             count -= 1
-        ends = [n for n in self.known if n.startswith("v")][-2:] or ["x0"]
-        ends = ends[: self.r.choice([1, 2, 2])]
+        ends = self.ends()[: self.r.choice([1, 2, 2])]
         self.p.lines.append("loss = " + " + ".join([self._reduced(n) for n in ends]))
         return self.p
 

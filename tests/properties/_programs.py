@@ -102,6 +102,17 @@ class Writer:
         w = self.pick(lambda s: broadcast(s, self.known[v]) is not None)
         return w, broadcast(self.known[w], self.known[v])
 
+    def accept(self, made):
+        """A line, or what a new variable is, with its shape."""
+        if isinstance(made, str):
+            self.p.lines.append(made)
+        else:
+            self.add(*made)
+
+    def ends(self):
+        """The last two variables, of which a loss is made."""
+        return [n for n in self.known if n.startswith("v")][-2:] or ["x0"]
+
     def write(self, count):
         """Return a program of ``count`` operations and a loss."""
         while count:
@@ -115,13 +126,9 @@ class Writer:
             made = maker(self)
             if made is None:
                 continue
-            if isinstance(made, str):
-                self.p.lines.append(made)
-            else:
-                self.add(*made)
+            self.accept(made)
             count -= 1
-        ends = [n for n in self.known if n.startswith("v")][-2:] or ["x0"]
-        terms = [f"({n} * {self.constant(self.array(self.known[n]))}).sum()" for n in ends]
+        terms = [f"({n} * {self.constant(self.array(self.known[n]))}).sum()" for n in self.ends()]
         self.p.lines.append("loss = " + " + ".join(terms))
         return self.p
 
