@@ -54,7 +54,6 @@ from .ops import FUNCTIONS as _FUNCTIONS
 from .show._repr import set_printoptions
 from .transforms._derivative import grad, jacobian
 from .transforms._formula import formula
-from .transforms._hessian import hessian
 
 # log(0) is -inf and that is that, as in PyTorch: NumPy's notices are silenced for symgrad's own calls, not for yours
 _warnings.filterwarnings(
@@ -74,7 +73,8 @@ _ON_FIRST_USE = {
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
-    "hessian_operator": "transforms._operator", "hvp": "transforms._products", "jacfwd": "transforms._forward",
+    "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
+    "jacfwd": "transforms._forward",
     "jacrev": "transforms._reverse", "jvp": "transforms._forward", "laplacian": "transforms._products",
     "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._reverse",
     "vhp": "transforms._products", "vjp": "transforms._reverse", "vmap": "transforms._vmap",

@@ -172,3 +172,9 @@ def test_import_loads_only_numpy():
     code = f"import sys, symgrad; print(*[name for name in {LOADED_ON_FIRST_USE!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
     assert done.stdout.split() == []
+
+
+def test_import_loads_nothing_that_makes_formulas_or_programs():
+    code = "import sys, symgrad; print(*[m for m in sys.modules if m.startswith(('symgrad.expr', 'symgrad.programs'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
+    assert done.stdout.split() == []
