@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
-from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, wrap
+from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, new_node, wrap
 from .core._graph import hold, next_seq
 from .core._notes import listening
 from .core._pull import reduce_to
@@ -33,7 +33,7 @@ class FunctionNode(Node):
         self._dirty: tuple[Any, ...] = ()
         self._materialize = True
         self._links: tuple[Any, ...] = ()
-        self._constants: tuple[Any, ...] = ()  # the arguments that no gradient flows to, for formulas
+        self._fits: tuple[Any, ...] = ()  # per argument its shape and dtype, None for what is no tensor
         self.needs_input_grad: tuple[bool, ...] = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -138,7 +138,7 @@ class FunctionNode(Node):
                 "",
                 "Return a tensor.",
             )
-        shape, dtype = self.consts[i]
+        shape, dtype = self._fits[i]
         if r._data.shape != shape:
             try:
                 fits = np.broadcast_shapes(r._data.shape, shape) == r._data.shape
@@ -266,8 +266,8 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
     """Link ctx into the graph and give each output its edge."""
     ctx.parents = edges
     ctx.seq = next_seq()
-    ctx.consts = tuple((a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args)
-    ctx._constants = tuple(None if e is not None else hold(a) for a, e in zip(args, edges, strict=True))
+    ctx._fits = tuple((a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args)
+    ctx.consts = tuple(None if e is not None else hold(a) for a, e in zip(args, edges, strict=True))
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     ctx.fit = tuple((o._data.shape, o._data.dtype) for o in tensors)
     dirty = {id(t) for t in ctx._dirty}
@@ -360,10 +360,7 @@ def once_differentiable(fn: Any) -> Any:
         results = []
         for o in (outputs,) if single else outputs:
             if isinstance(o, Tensor):
-                node = _new(_Once)
-                node.parents = tuple(edge(a) for a in sources)
-                node.saved, node.consts, node.fit, node.meta, node.seq = None, None, None, None, next_seq()
-                o = wrap(o._data, node)
+                o = wrap(o._data, new_node(_Once, tuple(edge(a) for a in sources)))
             results.append(o)
         return results[0] if single else tuple(results)
 

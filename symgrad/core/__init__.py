@@ -3,6 +3,7 @@
 from ._dim import Dim, Facts
 from ._graph import (
     FAILS,
+    FLOATS,
     FREED,
     LEAF,
     MASKS,
@@ -21,20 +22,34 @@ from ._graph import (
     is_leaf_node,
     make_leaf,
     meta,
+    new_node,
     public_node,
-    reachable,
-    saved_values,
     wrap,
 )
-from ._op import TABLE, Op, constant, elementwise, fallible, general, linear, multilinear, variant
+from ._op import TABLE, Op, applied, computed, constant, elementwise, fallible, general, linear, multilinear, variant
 from ._pull import input_gradient, sum_to
+from ._reading import (
+    constants_of,
+    copy_of,
+    depending_on,
+    operands_of,
+    params_of,
+    reachable,
+    recorded_since,
+    saved_operand,
+    saved_value,
+    saved_values,
+    shapes_of,
+)
 from ._rules import NUMPY, table
 from ._run import other
 from ._watch import caller
 
 __all__ = [
-    "FAILS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Dim", "Extra", "Facts", "Freed", "Meta",
-    "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "caller", "constant", "edge",
-    "elementwise", "extra", "fallible", "general", "held", "input_gradient", "is_leaf_node", "linear", "make_leaf",
-    "meta", "multilinear", "other", "public_node", "reachable", "saved_values", "sum_to", "table", "variant", "wrap",
+    "FAILS", "FLOATS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Dim", "Extra", "Facts", "Freed",
+    "Meta", "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "applied", "caller", "computed",
+    "constant", "constants_of", "copy_of", "depending_on", "edge", "elementwise", "extra", "fallible", "general",
+    "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "new_node", "operands_of",
+    "other", "params_of", "public_node", "reachable", "recorded_since", "saved_operand", "saved_value", "saved_values",
+    "shapes_of", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -138,8 +137,8 @@ def wrap(data: np.ndarray, node: Any = None) -> Tensor:
 
 def make_leaf(t: Tensor) -> Tensor:
     """Let gradients flow to ``t`` as to a leaf; returns it."""
-    node = _new(AccumulateGrad)
-    node.parents, node.saved, node.consts, node.fit, node.meta, node.seq = (), None, None, None, None, 0
+    node = new_node(AccumulateGrad, ())
+    node.seq = 0  # older than any operation
     node.ref = weakref.ref(t)
     node.data = t._data
     node.label = None if t._extra is None else t._extra.name
@@ -148,7 +147,7 @@ def make_leaf(t: Tensor) -> Tensor:
     return t
 
 
-def is_leaf_node(node: Any) -> bool:
+def is_leaf_node(node: Any) -> TypeGuard[AccumulateGrad]:
     """Whether ``node`` stands for a leaf."""
     return type(node) is AccumulateGrad
 
@@ -242,12 +241,15 @@ def meta(node: Node) -> Meta:
     return bag
 
 
-def saved_values(node: Node) -> tuple[Any, ...]:
-    """What a node saved, in the order of its operation's ``saved``, however it is kept."""
-    saved = node.saved
-    if saved is None or type(saved) is Freed:
-        return ()
-    return (saved,) if node.op is not None and node.op.bare else saved
+def new_node(cls: Any, parents: tuple[Any, ...], saved: Any = None, consts: Any = None, fit: Any = None) -> Any:
+    """A node of a class, born now; see `Node` for its parts."""
+    node = _new(cls)
+    node.parents, node.saved, node.consts, node.fit, node.meta, node.seq = parents, saved, consts, fit, None, next_seq()
+    return node
+
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+"""The dtypes that gradients have unless a node's ``fit`` says otherwise."""
 
 
 class OutputNode(Node):
@@ -372,42 +374,3 @@ class Freed:
             "Specify retain_graph=True in that first call if you need both; sum the losses and call backward "
             "once if they share this part; or detach() the part that should not be walked again.",
         )
-
-
-_by_seq = attrgetter("seq")
-
-
-def reachable(roots: list[Any]) -> tuple[list[Node], list[AccumulateGrad], int, set[Any]]:
-    """Collect what a sweep from ``roots`` (edges) visits, without recursion.
-
-    Returns
-    -------
-    nodes, newest first; the leaves' nodes; the nodes' traits together (FAILS if there are hooks); all edges found.
-    """
-    seen: set[Any] = {None}
-    nodes: list[Any] = []
-    stack: list[Any] = []
-    traits = 0
-    for root in roots:
-        if root not in seen:
-            seen.add(root)
-            stack.append(root)
-    pop, push, add, keep = stack.pop, stack.append, seen.add, nodes.append
-    while stack:
-        node = pop()
-        keep(node)
-        if node.traits:
-            traits |= node.traits
-        if node.meta is not None:
-            traits |= FAILS | MASKS if node.meta.exact else FAILS
-        if type(node.saved) is Freed:
-            traits |= FREED
-        for p in node.parents:
-            if p not in seen:
-                add(p)
-                push(p)
-    nodes.sort(key=_by_seq, reverse=True)
-    leaves: list[AccumulateGrad] = []
-    while nodes and nodes[-1].seq == 0:  # leaves were never born: they come last
-        leaves.append(nodes.pop())
-    return nodes, leaves, traits, seen

@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _emit
 from ._graph import FAILS, MASKS, Node
+from ._symbolic import plain
 
 TABLE: dict[str, Op] = {}
 """Every declared operation, by name."""
@@ -80,6 +81,8 @@ class Op:
         )
         # one saved value is kept as it is, several as a tuple: a tuple less to build, and for the collector to follow
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
+        # its slope may be infinite: see sweep on exact zeros
+        self.steep = kind == "elementwise" and not self.masks and bool(self.saved)
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self
@@ -149,6 +152,17 @@ def fallible(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any)
     """Declare a `general` operation whose rules may raise (at singular matrices, equal eigenvalues): a sweep through
     it keeps what it needs to put everything back."""
     return Op(name, "general", forward, rules, fails=True, **facts).apply
+
+
+def applied(op: Any, operands: Sequence[Any], params: Sequence[Any] = ()) -> Any:
+    """A row (or a user-defined operation) on tensors, recording."""
+    return op.apply(tuple(operands), *params) if op.variadic else op.apply(*operands, *params)
+
+
+def computed(op: Any, values: Sequence[Any], params: Sequence[Any] = ()) -> Any:
+    """A row's forward function on arrays; named sizes among the parameters count as their stand-ins."""
+    params = plain(tuple(params))
+    return op.forward(tuple(values), *params) if op.variadic else op.forward(*values, *params)
 
 
 def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from .._errors import NotDifferentiableError
 from . import _blocks
 from ._graph import AccumulateGrad, Tensor, held, wrap
+from ._reading import constants_of, params_of, saved_value, shapes_of
 from ._rules import rebind, rebind_to_arrays, table
 from ._run import output_node
 from ._storage import COUNTED
@@ -61,17 +62,11 @@ def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> 
     ``exact``: an incoming gradient of 0 gives 0, however steep the operation is there.
     """
     op = n.op
-    rule = op.rules[0 if op.variadic else i]
-    if rule is None:
-        raise NotDifferentiableError(
-            f"the derivative of '{op.name}' with respect to its input {i} is not implemented",
-            f"It was recorded by {n.name()}.",
-            "detach() that input if its gradient is not wanted, or define the rule with symgrad.autograd.Function.",
-        )
+    rule = rule_of(n, i)
     fit = None if op.outputs or n.fit is None else n.fit[i]
     if type(n.fit) is list:  # shapes alone: the dtypes agree
         fit = (fit, (g._data if graph else g).dtype)
-    values = _rule_values(n, i, g, graph)
+    values = rule_values(n, i, g, graph)
     first = g[0] if op.outputs else g
     is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
     if op.kind == "elementwise" and "g" not in op.rule_args[i]:
@@ -91,11 +86,23 @@ def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> 
         else:
             d = fn(*values)
     if exact:
-        d = _keep_zeros(g, d, graph)
+        d = keep_zeros(g, d, graph)
     return d if fit is None else reduce_to(d, fit, graph)
 
 
-def _keep_zeros(g: Any, d: Any, graph: bool) -> Any:
+def rule_of(n: Any, i: int) -> Any:
+    """The rule of input ``i``: a function, or a number that is the partial derivative; raises if there is none."""
+    rule = n.op.rules[0 if n.op.variadic else i]
+    if rule is None:
+        raise NotDifferentiableError(
+            f"the derivative of '{n.op.name}' with respect to its input {i} is not implemented",
+            f"It was recorded by {n.name()}.",
+            "detach() that input if its gradient is not wanted, or define the rule with symgrad.autograd.Function.",
+        )
+    return rule
+
+
+def keep_zeros(g: Any, d: Any, graph: bool) -> Any:
     """``d``, with 0 where it is not finite although the incoming gradient is 0."""
     zero = ~np.isfinite(d._data if graph else d) & ((g._data if graph else g) == 0)
     if not zero.any():
@@ -119,10 +126,10 @@ def _rule_args(op: Any, i: int) -> tuple[str, ...]:
     return op.rule_args[0 if op.variadic else i]
 
 
-def _rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
+def rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
+    """What the rule of input ``i`` asked for by name, for the incoming gradient ``g``."""
     op = n.op
-    params = n.consts[1] if op.packs else ()
-    shapes = n.consts[2] if op.packs else ()
+    params, shapes = params_of(n), shapes_of(n)
     values: list[Any] = []
     for name in _rule_args(op, i):
         if name == "g":
@@ -138,14 +145,14 @@ def _rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
         elif name in op.params:
             values.append(params[op.params.index(name)])
         else:
-            v = n.saved if op.bare or n.saved is None else n.saved[op.saved.index(name)]
-            if graph:
-                v = _lifted(n, op, name, v)
-            values.append(v)
+            v = saved_value(n, name)
+            values.append(lifted(n, name, v) if graph else v)
     return values
 
 
-def _lifted(n: Any, op: Any, name: str, v: Any) -> Any:
+def lifted(n: Any, name: str, v: Any) -> Any:
+    """A saved value as a tensor again, with its history."""
+    op = n.op
     if name != "y":
         if op.variadic:
             return tuple(lift(n, j, u) for j, u in enumerate(v))
@@ -161,9 +168,7 @@ def lift(n: Any, i: int, value: Any) -> Any:
         return None
     p = n.parents[i]
     if p is None:
-        op = n.op
-        constants = n.consts[0] if op.packs else n.consts
-        constant = None if constants is None else held(constants[i])
+        constant = held(constants_of(n)[i])
         if type(value) is not np.ndarray:
             return value
         if isinstance(constant, (int, float)):
@@ -231,7 +236,7 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> b
         return False
     fit = n.fit[i]
     whole = "g" in op.rule_args[i]  # the rule itself speaks of g
-    values = _rule_values(n, i, g, False)
+    values = rule_values(n, i, g, False)
     if g.dtype != fit[1] or g.shape != fit[0] or any(isinstance(v, np.ndarray) and v.dtype != g.dtype for v in values):
         return False
     head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number

@@ -15,14 +15,13 @@ from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
 from ._dim import Dim
 from ._explain import describe, explain
-from ._graph import SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, next_seq, saved_values, wrap
+from ._graph import FLOATS, SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
+from ._reading import saved_values
 from ._symbolic import run_symbolic, shape_of
 from ._watch import watch
 
-_new = object.__new__
 _SCALARS = (int, float, complex, bool)
 _NUMBERS: frozenset[Any] = frozenset([np.float64, np.int64])
-_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -220,19 +219,14 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
 
 def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, ...], edges: tuple[Any, ...]) -> Node:
     """A node for ``op`` with what its rules ask for, whatever its form."""
-    node = _new(op.node)
-    node.parents = edges
-    node.saved = _saved(op, out, operands, params, edges)
-    if node.saved is not None:
-        _refuse_inference(op, operands, saved_values(node))
     constants: Any = tuple(None if e is not None else hold(a) for e, a in zip(edges, operands, strict=True))
     if all(c is None for c in constants):
         constants = None
-    shapes = tuple(shape_of(a) for a in operands)
-    node.consts = (constants, params, shapes) if op.packs else constants
-    node.fit = _fit(op, out, operands, edges)
-    node.meta = None
-    node.seq = next_seq()
+    consts = (constants, params, tuple(shape_of(a) for a in operands)) if op.packs else constants
+    fit = _fit(op, out, operands, edges)
+    node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
+    if node.saved is not None:
+        _refuse_inference(op, operands, saved_values(node))
     return node
 
 
@@ -273,7 +267,7 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
     """Per input (shape, dtype) to which its gradient must be brought, or None if all fit as they are."""
     outs = out if op.outputs else (out,)
     rows: list[Any] = []
-    plain = outs[0].dtype in _FLOATS and not op.outputs and not op.variadic
+    plain = outs[0].dtype in FLOATS and not op.outputs and not op.variadic
     if op.kind == "elementwise" and outs[0].size > _blocks.BIG:
         plain = False  # large arrays are pulled in blocks
     for a, e in zip(operands, edges, strict=True):
@@ -304,8 +298,6 @@ def record_several(op: Any, outs: tuple[np.ndarray, ...], operands: Any, params:
 
 def output_node(origin: Node, index: int) -> OutputNode:
     """The edge to one output of a node with several."""
-    node = _new(OutputNode)
-    node.parents, node.saved, node.consts, node.fit, node.meta = (origin,), None, None, None, None
-    node.seq = next_seq()
+    node: OutputNode = new_node(OutputNode, (origin,))
     node.index = index
     return node

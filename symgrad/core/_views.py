@@ -15,10 +15,8 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import SMALL, Extra, Node, Tensor, edge, extra, is_leaf_node, meta, next_seq, saved_values, wrap
-
-_new = object.__new__
-
+from ._graph import FLOATS, SMALL, Extra, Node, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._reading import keep_saved, saved_values
 
 _ABSORBING = ("view", "reshape")
 
@@ -168,8 +166,7 @@ def keep_original(t: Tensor, result: Tensor) -> None:
     if node is None or not any(v is t._data for v in saved_values(node)):
         return
     copy = t._data.copy()
-    kept = tuple(copy if v is t._data else v for v in saved_values(node))
-    node.saved = kept[0] if node.op is not None and node.op.bare else kept
+    keep_saved(node, tuple(copy if v is t._data else v for v in saved_values(node)))
 
 
 def write(t: Tensor, result: Tensor, what: str) -> Tensor:
@@ -290,12 +287,8 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
         path = path[3]
     shape = root._data.shape
     for op, params, out_shape, *_ in reversed(chain):
-        n = _new(op.node)
-        n.parents, n.saved, n.consts, n.fit, n.meta = (node,), None, (None, params, (shape,)), None, None
-        if root._data.dtype not in (np.dtype(np.float64), np.dtype(np.float32)):
-            n.fit = ((shape, root._data.dtype),)
-        n.seq = next_seq()
-        node, shape = n, out_shape
+        fit = None if root._data.dtype in FLOATS else ((shape, root._data.dtype),)
+        node, shape = new_node(op.node, (node,), None, (None, params, (shape,)), fit), out_shape
     return node
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError
 from . import _modes
-from ._graph import Node, Tensor, meta, place, saved_values, wrap
+from ._graph import Node, Tensor, meta, place, wrap
+from ._reading import constants_of, keep_saved, saved_values
 
 
 def watch(node: Node) -> None:
@@ -26,24 +27,17 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
     if pack is None:
         raise GradientError(str(unpack), "", "Leave the disable_saved_tensors_hooks block first.")
 
-    numbers = any(isinstance(c, (int, float)) for c in _operands(node))
+    op = node.op
+    numbers = op is not None and any(isinstance(c, (int, float)) for c in constants_of(node))
     token = _modes.mode.set(_modes.OFF)
     try:
-        kept = tuple(_packed(v, pack, unpack, numbers) for v in saved_values(node))
-        node.saved = kept[0] if node.op is not None and node.op.bare else kept
+        keep_saved(node, tuple(_packed(v, pack, unpack, numbers) for v in saved_values(node)))
     finally:
         _modes.mode.reset(token)
     meta(node).packed = True
     # the caller wants to decide what is kept: operands without gradient are let go too (and with them the formula)
-    op = node.op
     if op is not None and not numbers:
         node.consts = (None, *node.consts[1:]) if op.packs else None
-
-
-def _operands(node: Node) -> tuple[Any, ...]:
-    """The operands without gradient that the node keeps."""
-    op = node.op
-    return () if op is None or node.consts is None else (node.consts[0] if op.packs else node.consts) or ()
 
 
 def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:

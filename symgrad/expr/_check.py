@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, SymgradError
-from ..core import Node, OutputNode, Tensor, held, is_leaf_node, reachable
+from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of, params_of, reachable
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._add import add
 from ._ein import ein
 from ._evaluate import TooLarge, evaluate
 from ._node import Add, Expr, Var
-from ._partials import applied, placeholder
+from ._partials import placeholder
 
 Path = tuple[str, ...]
 
@@ -254,17 +254,15 @@ def _again(node: Node, results: dict[Any, Any], moved: bool) -> Any:
     op = node.op
     if op is None:
         function: Any = node
-        given = zip(node.parents, function._constants, strict=True)
-        out = function._function.apply(*[held(c) if p is None else results[p] for p, c in given])
+        out = function._function.apply(*[results[a] if isinstance(a, Node) else a for a in operands_of(node)])
         return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else (out,)
-    constants = node.consts[0] if op.packs else node.consts
-    params = node.consts[1] if op.packs else ()
-    operands = []
-    for i, p in enumerate(node.parents):
-        if p is not None:
-            operands.append(results[p] if p in results else placeholder("x", p.data))
-        else:
-            operands.append(None if constants is None else held(constants[i]))
+    params = params_of(node)
+    operands = [
+        a if not isinstance(a, Node)
+        else placeholder("x", a.data) if is_leaf_node(a) and a not in results
+        else results[a]
+        for a in operands_of(node)
+    ]  # fmt: skip
     if op.frozen and moved:
         params = _chosen_anew(op, operands[0], params)
     if any(o is None for o in operands):

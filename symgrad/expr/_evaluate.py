@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
+from ..core import computed
 from ..core._rules import rebind_to_arrays
 from ..core._symbolic import plain
 from ._node import Expr, Indices, postorder
@@ -113,7 +114,7 @@ def _run_each(lin: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarr
 
 def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
     a = a.astype(float) if a.dtype.kind == "b" else a
-    return np.asarray(lin.op.forward(a, *plain(lin.params)))
+    return np.asarray(computed(lin.op, [a], lin.params))
 
 
 def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
@@ -185,8 +186,7 @@ def _call(term: Any, results: Any, values: Any) -> Any:
     args = [_value(a, results) for a in term.args]
     if term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" else a for a in args]
-    params = plain(term.params)
-    value = term.op.forward(tuple(args), *params) if term.op.variadic else term.op.forward(*args, *params)
+    value = computed(term.op, args, term.params)
     return np.asarray(value if term.out is None else value[term.out])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import Tensor, held, is_leaf_node, wrap
+from ..core import AccumulateGrad, Node, Tensor, applied, is_leaf_node, operands_of, params_of, wrap
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._background import Background
@@ -19,7 +19,7 @@ from ._formula import Formula
 from ._lift import lift
 from ._node import Call, Expr, Var
 from ._of_tensor import tensor_formula
-from ._partials import applied, placeholder
+from ._partials import placeholder
 from ._simplify import simplify
 from ._trace import Trace, UserOperation
 
@@ -41,23 +41,12 @@ def local_rule(node: Any) -> Any:
 
 def _operands(node: Any, trace: Trace) -> tuple[Any, list[Any], Any]:
     """The operation, its operands (values; tensors without gradient as they are), its parameters."""
-    if node.op is None:
-        op: Any = UserOperation(
-            node._function,
-            tuple([None if p is not None else held(c) for p, c in zip(node.parents, node._constants, strict=True)]),
-        )
-        constants, params = node._constants, ()
-    else:
-        op = node.op
-        constants = node.consts[0] if op.packs else node.consts
-        params = node.consts[1] if op.packs else ()
-    operands = []
-    for i, p in enumerate(node.parents):
-        if p is None:
-            operands.append(held(constants[i]))
-        else:
-            operands.append(p.data if is_leaf_node(p) else trace.values[p])
-    return op, operands, params
+    op: Any = UserOperation.of(node) if node.op is None else node.op
+    operands = [
+        a if not isinstance(a, Node) else a.data if isinstance(a, AccumulateGrad) else trace.values[a]
+        for a in operands_of(node)
+    ]
+    return op, operands, params_of(node)
 
 
 @recorded

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import edge
+from ..core import applied, edge
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
-from ._partials import applied, placeholder
+from ._partials import placeholder
 
 
 @recorded

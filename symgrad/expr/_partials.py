@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, SymgradError
-from ..core import Tensor, edge, extra, make_leaf, wrap
+from ..core import Tensor, applied, edge, extra, make_leaf, wrap
 from ..core._modes import recorded
 from ..core._rules import rebind
 from ._add import add
@@ -42,11 +42,6 @@ def stand_in(name: str, value: Any) -> Tensor:
     t = wrap(np.asarray(value))
     extra(t).name = name
     return t
-
-
-def applied(op: Any, operands: Any, params: Any) -> Any:
-    """Run a row on tensors, recording."""
-    return op.apply(tuple(operands), *params) if op.variadic else op.apply(*operands, *params)
 
 
 TEXTBOOK = {"sinc": "(cos(3.141592653589793*x) - sinc(x))/x"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
-from ..core import Dim
+from ..core import Dim, computed
 from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var, postorder
 
 SHORTEST = 7
@@ -112,7 +112,7 @@ def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
         params = tuple([_parameter(p, sizes) for p in t.params])
         zeros = [np.zeros(a.shape) + (np.eye(a.shape[-2], a.shape[-1]) if len(a.shape) > 1 else 1) for a in operands]
         with np.errstate(all="ignore"):
-            out = t.op.forward(tuple(zeros), *params) if t.op.variadic else t.op.forward(*zeros, *params)
+            out = computed(t.op, zeros, params)
         return Call(t.op, operands, params, np.shape(out if t.out is None else out[t.out]), t.out)
     if t.kind == "jac":
         return Jac(done[id(t.call)], t.wrt)  # type: ignore[arg-type]

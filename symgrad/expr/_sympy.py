@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
+from ..core import computed
 from ._evaluate import broadcast
 from ._node import Expr, Var, postorder
 from ._number import exact
@@ -166,8 +167,7 @@ def _call(term: Any, get: Get) -> Any:
     if term.op.name in _ALONG and args[0].ndim == 1:
         return _ALONG[term.op.name](args[0])
     if term.op.variadic or term.op.kind == "multilinear":
-        forward = term.op.forward
-        return forward(tuple(args), *term.params) if term.op.variadic else forward(*args, *term.params)
+        return computed(term.op, args, term.params)
     raise no_twin(term.op)
 
 

@@ -11,9 +11,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import AccumulateGrad, Dim, Node, OutputNode, Tensor, _storage, edge, held, is_leaf_node, reachable, wrap
-from ..core._graph import Freed
-from ..core._symbolic import plain
+from ..core import (
+    AccumulateGrad,
+    Dim,
+    Node,
+    OutputNode,
+    Tensor,
+    _storage,
+    computed,
+    constants_of,
+    edge,
+    held,
+    is_leaf_node,
+    operands_of,
+    params_of,
+    reachable,
+    saved_operand,
+    wrap,
+)
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
@@ -22,13 +37,10 @@ from ._node import Call, Data, Expr, Var, postorder
 
 def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
     """An operation's forward on plain values."""
-    params = plain(params)
     with np.errstate(all="ignore"):
-        if op.variadic:
-            return op.forward(tuple(args), *params)
-        out = op.forward(*args, *params)
+        out = computed(op, args, params)
         if getattr(out, "dtype", None) == np.float16 and not op.own_dtype:  # NumPy's functions of truth values
-            out = op.forward(*(np.asarray(a, np.float64) if isinstance(a, np.ndarray) else a for a in args), *params)
+            out = computed(op, [np.asarray(a, np.float64) if isinstance(a, np.ndarray) else a for a in args], params)
         return out
 
 
@@ -228,15 +240,12 @@ class Trace(Names):
         if op is None:
             self._opaque(node)
             return
-        constants = node.consts[0] if op.packs else node.consts
-        params = node.consts[1] if op.packs else ()
         args, values = [], []
-        for i, p in enumerate(node.parents):
-            operand: Any = p if p is not None else None if constants is None else held(constants[i])
+        for i, operand in enumerate(operands_of(node)):
             if operand is None:
                 operand = saved_operand(node, i)
             if operand is None:
-                _refuse_missing(node, constants is not None and constants[i] is not None)
+                _refuse_missing(node, constants_of(node)[i] is not None)
             if isinstance(operand, Node) and operand in self.terms:
                 args.append(self.terms[operand])
                 known = operand in self.values
@@ -252,21 +261,19 @@ class Trace(Names):
                 _refuse_written(node, operand)
                 args.append(self.literal(operand))
                 values.append(operand)
-        self._store(node, op, args, values, params)
+        self._store(node, op, args, values, params_of(node))
 
     def _opaque(self, node: Any) -> None:
         """The term of a user-defined Function: its name, applied to its operands."""
         args, values = [], []
-        for p, c in zip(node.parents, node._constants, strict=True):
-            operand = p if p is not None else held(c)
-            if p is None and not isinstance(operand, Tensor):
-                continue
-            args.append(self.term(operand) if p is not None else self.constant(operand))
-            values.append(operand._data if p is None else operand.data if is_leaf_node(p) else self.values[p])
-        op = UserOperation(
-            node._function,
-            tuple([None if p is not None else held(c) for p, c in zip(node.parents, node._constants, strict=True)]),
-        )
+        for operand in operands_of(node):
+            if isinstance(operand, Tensor):
+                args.append(self.constant(operand))
+                values.append(operand._data)
+            elif isinstance(operand, Node):
+                args.append(self.term(operand))
+                values.append(operand.data if isinstance(operand, AccumulateGrad) else self.values[operand])
+        op = UserOperation.of(node)
         result = op.forward(*values)
         several = isinstance(result, tuple)
         results = result if several else (result,)
@@ -292,17 +299,9 @@ class Trace(Names):
         self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
 
 
-def _constants(node: Any) -> Any:
-    """The constant operands of a node, as they are kept."""
-    if type(node) is OutputNode:
-        return ()
-    kept = node._constants if node.op is None else node.consts[0] if node.op.packs and node.consts else node.consts
-    return kept or ()
-
-
 def _names_of_constants(nodes: Any) -> set[str]:
     """The names that the user gave to constant operands, and to what those were computed from."""
-    todo = [held(c) for node in nodes for c in _constants(node)]
+    todo = [held(c) for node in nodes for c in constants_of(node)]
     found: set[str] = set()
     seen: set[int] = set()
     while todo:
@@ -346,6 +345,12 @@ class UserOperation:
         self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
         self.inputs = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
 
+    @staticmethod
+    def of(node: Any) -> UserOperation:
+        """The operation that the node of a Function recorded."""
+        operands = operands_of(node)
+        return UserOperation(node._function, tuple([None if isinstance(a, Node) else a for a in operands]))
+
     def apply(self, *operands: Any) -> Any:
         """Run it on tensors, recording."""
         rest = iter(operands)
@@ -355,15 +360,6 @@ class UserOperation:
         """Run it on arrays."""
         out = self.apply(*[wrap(np.asarray(v)) for v in values])
         return tuple([o._data for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out._data
-
-
-def saved_operand(node: Node, i: int) -> Any:
-    """An array that the node held weakly and that is gone, from what its rules saved; None if they did not."""
-    op = node.op
-    if op.variadic or op.inputs[i] not in op.saved or type(node.saved) is Freed or (node.meta and node.meta.packed):
-        return None
-    value = node.saved if op.bare else node.saved and node.saved[op.saved.index(op.inputs[i])]
-    return value if isinstance(value, np.ndarray) and _storage.spoilt(value, node.seq) is None else None
 
 
 def _refuse_written(node: Node, value: Any) -> None:

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode, Symbol, Tensor, held
+from ..core import OutputNode, Symbol, Tensor, held, saved_operand
 from ..core._storage import anything_written_since
-from ..expr._trace import saved_operand
 from ._survey import Survey, is_transposed
 
 NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable
+from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable, saved_operand
 from ..core._storage import anything_written_since, spoilt
-from ..expr._trace import saved_operand
 
 
 class Unprogrammable(Exception):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..core import TABLE, Dim, Tensor, wrap
+from ..core import TABLE, Dim, Tensor, applied, wrap
 from ..core._symbolic import shape_of
 
 FULL = slice(None)
@@ -146,7 +146,7 @@ def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
     run.looped[op.label] = run.looped.get(op.label, 0) + 1
     columns = [row("unbind", a.tensor, 0) if type(a) is Batched else [a] * run.size for a in args]
     examples = list(zip(*columns, strict=True))
-    results = [op.apply(list(e), *params) if op.variadic else op.apply(*e, *params) for e in examples]
+    results = [applied(op, e, params) for e in examples]
     if op.outputs:
         return tuple(row("stack", list(column), 0) for column in zip(*results, strict=True))
     return row("stack", results, 0)

@@ -8,14 +8,25 @@ does not say so, and is not known to be the same for all, stops the replay with 
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from ..core import Dim, Node, OutputNode, Symbol, Tensor, _modes, held, is_leaf_node, saved_values, wrap
+from ..core import (
+    Dim,
+    Node,
+    OutputNode,
+    Symbol,
+    Tensor,
+    _modes,
+    applied,
+    constants_of,
+    is_leaf_node,
+    operands_of,
+    params_of,
+    saved_operand,
+    wrap,
+)
 from ..core._notes import Notes, arrays_in, listening
 from ..core._symbolic import detached, named_shape
 from ..core._views import steps
@@ -111,7 +122,7 @@ class Replay:
         if item.op is None:
             raise Unbatchable(f"it uses {item.name()}, a Function of its own")
         rests = [*map(_edge, filter(_is_item, _operands(item)))]
-        return item.seq, rests + self._found_in(item.consts[1]) if item.op.packs else rests
+        return item.seq, rests + self._found_in(params_of(item))
 
     def _found_in(self, params: tuple[Any, ...]) -> list[Any]:
         """What the places among the parameters of a row were found in, or are, where they are an example's own."""
@@ -140,7 +151,7 @@ class Replay:
             self.values[key] = self.values[item.parents[0]][item.index]
         else:
             args = [self._operand(a) for a in _operands(item)]
-            self.values[key] = self._apply(item.op, args, item.consts[1] if item.op.packs else ())
+            self.values[key] = self._apply(item.op, args, params_of(item))
 
     def _operand(self, a: Any) -> Any:
         if isinstance(a, Tensor) and a._node is not None:
@@ -189,7 +200,7 @@ class Replay:
         if own and op.name not in OWN_PLACES:
             raise Unbatchable(f"{op.label} takes places that are an example's own")
         if not own and not any(type(a) is Batched for a in args) and op.name not in ("pick", "unpick"):
-            return op.apply(args, *params) if op.variadic else op.apply(*args, *params)
+            return applied(op, args, params)
         self.op, self.name = op, op.name
         self.count += 1
         known = BATCH.get(op.name)
@@ -251,26 +262,15 @@ def _is_item(a: Any) -> bool:
 
 def _operands(node: Any) -> list[Any]:
     """The operands of a node: edges, and the constants that it keeps."""
-    constants = node.consts[0] if node.op.packs and node.consts is not None else node.consts
     if node.meta is not None and node.meta.packed and None in node.parents:
         raise Unbatchable(f"saved_tensors_hooks took the operands of {node.name()}")
-    found = []
-    for i, p in enumerate(node.parents):
-        operand: Any = p if p is not None else None if constants is None else held(constants[i])
-        if operand is None and constants is not None and isinstance(constants[i], weakref.ref):
-            operand = _saved_operand(node, i)
-        found.append(operand)
+    found = operands_of(node)
+    for i, kept in enumerate(constants_of(node)):
+        if found[i] is None and kept is not None:
+            found[i] = saved_operand(node, i)
+            if found[i] is None:
+                raise Unbatchable(f"a large constant operand of {node.name()} is gone: keep a reference to it")
     return found
-
-
-def _saved_operand(node: Any, i: int) -> np.ndarray:
-    """A large constant that nobody holds any more, where a rule asked for its values."""
-    op = node.op
-    name = "" if op.variadic else op.inputs[i]
-    values: dict[str, Any] = dict(zip(op.saved, saved_values(node), strict=False))
-    if type(values.get(name)) is not np.ndarray:
-        raise Unbatchable(f"a large constant operand of {node.name()} is gone: keep a reference to it")
-    return values[name]
 
 
 __all__ = ["Batched", "Replay", "Unbatchable"]

@@ -12,8 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ..core import FAILS, FREED, MASKS, Freed, Node, OutputNode, Symbol, Tensor, _modes, _storage, wrap
-from ..core._graph import reachable, saved_values
+from ..core import (
+    FAILS,
+    FREED,
+    MASKS,
+    Freed,
+    Node,
+    OutputNode,
+    Symbol,
+    Tensor,
+    _modes,
+    _storage,
+    depending_on,
+    params_of,
+    reachable,
+    saved_values,
+    wrap,
+)
 from ..core._watch import unpacked
 from ._forward_emit import quick_tangent
 from ._forward_rules import RULES, NoForwardRule, elementwise, forward, multilinear, with_symbols
@@ -44,7 +59,7 @@ def plain_tangent(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
     if op.kind == "elementwise" and (op.holomorphic or op.real_only):
         return elementwise(n, ts, graph, exact)
     if op.kind == "linear":
-        return forward(op, (ts[0],), n.consts[1], graph)
+        return forward(op, (ts[0],), params_of(n), graph)
     if op.kind == "multilinear":
         return multilinear(n, ts, graph)
     return (svd_tangents if op.name == "svd" else transposed)(n, ts, graph, memo)
@@ -67,23 +82,12 @@ class Push:
         self.outputs, self.inputs = list(outputs), list(inputs)
         nodes, _, traits, _ = reachable([o for o in outputs if o is not None])
         self.exact = bool(traits & MASKS)
-        self.nodes = self._dependent(nodes)
+        self.nodes = depending_on(self.inputs, nodes)
         self.memo: dict[Any, Any] = {}  # what rules keep between tangents
         if traits & FAILS:
             refuse_hooks([*self.nodes, *(edge for edge in self.inputs if edge is not None)])
         if traits & FREED or (self.nodes and _storage.written_since(self.nodes[0].seq)):
             check(self.nodes)
-
-    def _dependent(self, nodes: list[Node]) -> list[Node]:
-        """The nodes that depend on the inputs, oldest first."""
-        moved = {edge for edge in self.inputs if edge is not None}
-        given = frozenset(moved)
-        found = []
-        for node in reversed(nodes):
-            if node not in given and any(p in moved for p in node.parents):
-                moved.add(node)
-                found.append(node)
-        return found
 
     def __call__(self, tangents: Sequence[Any], graph: bool, rule: Any = node_tangent) -> list[Any]:
         """Per output its tangent (None where it does not move), of the carrier of the inputs' ``tangents``.

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core import params_of
 from ._dual import node_tangent
 from ._forward_rules import RULES, frame, partial_times, saved, total
 
@@ -23,7 +24,7 @@ def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
         return _entrywise(n, ts, exact)
     rule = _LINEAR.get(op.name) if op is not None else None
     if rule is not None:
-        return rule(ts[0], n.consts[1])
+        return rule(ts[0], params_of(n))
     if op is not None and op.name in _PRODUCTS:
         return _product(n, ts)
     return _one_by_one(n, ts, exact, memo)
@@ -31,7 +32,7 @@ def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
 
 def _entrywise(n: Any, ts: Sequence[Any], exact: bool) -> Any:
     shape, dtype = frame(n, [None if t is None else t[0] for t in ts])
-    exact = exact and not n.op.masks and any(n.op.saved)
+    exact = exact and n.op.steep
     terms = []
     for i, t in enumerate(ts):
         if t is None:

@@ -14,14 +14,27 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import NotDifferentiableError
-from ..core import OutputNode, Symbol, Tensor, held, is_leaf_node, table, wrap
-from ..core._graph import next_seq
-from ..core._pull import _keep_zeros, _lifted, _rule_values
+from ..core import (
+    FLOATS,
+    OutputNode,
+    Symbol,
+    Tensor,
+    applied,
+    computed,
+    constants_of,
+    copy_of,
+    held,
+    is_leaf_node,
+    new_node,
+    params_of,
+    saved_value,
+    shapes_of,
+    table,
+    wrap,
+)
+from ..core._pull import keep_zeros, lifted, rule_of, rule_values
 from ..core._rules import rebind, rebind_to_arrays
-from ..core._symbolic import merged, plain, sizes_of, symbolic
-
-_new = object.__new__
+from ..core._symbolic import merged, sizes_of, symbolic
 
 
 class NoForwardRule(Exception):
@@ -38,9 +51,8 @@ class NoForwardRule(Exception):
 def forward(op: Any, operands: Sequence[Any], params: Any, graph: bool) -> Any:
     """A row on tensors, recording, or on arrays."""
     if graph:
-        return op.apply(list(operands), *params) if op.variadic else op.apply(*operands, *params)
-    operands = [np.asarray(a) if isinstance(a, np.generic) else a for a in operands]
-    out = op.forward(tuple(operands), *plain(params)) if op.variadic else op.forward(*operands, *plain(params))
+        return applied(op, operands, params)
+    out = computed(op, [np.asarray(a) if isinstance(a, np.generic) else a for a in operands], params)
     return [np.asarray(o) for o in out] if op.outputs else np.asarray(out)
 
 
@@ -63,17 +75,16 @@ def with_symbols(n: Any, ts: Sequence[Any]) -> Iterator[Any]:
         leaf = p.ref() if is_leaf_node(p) else None
         return leaf if leaf is not None and leaf._data is value else symbolic(wrap(value, p), dict(sizes))
 
-    copy = _new(type(n))
-    copy.consts, copy.fit, copy.meta, copy.seq = n.consts, n.fit, None, n.seq
     names = op.inputs * len(n.parents) if op.variadic else op.inputs
-    copy.parents = tuple([None if name in op.saved else p for name, p in zip(names, n.parents, strict=True)])
     values = {name: saved(n, name, False) for name in op.saved}
     for name, value in values.items():
         if op.variadic and name in op.inputs:
             values[name] = tuple(named(i, v) for i, v in enumerate(value))
         elif name in op.inputs:
             values[name] = named(op.inputs.index(name), value)
-    copy.saved = None if n.saved is None else values[op.saved[0]] if op.bare else tuple(values.values())
+    kept = None if n.saved is None else values[op.saved[0]] if op.bare else tuple(values.values())
+    parents = tuple([None if name in op.saved else p for name, p in zip(names, n.parents, strict=True)])
+    copy = copy_of(n, parents, kept)
     try:
         yield copy
     finally:  # what the rules made of its output goes on through it
@@ -93,10 +104,9 @@ def total(terms: Sequence[Any]) -> Any:
 
 def saved(n: Any, name: str, graph: bool) -> Any:
     """What a node saved under a name: an array, or a tensor with its history."""
-    op = n.op
-    v = n.saved if op.bare or n.saved is None else n.saved[op.saved.index(name)]
+    v = saved_value(n, name)
     if graph:
-        return _lifted(n, op, name, v)
+        return lifted(n, name, v)
     return tuple(map(_array, v)) if type(v) is tuple else _array(v)
 
 
@@ -107,13 +117,9 @@ def _array(v: Any) -> Any:
 def fresh(value: Any) -> Tensor:
     """A tensor with an edge of its own, which leads on to the history of ``value`` if that has one."""
     t = value if isinstance(value, Tensor) else wrap(np.asarray(value))
-    node = _new(table("clone").op.node)
-    node.parents = (t._node,)
-    node.consts = (None if t._node is not None else (t,), ("K",), ())
-    plain = t._data.dtype in (np.dtype(np.float64), np.dtype(np.float32))
-    node.saved, node.fit, node.meta = None, None if plain else ((t._data.shape, t._data.dtype),), None
-    node.seq = next_seq()
-    new = wrap(t._data, node)
+    consts = (None if t._node is not None else (t,), ("K",), ())
+    fit = None if t._data.dtype in FLOATS else ((t._data.shape, t._data.dtype),)
+    new = wrap(t._data, new_node(table("clone").op.node, (t._node,), None, consts, fit))
     return symbolic(new, sizes_of(t)) if type(t) is Symbol else new
 
 
@@ -121,15 +127,14 @@ def fresh(value: Any) -> Tensor:
 
 
 def elementwise(n: Any, ts: Sequence[Any], graph: bool, exact: bool) -> Any:
-    op = n.op
-    exact = exact and not op.masks and any(op.saved)
+    exact = exact and n.op.steep
     terms = []
     for i, t in enumerate(ts):
         if t is None:
             continue
         d = partial_times(n, i, t, graph)
         if exact and d is not None:
-            d = _keep_zeros(t, d, graph)
+            d = keep_zeros(t, d, graph)
         terms.append(d)
     d = total(terms)
     return None if d is None else fitted(n, d, ts, graph)
@@ -138,17 +143,11 @@ def elementwise(n: Any, ts: Sequence[Any], graph: bool, exact: bool) -> Any:
 def partial_times(n: Any, i: int, t: Any, graph: bool) -> Any:
     """The partial derivative by input ``i``, times ``t``; None where it is declared zero."""
     op = n.op
-    rule = op.rules[i]
-    if rule is None:
-        raise NotDifferentiableError(
-            f"the derivative of '{op.name}' with respect to its input {i} is not implemented",
-            f"It was recorded by {n.name()}.",
-            "detach() that input if its derivative is not wanted.",
-        )
+    rule = rule_of(n, i)
     if not callable(rule):
         return None if rule == 0 else t if rule == 1 else -t if rule == -1 else t * rule
     fn = (rebind if graph else rebind_to_arrays)(rule)
-    values = _rule_values(n, i, t, graph)
+    values = rule_values(n, i, t, graph)
     if "g" in op.rule_args[i]:
         return fn(*values)
     partial = fn(*values)
@@ -201,10 +200,9 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
     if p is not None and fit is not None:
         shape, dtype = fit if type(n.fit) is tuple else (fit, np.dtype(np.float64))
         return np.zeros(shape, dtype)
-    if op.packs and n.consts[2]:
-        return np.zeros(tuple(map(int, n.consts[2][i])))
-    constants = n.consts[0] if op.packs else n.consts
-    a = _at_edge(p, depth) if p is not None else None if constants is None else held(constants[i])
+    if shapes_of(n):
+        return np.zeros(tuple(map(int, shapes_of(n)[i])))
+    a = _at_edge(p, depth) if p is not None else held(constants_of(n)[i])
     if a is None:
         raise NoForwardRule(
             f"the shape of an operand of {n.name()} is not known any more",
@@ -231,7 +229,7 @@ def _at_edge(p: Any, depth: int) -> Any:
         return saved(p, "y", False)
     try:
         operands = [stand_in(p, i, None, depth + 1) for i in range(len(p.parents))]
-        return forward(op, operands, p.consts[1] if op.packs else (), False)
+        return forward(op, operands, params_of(p), False)
     except (NoForwardRule, ArithmeticError, ValueError):  # not every operation takes zeros
         return None
 
@@ -245,7 +243,7 @@ def multilinear(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     for i, t in enumerate(ts):
         if t is not None:
             operands = [t if j == i else saved(n, name, graph) for j, name in enumerate(op.inputs)]
-            terms.append(forward(op, operands, n.consts[1], graph))
+            terms.append(forward(op, operands, params_of(n), graph))
     return total(terms)
 
 
@@ -254,7 +252,7 @@ def _einsum(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     terms = []
     for i, t in enumerate(ts):
         if t is not None:
-            terms.append(forward(n.op, [*values[:i], t, *values[i + 1 :]], n.consts[1], graph))
+            terms.append(forward(n.op, [*values[:i], t, *values[i + 1 :]], params_of(n), graph))
     return total(terms)
 
 
@@ -268,11 +266,11 @@ def _like(ts: Sequence[Any], shape: Any, graph: bool) -> Any:
 
 
 def _joined(n: Any, ts: Sequence[Any], graph: bool) -> Any:
-    shapes = n.consts[2] or [next(t.shape for t in ts if t is not None)] * len(ts)
+    shapes = shapes_of(n) or [next(t.shape for t in ts if t is not None)] * len(ts)
     parts = [_like(ts, shape, graph) if t is None else t for t, shape in zip(ts, shapes, strict=True)]
-    d = forward(n.op, parts, n.consts[1], graph)
+    d = forward(n.op, parts, params_of(n), graph)
     dtype = np.result_type(d.dtype, *(fit[1] for fit in n.fit or () if fit is not None))
-    constants = [held(c) for c in n.consts[0] or ()]
+    constants = [held(c) for c in constants_of(n)]
     dtype = np.result_type(dtype, *(c.dtype for c in constants if isinstance(c, (Tensor, np.ndarray))))
     return d if d.dtype == dtype or dtype.kind not in "fc" else table("cast")(d, dtype) if graph else d.astype(dtype)
 
@@ -282,11 +280,11 @@ def _replaced(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     base, value = ts
     if base is None:
         base = _like(ts, stand_in(n, 0, None).shape, graph)
-    return forward(n.op, (base, 0 if value is None else value), n.consts[1], graph)
+    return forward(n.op, (base, 0 if value is None else value), params_of(n), graph)
 
 
 def _same(n: Any, ts: Sequence[Any], graph: bool) -> Any:
-    return forward(n.op, ts, n.consts[1], graph)
+    return forward(n.op, ts, params_of(n), graph)
 
 
 def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:

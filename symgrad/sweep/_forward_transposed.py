@@ -12,15 +12,25 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, NotDifferentiableError, ShapeError
-from ..core import OutputNode, Symbol, Tensor, _modes, edge, input_gradient, wrap
+from ..core import (
+    OutputNode,
+    Symbol,
+    Tensor,
+    _modes,
+    copy_of,
+    edge,
+    input_gradient,
+    params_of,
+    recorded_since,
+    saved_value,
+    wrap,
+)
 from ..core._graph import next_seq
 from ..core._symbolic import merged, sizes_of, symbolic
 from ..ops._decompose import _over_gaps
 from ..ops._dims import array
 from ..ops._linalg import adjoint
 from ._forward_rules import forward, fresh, saved, stand_in
-
-_new = object.__new__
 
 
 def transposed(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
@@ -76,7 +86,7 @@ def svd_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -
     u, s, vh = transposed(n, ts, graph, memo)
 
     def checked(t: Any) -> Any:
-        y = n.saved if n.op.bare else n.saved[0]
+        y = saved_value(n, "y")
         k = y[1].shape[-1]
         inner = adjoint(y[0][..., :k]) @ array(ts[0]) @ adjoint(y[2][..., :k, :])
         scaled = inner * y[1][..., None, :]
@@ -92,11 +102,11 @@ def _outputs(n: Any, ts: Sequence[Any]) -> Sequence[tuple[Any, Any]]:
     if op is None or op.outputs:
         return n.fit
     if "y" in op.saved:
-        y = n.saved if op.bare else n.saved[op.saved.index("y")] if n.saved is not None else None
+        y = saved_value(n, "y")
         if y is not None:
             return [(y.shape, y.dtype)]
     operands = [_known(n, i, t) for i, t in enumerate(ts)]
-    out = forward(op, operands, n.consts[1] if op.packs else (), False)
+    out = forward(op, operands, params_of(n), False)
     return [(out.shape, out.dtype)]
 
 
@@ -116,28 +126,14 @@ def _seed(shape: Any, dtype: Any, sizes: Any) -> Tensor:
 
 def _alone(n: Any) -> Any:
     """The node without its history: rules run on its saved values as on constants."""
-    copy = _new(type(n))
-    copy.parents = (None,) * len(n.parents)
-    copy.saved, copy.consts, copy.fit, copy.meta, copy.seq = n.saved, n.consts, n.fit, None, n.seq
-    return copy
+    return copy_of(n, (None,) * len(n.parents), n.saved)
 
 
 def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> list[tuple[Any, tuple[int, ...]]]:
     """The nodes recorded since ``mark`` that lead to the seeds, newest first, and which of their parents do."""
-    seen: set[Any] = {None}
-    stack = [d._node for d in gradients]
-    nodes = []
-    while stack:
-        node = stack.pop()
-        if node in seen or node.seq <= mark:
-            continue
-        seen.add(node)
-        nodes.append(node)
-        stack.extend(node.parents)
-    nodes.sort(key=lambda node: node.seq)
     leads: set[Any] = {edge(s) for s in seeds}
     steps = []
-    for node in nodes:
+    for node in recorded_since([d._node for d in gradients], mark):
         live = tuple(i for i, p in enumerate(node.parents) if p in leads)
         if live:
             leads.add(node)
@@ -184,7 +180,7 @@ def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, An
 def _own_tangents(n: Any, ts: Sequence[Any], graph: bool) -> list[Any]:
     given = [
         None if fit is None else wrap(np.zeros(*fit)) if t is None and n._materialize else t
-        for t, fit in zip(ts, n.consts, strict=True)
+        for t, fit in zip(ts, n._fits, strict=True)
     ]  # fmt: skip
     given = [t if t is None or isinstance(t, Tensor) else wrap(np.asarray(t)) for t in given]
     results = n._function.jvp(n, *given)

@@ -243,7 +243,7 @@ class Sweep:
         Without this 0 times an infinite slope would be NaN, as it is in other libraries.
         """
         op = node.op
-        if op is None or op.kind != "elementwise" or op.masks or not any(op.saved):
+        if op is None or not op.steep:
             (node.pull_graph if self.graph else node.pull)(g, self.grads)  # type: ignore[attr-defined]
             return
         for i, p in enumerate(node.parents):

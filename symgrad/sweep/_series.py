@@ -14,15 +14,29 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import FAILS, FREED, MASKS, Node, OutputNode, Symbol, Tensor, _modes, _storage, held, reachable
+from ..core import (
+    FAILS,
+    FREED,
+    MASKS,
+    OutputNode,
+    Symbol,
+    Tensor,
+    _modes,
+    _storage,
+    copy_of,
+    depending_on,
+    operands_of,
+    params_of,
+    reachable,
+    recorded_since,
+    saved_value,
+)
 from ..core._graph import next_seq
 from ..core._watch import unpacked
 from ._dual import check, plain_tangent, refuse_hooks
 from ._forward_rules import RULES, fresh, with_symbols
 from ._series_recursions import recursion_of
 from ._series_terms import Affine, Entry, Integral, Line, Rates, Slope, Term
-
-_new = object.__new__
 
 
 class Expansion:
@@ -43,25 +57,17 @@ class Expansion:
         self.slopes: dict[Term, Tensor] = {}
         nodes, leaves, traits, _ = reachable([o for o in outputs if o is not None])
         self.exact = bool(traits & MASKS)
+        moving = depending_on(inputs, nodes)
         self.known.update((leaf, None) for leaf in leaves)
         self.known.update((x, Line(v)) for x, v in zip(inputs, directions, strict=True) if x is not None)
         if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
-            check(self._moving(nodes))
+            check(moving)
         if traits & FAILS:
-            refuse_hooks([*self._moving(nodes), *(x for x in inputs if x is not None)])
+            refuse_hooks([*moving, *(x for x in inputs if x is not None)])
         for node in reversed(nodes):
             if node not in self.known:
                 self.known[node] = self._term_of(node)
         self.outputs = [None if o is None else self.known[o] for o in outputs]
-
-    def _moving(self, nodes: list[Node]) -> list[Node]:
-        moved = {edge for edge, term in self.known.items() if term is not None}
-        found = []
-        for node in reversed(nodes):
-            if node not in self.known and any(p in moved for p in node.parents):
-                moved.add(node)
-                found.append(node)
-        return found
 
     def coefficients(self, order: int) -> list[list[Any]]:
         """Per output its coefficients 1 to ``order``, for once; None for one that is zero whatever the values."""
@@ -96,7 +102,7 @@ class Expansion:
             return None
         original = node
         if node.meta is not None and node.meta.packed:
-            node = self._unpacked(node)
+            node = copy_of(node, node.parents, unpacked(node.saved))  # as it was before the user's hooks
         key = self._key(node, parents)
         term = None if key is None else self.memo.get(key)
         if term is None:
@@ -127,32 +133,22 @@ class Expansion:
             self.memo[key] = Entry(origin, index) if isinstance(origin, Term) else Integral(origin, index)
         return self.memo[key]
 
-    def _unpacked(self, node: Any) -> Any:
-        """A node as it was before the user's hooks packed what it saved."""
-        copy = _new(type(node))
-        copy.parents, copy.consts, copy.fit, copy.meta, copy.seq = node.parents, node.consts, node.fit, None, node.seq
-        copy.saved = unpacked(node.saved)
-        return copy
-
     def _key(self, node: Any, parents: Sequence[Any]) -> Any:
         """What makes two nodes the same series; None if that cannot be told."""
         op = node.op
         if op is None:
             return None
-        constants = node.consts[0] if op.packs and node.consts is not None else node.consts
         parts: list[Any] = [op.name]
-        for i, (p, term) in enumerate(zip(node.parents, parents, strict=True)):
+        for a, p, term in zip(operands_of(node), node.parents, parents, strict=True):
             if term is not None:
                 parts.append(id(term))
             elif p is not None:
                 parts.append(p)
-            else:
-                a = None if constants is None else held(constants[i])
-                if type(a) is not int and type(a) is not float:
-                    return None
+            elif type(a) is int or type(a) is float:
                 parts.append((type(a), a))
-        if op.packs:
-            parts.append(node.consts[1])
+            else:
+                return None
+        parts.append(params_of(node))
         key = tuple(parts)
         try:
             hash(key)
@@ -215,20 +211,11 @@ class Expansion:
         """The term of what was recorded since ``mark``, at its end."""
         if edge is None:
             return None
-        nodes = []
-        stack = [edge]
-        while stack:
-            node = stack.pop()
-            if node is None or node in self.known:
-                continue
-            self.known[node] = None  # what was recorded before, and does not move
-            if node.seq > mark:
-                nodes.append(node)
-                stack.extend(node.parents)
-        nodes.sort(key=lambda node: node.seq)
-        for node in nodes:
+        for node in recorded_since([edge], mark, self.known):
+            for p in node.parents:
+                self.known.setdefault(p, None)  # what was recorded before, and does not move
             self.known[node] = self._term_of(node)
-        return self.known[edge]
+        return self.known.setdefault(edge, None)
 
 
 def _demand(term: Term, k: int) -> None:
@@ -256,7 +243,7 @@ def _still(node: Any, i: int) -> bool:
         return False
     rule = op.rules[i]
     if op.name == "pow_scalar":
-        return bool(node.consts[1][0] == 0)
+        return bool(params_of(node)[0] == 0)
     return not callable(rule) and rule == 0
 
 
@@ -272,7 +259,7 @@ def _is_affine(op: Any, moving: Sequence[int]) -> bool:
 
 def _require_gaps(n: Any) -> None:
     """Raise where vectors have no series: those of values that coincide."""
-    y = n.saved if n.op.bare else n.saved[0]
+    y = saved_value(n, "y")
     values = np.sort(y[0] if n.op.name == "eigh" else y[1], -1)
     gaps = np.diff(values)
     eps = np.finfo(values.dtype).eps * max(values.shape[-1], 1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Tensor, table
+from ..core import Tensor, params_of, table
 from ..ops._cholesky import _triangle
 from ._forward_rules import forward, saved, total
 from ._series_terms import Need, Term
@@ -59,7 +59,7 @@ class Recursion(Term):
 
     def parameter(self, name: str) -> Any:
         """A parameter of the node's operation."""
-        return self.n.consts[1][self.n.op.params.index(name)]
+        return params_of(self.n)[self.n.op.params.index(name)]
 
 
 def convolution(f: Callable[[Any, Any], Any], a: Callable[[int], Any], b: Callable[[int], Any], ks: Any) -> Any:
@@ -100,7 +100,7 @@ class Product(Recursion):
     def compute(self, k: int) -> Any:
         op, (a, b) = self.n.op, self.parents
         if op.name != "mul":
-            params = self.n.consts[1]
+            params = params_of(self.n)
             return convolution(
                 lambda x, y: forward(op, (x, y), params, self.graph),
                 lambda j: self.at(0, j), lambda j: self.at(1, j), [(j, k - j) for j in range(k + 1)],
@@ -125,7 +125,7 @@ class ManyFoldProduct(Recursion):
                 if j:
                     operands[i] = self.parents[i].c[j]  # type: ignore[union-attr]
             if all(o is not None for o in operands):
-                terms.append(forward(self.n.op, operands, self.n.consts[1], self.graph))
+                terms.append(forward(self.n.op, operands, params_of(self.n), self.graph))
         return total(terms)
 
 
@@ -229,7 +229,7 @@ class Solution(Recursion):
         op = self.n.op
         left, params = True, ()
         if op.params:
-            upper, left, unit = params = self.n.consts[1]
+            upper, left, unit = params = params_of(self.n)
         pairs = [(j, k - j) for j in range(1, k + 1)]
         product = _matvec if op.name == "solve_vector" else (lambda a, y: a @ y) if left else (lambda a, y: y @ a)
 
@@ -251,7 +251,7 @@ class Recurrence(Recursion):
     __slots__ = ()
 
     def compute(self, k: int) -> Any:
-        dim, reverse = self.n.consts[1]
+        dim, reverse = params_of(self.n)
         pairs = [(j, k - j) for j in range(1, k + 1)]
         from_below = convolution(
             lambda a, y: a * self.row("shift", y, dim, reverse), lambda j: self.at(1, j), self.y, pairs
@@ -332,7 +332,7 @@ def recursion_of(n: Any) -> type[Recursion] | None:
     if op.name == "einsum":
         return ManyFoldProduct
     if op.name == "pow_scalar":
-        exponent = n.consts[1][0]
+        exponent = params_of(n)[0]
         if not isinstance(exponent, complex) and exponent == int(exponent) and 1 <= exponent <= _LARGEST_WHOLE:
             return WholePower
         return Power if (np.asarray(saved(n, "x", False)) != 0).all() else None
