@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core import Dim
 from ._canonical import is_symmetric
-from ._ein import _some, ein, number, zeros
+from ._ein import _some, ein, number, shaped, zeros
 from ._node import Add, Delta, Ein, Expr, Indices, Number, One, Var
 from ._number import tidy
 from ._orient import ascending
@@ -61,21 +61,26 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
     if any(t.kind == "add" for _, t, _ in kept):
         opened = _with_like_terms(kept, collected)
         if opened is not None:
-            return add(opened, tuple(range(len(out))), dict(enumerate(shape)))
+            return shaped_sum(shape, opened)
     if len(kept) == 1:
         c, t, s = kept[0]
-        return ein(c, [(t, s)], tuple(range(len(out))), dict(enumerate(shape)))
+        return shaped(shape, c, [(t, s)])
     kept.sort(key=_key)
     c = _content(kept)
     if c != 1:
         inverse = 1 / Fraction(c) if isinstance(c, Fraction) or abs(c) != 1 else c  # type: ignore[arg-type]
-        inside = add([(tidy(d * inverse), t, s) for d, t, s in kept], tuple(range(len(out))), dict(enumerate(shape)))
+        inside = shaped_sum(shape, [(tidy(d * inverse), t, s) for d, t, s in kept])
         return ein(c, [(inside, tuple(range(len(out))))], tuple(range(len(out))))
     union = {i for _, _, s in kept for i in s}
     if len(union) < len(shape):  # no term has some axis: the sum is made without it, then broadcast
         inner = add([(c, t, s) for c, t, s in kept], tuple(sorted(union)))
-        return ein(1, [(inner, tuple(sorted(union)))], tuple(range(len(out))), dict(enumerate(shape)))
+        return shaped(shape, 1, [(inner, tuple(sorted(union)))])
     return Add(tuple(kept), shape)
+
+
+def shaped_sum(shape: Any, terms: Any) -> Expr:
+    """The sum as an array of a shape, whose axes are the labels 0, 1, …; see `add`."""
+    return add(terms, tuple(range(len(shape))), dict(enumerate(shape)))
 
 
 def _named(t: Expr, shape: list[int]) -> Expr:
@@ -139,7 +144,7 @@ def _plain(c: Number, t: Expr, s: Indices) -> Term:
             t, s = _without_ones(t, s)
         if isinstance(t, Ein) and t.coef != 1:
             c = tidy(c * t.coef)
-            t = ein(1, t.factors, tuple(range(len(t.shape))), dict(enumerate(t.shape))) if t.coef != 0 else number(0)
+            t = shaped(t.shape, 1, t.factors) if t.coef != 0 else number(0)
         if isinstance(t, Ein) and len(t.factors) == 1 and t.coef == 1 and _is_permuted(t):
             f, labels = t.factors[0]  # a transposed array is read at other labels
             return _plain(c, f, tuple([s[k] for k in labels]))

@@ -16,7 +16,7 @@ from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of,
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._add import add
-from ._ein import ein
+from ._ein import ein, shaped
 from ._evaluate import TooLarge, evaluate
 from ._node import Add, Expr, Var
 from ._partials import placeholder
@@ -203,7 +203,7 @@ def _contracted(term: Expr, ranks: list[int | None]) -> Expr:
     if isinstance(term, Add):
         parts = []
         for c, t, s in term.terms:
-            whole = ein(1, [(t, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+            whole = shaped(term.shape, 1, [(t, s)])
             parts.append((c, _contracted(whole, ranks)))
         return add([(c, t, tuple(range(t.rank))) for c, t in parts], tuple(range(parts[0][1].rank)))
     factors: list[Any] = [(term, tuple(range(term.rank)))]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import FormulaError
-from ._add import add, inner_sum
+from ._add import add, inner_sum, shaped_sum
 from ._ein import ein, is_zero, number, row, zeros
 from ._lift import is_safe
 from ._map import map_
@@ -100,8 +100,7 @@ def _has_identity(f: Add) -> bool:
 
 def _sum(terms: list[Any], term: Expr, x: Var) -> Expr:
     shape = (*term.shape, *x.shape)
-    every = tuple(range(len(shape)))
-    return add(terms, every, dict(enumerate(shape))) if terms else zeros(shape)
+    return shaped_sum(shape, terms) if terms else zeros(shape)
 
 
 def _forward_add(term: Any, x: Var, values: Values) -> Expr:
@@ -183,7 +182,7 @@ def gradient(root: Expr, x: Var, values: Values) -> Expr:
         incoming = parts.pop(id(term), None)
         if incoming is None:
             continue
-        adjoint = add(incoming, tuple(range(term.rank)), dict(enumerate(term.shape)))
+        adjoint = shaped_sum(term.shape, incoming)
         if term is x:
             return adjoint
         if not is_zero(adjoint):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core import TABLE, Dim
 from ._canonical import sorted_product
-from ._node import Delta, Ein, Expr, Indices, Number, One, Var
+from ._node import Delta, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import tidy
 from ._orient import permuted, shorter
 from ._units import unit_vectors
@@ -136,6 +136,11 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     return sorted_product(tidy(coef), flat, out, sizes)
 
 
+def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
+    """The product as an array of a shape, whose axes are the labels 0, 1, …; see `ein`."""
+    return ein(coef, factors, tuple(range(len(shape))), dict(enumerate(shape)))
+
+
 def _equal_scalars(flat: list[Factor], out: Indices) -> list[Factor] | None:
     """Factors with sums that occur twice, x[0]·x[0], as powers; None if there are none."""
     group = {label: label for _, s in flat for label in s}
@@ -211,10 +216,10 @@ def _holds_extreme(f: Ein) -> bool:
     return any(g.kind == "data" and not s for g, s in f.factors)
 
 
-def _base(f: Expr) -> tuple[Expr, Any]:
-    """A factor as base and exponent (the base's labels are the factor's own)."""
-    if f.kind == "map" and f.op.name == "pow_scalar":  # type: ignore[attr-defined]
-        return f.args[0][0], f.params[0]  # type: ignore[attr-defined]
+def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
+    """A factor as a power (the base's labels are the factor's own)."""
+    if isinstance(f, Map) and f.op.name == "pow_scalar":
+        return f.args[0][0], f.params[0]
     return f, 1
 
 
@@ -223,7 +228,7 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
     bases: dict[tuple[int, Indices], list[Any]] = {}
     merged = False
     for f, labels in factors:
-        base, exponent = (f, 1) if isinstance(f, (Delta, One)) else _base(f)
+        base, exponent = (f, 1) if isinstance(f, (Delta, One)) else base_and_exponent(f)
         entry = bases.get((id(base), labels))
         if entry is None:
             bases[id(base), labels] = [f, base, exponent, 1]

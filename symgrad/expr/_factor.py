@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._add import add
-from ._ein import ein, number
+from ._add import add, shaped_sum
+from ._ein import ein, number, shaped
 from ._node import Add, Delta, Ein, Expr, Indices
 
 Factor = tuple[Expr, Indices]
@@ -32,7 +32,7 @@ def inside_product(term: Ein) -> Expr | None:
         if pulled is None:
             continue
         rest = [x for i, x in enumerate(term.factors) if i != place]
-        result = ein(term.coef, [*rest, (pulled, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+        result = shaped(term.shape, term.coef, [*rest, (pulled, s)])
         if result.weight < term.weight:
             return result
     return None
@@ -78,11 +78,11 @@ def grouped(term: Add) -> Expr | None:
     best = None
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
     for places in sorted(candidates, key=lambda g: (-len(g), g))[:MOST_GROUPS]:
-        some = add([term.terms[i] for i in places], every, dict(enumerate(term.shape)))
+        some = shaped_sum(term.shape, [term.terms[i] for i in places])
         inner = factored(some) if isinstance(some, Add) else None
         if inner is not None:
             rest = [t for i, t in enumerate(term.terms) if i not in places]
-            whole = add([*rest, (1, inner, every)], every, dict(enumerate(term.shape)))
+            whole = shaped_sum(term.shape, [*rest, (1, inner, every)])
             if whole.weight < term.weight and (best is None or whole.weight < best.weight):
                 best = whole
     return best
@@ -219,4 +219,4 @@ class _Pull:
             terms.append((r.coef, ein(1, factors, here) if factors else number(1), here))
         inside = add(terms, labels, {k: sizes[k] for k in labels})
         factors = [*self.pulled, (inside, labels)]
-        return inside, ein(1, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))
+        return inside, shaped(term.shape, 1, factors)

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ._add import add
-from ._ein import constant_of, ein, is_zero, number, row, zeros
+from ._add import shaped_sum
+from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
 from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
 from ._number import exact
@@ -115,24 +115,23 @@ def operand(x: Expr, shape: Any) -> tuple[Expr, Indices]:
 
 def fill(value: Expr, shape: Any) -> Expr:
     """A scalar term in every entry of an array."""
-    return ein(1, [(value, ())], tuple(range(len(shape))), dict(enumerate(shape)))
+    return shaped(shape, 1, [(value, ())])
 
 
 def times(shape: Any, *operands: Expr) -> Expr:
     """The element-wise product."""
-    return ein(1, [operand(x, shape) for x in operands], tuple(range(len(shape))), dict(enumerate(shape)))
+    return shaped(shape, 1, [operand(x, shape) for x in operands])
 
 
 def plus(shape: Any, *terms: tuple[Any, Expr]) -> Expr:
     """The element-wise sum of (number, term)."""
-    return add([(c, *operand(x, shape)) for c, x in terms], tuple(range(len(shape))), dict(enumerate(shape)))
+    return shaped_sum(shape, [(c, *operand(x, shape)) for c, x in terms])
 
 
 def apply(name: str, shape: Any, *operands: Expr, params: tuple[Any, ...] = ()) -> Expr:
     """An element-wise row on operands that broadcast to a shape."""
-    every = tuple(range(len(shape)))
     term = map_(row(name), [operand(x, shape) for x in operands], params, every_of(operands, shape))
-    return ein(1, [(term, every_of(operands, shape))], every, dict(enumerate(shape)))
+    return shaped(shape, 1, [(term, every_of(operands, shape))])
 
 
 def every_of(operands: Any, shape: Any) -> Indices:

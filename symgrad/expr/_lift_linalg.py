@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ._ein import ein, row
+from ._ein import ein, row, shaped
 from ._lift import every, lifts
 from ._lift_products import matmul
 from ._map import pow_
@@ -24,7 +24,7 @@ def inverse(a: Expr) -> Expr:
         scalars = [(f, s) for f, s in a.factors if not s]
         if a.coef != 1 or scalars:  # (c A)⁻¹ = A⁻¹/c
             whole, coef = every(a), 1 / a.coef if isinstance(a.coef, float) else 1 / Fraction(a.coef)
-            bare = ein(1, [(f, s) for f, s in a.factors if s], whole, dict(enumerate(a.shape)))
+            bare = shaped(a.shape, 1, [(f, s) for f, s in a.factors if s])
             return ein(coef, [(inverse(bare), whole), *[(pow_(f, -1), s) for f, s in scalars]], whole)
     if a.kind == "ein" and a.rank == 2 and len(a.factors) == 1 and a.factors[0][1] == (1, 0):  # type: ignore[attr-defined]
         return ein(1, [(inverse(a.factors[0][0]), (1, 0))], (0, 1))  # type: ignore[attr-defined]
@@ -50,7 +50,7 @@ def _solve_vector(args: Args, params: Any, shape: Any) -> Expr:
         return ein(1, [(inverse(a), (0, 1)), (b, (1,))], (0,))
     n = len(shape)
     spread = [(inverse(a), (*range(n - a.rank + 1, n - 1), n - 1, n)), (b, (*range(n - b.rank, n - 1), n))]
-    return ein(1, spread, tuple(range(n)), dict(enumerate(shape)))
+    return shaped(shape, 1, spread)
 
 
 @lifts("solve_triangular", "triangular_solve")

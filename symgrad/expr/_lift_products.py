@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._ein import ein
+from ._ein import ein, shaped
 from ._lift import apply, lifts, plus, squeezed
 from ._node import Expr
 from ._number import exact
@@ -28,7 +28,7 @@ def matmul(args: Args, params: Any, shape: Any) -> Expr:
         spare = [i for i in range(x.rank - 2) if x.shape[i] == 1 and shape[labels[i]] != 1]
         kept = tuple([label for i, label in enumerate(labels) if i not in spare])
         factors.append((squeezed(x, spare) if spare else x, kept))
-    return ein(1, factors, tuple(range(rank)), dict(enumerate(shape)))
+    return shaped(shape, 1, factors)
 
 
 def _batch(x: Expr, batch: int, rank: int) -> list[int]:

@@ -76,8 +76,6 @@ def _where(args: Args, params: Any, shape: Any) -> Expr | None:
         return mask(c, a, shape)
     if constant_of(a) == 0:
         return mask(negated(c), b, shape)
-    if a is b:
-        return times(shape, a)
     return None
 
 

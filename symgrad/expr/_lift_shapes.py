@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Dim
-from ._ein import constant_of, ein, number, row
+from ._ein import constant_of, ein, number, row, shaped
 from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times
 from ._node import Call, Delta, Expr, Lin, One
 
@@ -43,7 +43,7 @@ def _reshape(args: Args, params: Any, shape: Any) -> Expr:
     if [n for n in x.shape if n != 1] == [n for n in shape if n != 1]:  # only axes of size 1 come and go
         bare = squeezed(x, [i for i, n in enumerate(x.shape) if n == 1])
         places = tuple([i for i, n in enumerate(shape) if n != 1])
-        return ein(1, [(bare, places)], tuple(range(len(shape))), dict(enumerate(shape)))
+        return shaped(shape, 1, [(bare, places)])
     value = _filled(x, shape)
     if value is not None:
         return value
@@ -112,7 +112,6 @@ def _getitem(args: Args, params: Any, shape: Any) -> Expr:
     x = args[0]
     index = params[0] if isinstance(params[0], tuple) else (params[0],)
     steps = _axis_by_axis(index, x.rank)
-    out = tuple(range(len(shape)))
     axis, place, fresh = 0, 0, len(shape)
     labels: list[int] = []
     selections: list[Any] = []
@@ -135,7 +134,7 @@ def _getitem(args: Args, params: Any, shape: Any) -> Expr:
             selections.append((Lin(row("getitem"), ((_place(k, n),),), (), (n,)), (fresh,)))
         labels.append(fresh)
         fresh += 1
-    return ein(1, [(x, tuple(labels)), *selections], out, dict(enumerate(shape)))
+    return shaped(shape, 1, [(x, tuple(labels)), *selections])
 
 
 def _place(k: Any, n: Any) -> int:
@@ -193,7 +192,7 @@ def _embed(args: Args, params: Any, shape: Any) -> Expr:
             what = One(1) if n == 1 else Lin(row("getitem"), ((_place(k, n),),), (), (n,))
             selections.append((what, (axis,)))
         axis += 1
-    return ein(1, [(x, tuple(labels)), *selections], tuple(range(len(shape))), dict(enumerate(shape)))
+    return shaped(shape, 1, [(x, tuple(labels)), *selections])
 
 
 @lifts("index_accumulate")

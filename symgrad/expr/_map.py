@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ._add import UNIT, add
+from ._add import UNIT, shaped_sum
 from ._canonical import is_symmetric
-from ._ein import constant_of, ein, number, row
+from ._ein import constant_of, ein, number, row, shaped
 from ._node import Add, Data, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import exact, power, tidy
 from ._orient import ascending
@@ -56,7 +56,7 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
     inside = tuple([label for label in out if label in labels])
     term = _fold(op, args, params) if not labels else None
     if term is None:
-        term = _shorter(op, args, params, inside)
+        term = _shorter(op, args, params, inside, sizes)
     if term is None:
         names = {label: i for i, label in enumerate(inside)}
         local = tuple([(a, tuple([names[label] for label in s])) for a, s in args])
@@ -114,7 +114,7 @@ def is_condition(a: Expr) -> bool:
     return isinstance(a, Map) and a.op.kind == "constant"
 
 
-def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr | None:
+def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: dict[int, int]) -> Expr | None:
     if (
         op.name == "gt"
         and isinstance(args[0][0], Map)
@@ -124,7 +124,7 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr 
         inner, t = args[0][0].args[0]  # relu(x) > 0 is x > 0
         return map_(op, [(inner, tuple([args[0][1][i] for i in t])), args[1]], params, out)
     if op.name == "where" and args[1][0] is args[2][0] and args[1][1] == args[2][1]:
-        return ein(1, [args[1]], out) if set(args[1][1]) == set(out) else None
+        return ein(1, [args[1]], out, {k: sizes[k] for k in out})  # where(c, a, a) is a
     if op.name in _FLIPPED:
         return _comparison(op, args, out)
     if len(args) != 1:
@@ -159,16 +159,14 @@ def _comparison(op: Any, args: Any, out: Indices) -> Expr | None:
     if right is None or isinstance(right, complex):
         return None
     if isinstance(a, Ein) and a.factors and a.coef not in (0, 1) and not isinstance(a.coef, complex):
-        every = tuple(range(a.rank))
-        bare = ein(1, a.factors, every, dict(enumerate(a.shape)))
+        bare = shaped(a.shape, 1, a.factors)
         bound = Fraction(right) / Fraction(a.coef) if _all_exact(right, a.coef) else right / a.coef
         name = op.name if a.coef > 0 else _FLIPPED[op.name]
         return map_(row(name), [(bare, s), (number(bound), ())], (), out)
     if isinstance(a, Add):
         constants = [c for c, u, i in a.terms if u is UNIT]
         if constants and not isinstance(constants[0], complex):
-            every = tuple(range(a.rank))
-            bare = add([x for x in a.terms if x[1] is not UNIT], every, dict(enumerate(a.shape)))
+            bare = shaped_sum(a.shape, [x for x in a.terms if x[1] is not UNIT])
             return map_(op, [(bare, s), (number(right - constants[0]), ())], (), out)
     return None
 
@@ -214,7 +212,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
     if exponent == 1:
         return base
     if exponent == 0:
-        return ein(1, [], every, dict(enumerate(base.shape)))
+        return shaped(base.shape, 1, [])
     if isinstance(base, (One,)):
         return base
     if isinstance(base, Var) and "sign" in base.properties and isinstance(exponent, int):
@@ -226,7 +224,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
             return base
         bare, kept = _argument(base, every)
         if len(kept) < rank:  # broadcast afterwards
-            return ein(1, [(pow_(bare, exponent), kept)], every, dict(enumerate(base.shape)))
+            return shaped(base.shape, 1, [(pow_(bare, exponent), kept)])
         split = _power_of_product(base, exponent)
         if split is not None:
             return split
@@ -268,9 +266,9 @@ def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
     if len(base.dims) > base.rank or not (whole or all(is_nonnegative(f) for f, _ in base.factors)):
         if coef is None or coef == 1 or (not whole and base.coef < 0):  # type: ignore[operator]
             return None
-        bare = ein(1, base.factors, every, dict(enumerate(base.shape)))
+        bare = shaped(base.shape, 1, base.factors)
         return ein(coef, [(pow_(bare, exponent), every)], every)
     if coef is None:
         return None
     factors = [(f if isinstance(f, One) else pow_(f, exponent), s) for f, s in base.factors]
-    return ein(coef, factors, every, dict(enumerate(base.shape)))
+    return shaped(base.shape, coef, factors)

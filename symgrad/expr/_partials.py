@@ -18,7 +18,7 @@ from ..core._modes import recorded
 from ..core._rules import rebind
 from ._add import add
 from ._digest import freeze
-from ._ein import ein, is_zero, number, zeros
+from ._ein import ein, is_zero, number, shaped, zeros
 from ._lift import mask, negated
 from ._map import map_, pow_
 from ._node import Call, Ein, Expr, Indices, Map, Var, postorder
@@ -63,7 +63,6 @@ def partial(term: Map, i: int) -> Expr:
 
 def _partial(term: Map, i: int) -> Expr:
     every = tuple(range(term.rank))
-    dims = dict(enumerate(term.shape))
     op = term.op
     if op.kind == "constant":
         return zeros(term.shape)
@@ -75,18 +74,18 @@ def _partial(term: Map, i: int) -> Expr:
         from ._patterns import read
 
         t, labels = instantiate(read(TEXTBOOK[op.name]), dict(zip(op.inputs, term.args, strict=False)), {})
-        return ein(1, [(t, labels)], every, dims)
+        return shaped(term.shape, 1, [(t, labels)])
     if op.name == "where":
         if i == 0:
             return zeros(term.shape)
         condition, s = term.args[0]
         chosen = negated(condition) if i == 2 else condition
-        return ein(1, [(chosen, s)], every, dims)
+        return shaped(term.shape, 1, [(chosen, s)])
     root = _template(op, i, Frozen(term.params))
     names = dict(zip(op.inputs, term.args, strict=False))
     names["y"] = (term, every)
     t, labels = instantiate(root, names, {})
-    return ein(1, [(t, labels)], every, dims)
+    return shaped(term.shape, 1, [(t, labels)])
 
 
 class Frozen:

@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from ._add import add
-from ._ein import constant_of, ein, number, row
+from ._add import add, shaped_sum
+from ._ein import constant_of, ein, number, row, shaped
 from ._map import map_, pow_
 from ._node import Add, Ein, Expr, Indices, Map, One, Var
 from ._partials import instantiate
@@ -61,7 +61,7 @@ def rewrite(pattern: Expr, replacement: Expr, term: Expr) -> Expr | None:
         return _in_sum(pattern, replacement, term)
     for bindings in _match(pattern, (term, every), {}):
         result, labels = instantiate(replacement, bindings, {})
-        return ein(1, [(result, labels)], every, dict(enumerate(term.shape)))
+        return shaped(term.shape, 1, [(result, labels)])
     return None
 
 
@@ -72,9 +72,8 @@ def _in_product(pattern: Ein, replacement: Expr, term: Ein) -> Expr | None:
     for places, bindings in _some([f for f, _ in pattern.factors], list(term.factors)):
         rest = [f for i, f in enumerate(term.factors) if i not in places]
         coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
-        every = tuple(range(term.rank))
         kept = [*rest, instantiate(replacement, bindings, {})]
-        return ein(coef, [*kept, *lost(kept, term)], every, dict(enumerate(term.shape)))
+        return shaped(term.shape, coef, [*kept, *lost(kept, term)])
     return None
 
 
@@ -112,7 +111,6 @@ def _in_sum(pattern: Add, replacement: Expr, term: Add) -> Expr | None:
     wanted = pattern.terms
     if len(term.terms) < len(wanted):
         return None
-    every = tuple(range(term.rank))
     for places in permutations(range(len(term.terms)), len(wanted)) if len(term.terms) <= 8 else ():
         scale = _scale([term.terms[i][0] for i in places], [c for c, _, _ in wanted])
         if scale is None:
@@ -121,7 +119,7 @@ def _in_sum(pattern: Add, replacement: Expr, term: Add) -> Expr | None:
         for bindings in _all([t for _, t, _ in wanted], operands, {}):
             rest = [t for i, t in enumerate(term.terms) if i not in places]
             result = instantiate(replacement, bindings, {})
-            return add([*rest, (scale, *result)], every, dict(enumerate(term.shape)))
+            return shaped_sum(term.shape, [*rest, (scale, *result)])
     return None
 
 

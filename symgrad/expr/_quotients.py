@@ -6,19 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..show import to_text
-from ._add import add, inner_sum
-from ._ein import ein, row
+from ._add import inner_sum, shaped_sum
+from ._ein import base_and_exponent, row, shaped
 from ._map import is_nonnegative, map_, pow_
 from ._node import Add, Ein, Expr, Indices, Map
 
 Factor = tuple[Expr, Indices]
-
-
-def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
-    """A factor as a power."""
-    if isinstance(f, Map) and f.op.name == "pow_scalar":
-        return f.args[0][0], f.params[0]
-    return f, 1
 
 
 def expanded(term: Ein) -> Expr | None:
@@ -41,20 +34,18 @@ def expanded(term: Ein) -> Expr | None:
 def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
     """``coef * rest * f`` as a sum; None if a term of ``f`` lacks an axis that is summed."""
     every = tuple(range(like.rank))
-    dims = dict(enumerate(like.shape))
     covered = {k for _, labels in rest for k in labels}
     terms = []
     for c, t, i in f.terms:
         labels = tuple([s[k] for k in i])
         if any(k >= like.rank and k not in labels and k not in covered for k in s):
             return None
-        terms.append((c, ein(coef, [*rest, (t, labels)], every, dims), every))
-    return add(terms, every, dims)
+        terms.append((c, shaped(like.shape, coef, [*rest, (t, labels)]), every))
+    return shaped_sum(like.shape, terms)
 
 
 def multiplied_out(term: Add) -> Expr | None:
     """A sum whose terms are sums times something, multiplied out, if like terms then meet."""
-    every = tuple(range(term.rank))
     terms: list[Any] = []
     for c, t, s in term.terms:
         sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)] if isinstance(t, Ein) else []
@@ -68,7 +59,7 @@ def multiplied_out(term: Add) -> Expr | None:
             terms.append((c, t, s))
     if len(terms) > 40:
         return None
-    result = add(_opened(terms), every, dict(enumerate(term.shape)))
+    result = shaped_sum(term.shape, _opened(terms))
     return result if result.weight < term.weight else None
 
 
@@ -100,8 +91,7 @@ def multiplied_in(term: Ein) -> Expr | None:
             places = tuple([s.index(label) for label in t])
             inside = _times(total, pow_(m, int(times)), places)
             rest = [x for n, x in enumerate(term.factors) if n not in (i, j)]
-            every = tuple(range(term.rank))
-            result = ein(term.coef, [*rest, (pow_(inside, e), s)], every, dict(enumerate(term.shape)))
+            result = shaped(term.shape, term.coef, [*rest, (pow_(inside, e), s)])
             if result.weight < term.weight:
                 return result
     return None
@@ -110,8 +100,8 @@ def multiplied_in(term: Ein) -> Expr | None:
 def _times(total: Add, m: Expr, labels: Indices) -> Expr:
     """A sum with each term multiplied by a factor read at some of its axes."""
     every = tuple(range(total.rank))
-    dims = dict(enumerate(total.shape))
-    return add([(c, ein(1, [(t, s), (m, labels)], every, dims), every) for c, t, s in total.terms], every, dims)
+    terms = [(c, shaped(total.shape, 1, [(t, s), (m, labels)]), every) for c, t, s in total.terms]
+    return shaped_sum(total.shape, terms)
 
 
 def exponents(term: Ein) -> Expr | None:
@@ -126,15 +116,14 @@ def exponents(term: Ein) -> Expr | None:
             other, extra, n = _variable_power(g)
             if other is None:
                 other, number = base_and_exponent(g)
-                extra, n = ein(1, [], tuple(range(g.rank)), dict(enumerate(g.shape))), number
+                extra, n = shaped(g.shape, 1, []), number
             if other is not base or t != s or isinstance(n, complex) or isinstance(k, complex):
                 continue
             every = tuple(range(f.rank))
-            exponent = add([(k, inner, every), (n, extra, every)], every, dict(enumerate(f.shape)))
+            exponent = shaped_sum(f.shape, [(k, inner, every), (n, extra, every)])
             power = map_(row("pow_tensor"), [(base, every), (exponent, every)], (), every)
             rest = [x for m, x in enumerate(term.factors) if m not in (i, j)]
-            whole = tuple(range(term.rank))
-            return ein(term.coef, [*rest, (power, s)], whole, dict(enumerate(term.shape)))
+            return shaped(term.shape, term.coef, [*rest, (power, s)])
     return None
 
 
@@ -151,8 +140,8 @@ def _variable_power(f: Expr) -> Any:
         (a, s), (b, t) = inner.args
         every = tuple(range(inner.rank))
         if s == every or not s:
-            a = ein(1, [(a, s)], every, dict(enumerate(inner.shape)))
-            return a, ein(1, [(b, t)], every, dict(enumerate(inner.shape))), number
+            a = shaped(inner.shape, 1, [(a, s)])
+            return a, shaped(inner.shape, 1, [(b, t)]), number
     return None, None, None
 
 
@@ -196,13 +185,12 @@ def common_powers(term: Add) -> Expr | None:
     if not least or (all(e == 1 for *_, e in least.values()) and len(least) < 2):
         return None  # `factored` sees to it
     every = tuple(range(term.rank))
-    dims = dict(enumerate(term.shape))
     terms = []
     for c, factors in rows:
         rest = [*_renamed(factors, term.rank), *[(pow_(base, -e), s) for base, s, e in least.values()]]
-        terms.append((c, ein(1, rest, every, dims), every))
-    total = multiplied(add(terms, every, dims))
-    result = ein(1, [*[(pow_(base, e), s) for base, s, e in least.values()], (total, every)], every, dims)
+        terms.append((c, shaped(term.shape, 1, rest), every))
+    total = multiplied(shaped_sum(term.shape, terms))
+    result = shaped(term.shape, 1, [*[(pow_(base, e), s) for base, s, e in least.values()], (total, every)])
     return result if result.weight < term.weight else None
 
 
@@ -210,8 +198,7 @@ def multiplied(total: Expr) -> Expr:
     """A sum with its brackets multiplied out, if that is shorter."""
     inner, scale, order = inner_sum(total)
     shorter = multiplied_out(inner) if inner is not None else None
-    every = tuple(range(total.rank))
-    return total if shorter is None else ein(scale, [(shorter, order)], every, dict(enumerate(total.shape)))
+    return total if shorter is None else shaped(total.shape, scale, [(shorter, order)])
 
 
 def _row(c: Any, t: Expr, s: Indices) -> tuple[Any, list[Any]]:
@@ -224,7 +211,6 @@ def _row(c: Any, t: Expr, s: Indices) -> tuple[Any, list[Any]]:
 
 def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
     every = tuple(range(term.rank))
-    dims = dict(enumerate(term.shape))
     terms: list[Any] = []
     for c, factors in rows:
         here = 0
@@ -241,12 +227,10 @@ def _over(term: Add, rows: Any, base: Expr, s: Any, lowest: Any) -> Expr | None:
             if up != 1:
                 return None
             for d, u, i in base.terms:
-                product = ein(1, [*rest, (u, tuple([s[k] for k in i]))], every, dims)
-                terms.append((c * d, product, every))
+                terms.append((c * d, shaped(term.shape, 1, [*rest, (u, tuple([s[k] for k in i]))]), every))
         else:
-            terms.append((c, ein(1, [*rest, (pow_(base, up), s)] if up else rest, every, dims), every))
-    total = add(terms, every, dims)
-    return ein(1, [(pow_(base, lowest), s), (total, every)], every, dims)
+            terms.append((c, shaped(term.shape, 1, [*rest, (pow_(base, up), s)] if up else rest), every))
+    return shaped(term.shape, 1, [(pow_(base, lowest), s), (shaped_sum(term.shape, terms), every)])
 
 
 def _renamed(factors: list[Any], rank: int) -> list[Any]:

@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..show import to_text
-from ._add import add
-from ._ein import constant_of, ein, number, row
+from ._add import shaped_sum
+from ._ein import constant_of, ein, number, row, shaped
 from ._lift import is_safe, negated
 from ._map import is_condition, map_
 from ._node import Add, Ein, Expr, Map
-
-
-def same_branches(term: Map) -> Expr | None:
-    """where(c, a, a) = a."""
-    if term.op.name != "where" or term.args[1] != term.args[2]:
-        return None
-    return ein(1, [term.args[1]], tuple(range(term.rank)), dict(enumerate(term.shape)))
 
 
 def relu_where_positive(term: Ein) -> Expr | None:
@@ -41,7 +34,7 @@ def _positive_part(condition: Expr) -> Any:
     if constant_of(small[0]) == 0:
         return large
     every = tuple(range(condition.rank))
-    return add([(1, *large), (-1, *small)], every, dict(enumerate(condition.shape))), every
+    return shaped_sum(condition.shape, [(1, *large), (-1, *small)]), every
 
 
 def square_of_sign(term: Map) -> Expr | None:
@@ -50,7 +43,7 @@ def square_of_sign(term: Map) -> Expr | None:
         return None
     base = term.args[0][0]
     if isinstance(base, Map) and base.op.name == "sign" and term.params[0] > 0:
-        return ein(1, [], tuple(range(term.rank)), dict(enumerate(term.shape)))
+        return shaped(term.shape, 1, [])
     return None
 
 
@@ -72,8 +65,7 @@ def guarded(term: Ein) -> Expr | None:
             inner = ein(1, parts, labels, sizes)
             chosen = map_(row("where"), [(c, s), (inner, labels), (number(0), ())], (), labels)
             rest = [x for j, x in enumerate(term.factors) if j != i and j not in unsafe]
-            every = tuple(range(term.rank))
-            return ein(term.coef, [*rest, (chosen, labels)], every, dict(enumerate(term.shape)))
+            return shaped(term.shape, term.coef, [*rest, (chosen, labels)])
     return None
 
 
@@ -96,7 +88,7 @@ def both_branches(term: Add) -> Expr | None:
 def add_back(rest: Any, extra: Expr, term: Add) -> Expr:
     """The sum of terms and one more."""
     every = tuple(range(term.rank))
-    return add([*rest, (1, extra, every)], every, dict(enumerate(term.shape)))
+    return shaped_sum(term.shape, [*rest, (1, extra, every)])
 
 
 _FIRST = {"gt", "lt", "ge", "le", "eq"}
@@ -108,12 +100,10 @@ def _comes_first(a: Expr, b: Expr) -> bool:
 
 def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
     """A term as (condition, its labels, the rest) if it is masked."""
-    every = tuple(range(whole.rank))
-    dims = dict(enumerate(whole.shape))
     if isinstance(t, Map) and t.op.name == "where":
         condition, x, zero = t.args
         if constant_of(zero[0]) == 0:
-            rest = ein(c, [(x[0], tuple([s[k] for k in x[1]]))], every, dims)
+            rest = shaped(whole.shape, c, [(x[0], tuple([s[k] for k in x[1]]))])
             return condition[0], tuple([s[k] for k in condition[1]]), rest
     if isinstance(t, Ein):
         for place, (f, labels) in enumerate(t.factors):
@@ -121,7 +111,7 @@ def _masked(c: Any, t: Expr, s: Any, whole: Add) -> Any:
                 others = [x for i, x in enumerate(t.factors) if i != place]
                 names = {k: s[k] for k in range(t.rank)}
                 inner = [(g, tuple([names.get(k, 1000 + k) for k in u])) for g, u in others]
-                return f, tuple([s[k] for k in labels]), ein(c * t.coef, inner, every, dims)
+                return f, tuple([s[k] for k in labels]), shaped(whole.shape, c * t.coef, inner)
     elif is_condition(t):
-        return t, s, ein(c, [], every, dims)
+        return t, s, shaped(whole.shape, c, [])
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._add import add
-from ._ein import constant_of, ein, row
+from ._add import add, shaped_sum
+from ._ein import constant_of, ein, row, shaped
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Map, One
 
@@ -51,7 +51,7 @@ def exp_over_sum(term: Ein) -> Expr | None:
             if same and tuple([k for i, k in enumerate(t) if i != axis]) == s:
                 p = Call(row("softmax"), (u,), ((axis,),), u.shape)
                 rest = [x for i, x in enumerate(term.factors) if i not in (place, other)]
-                return ein(term.coef, [*rest, (p, t)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+                return shaped(term.shape, term.coef, [*rest, (p, t)])
     return None
 
 
@@ -64,11 +64,11 @@ def exp_times_exp(term: Ein) -> Expr | None:
                 continue
             every = tuple(range(f.rank))
             u, (v, labels) = f.args[0], g.args[0]
-            total = add([(1, *u), (1, v, tuple([s.index(t[k]) for k in labels]))], every, dict(enumerate(f.shape)))
+            total = shaped_sum(f.shape, [(1, *u), (1, v, tuple([s.index(t[k]) for k in labels]))])
             if _count(total) < _count(u[0]) + _count(v):
                 rest = [x for k, x in enumerate(term.factors) if k not in (i, j)]
                 joined = map_(f.op, [(total, every)], (), every)
-                return ein(term.coef, [*rest, (joined, s)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+                return shaped(term.shape, term.coef, [*rest, (joined, s)])
     return None
 
 
@@ -115,7 +115,7 @@ def sum_of_softmax(term: Ein) -> Expr | None:
             if k >= term.rank and uses(term, k) == 1:
                 rest = [x for i, x in enumerate(term.factors) if i != place]
                 ones = [(One(n), (i,)) for i, n in zip(s, f.shape, strict=True) if i != k]
-                return ein(term.coef, [*rest, *ones], tuple(range(term.rank)), dict(enumerate(term.shape)))
+                return shaped(term.shape, term.coef, [*rest, *ones])
     return None
 
 
@@ -144,11 +144,9 @@ def sigmoid_pair(term: Ein) -> Expr | None:
             if isinstance(g, Add) and t == s and _is_one_minus(g, f):
                 new = _opposite(f)
                 every = tuple(range(g.rank))
-                less = add([(1, ein(1, [], every, dict(enumerate(g.shape))), every), (-1, new, every)], every)
+                less = add([(1, shaped(g.shape, 1, []), every), (-1, new, every)], every)
                 rest = [x for k, x in enumerate(term.factors) if k not in (i, j)]
-                return ein(
-                    term.coef, [*rest, (new, s), (less, s)], tuple(range(term.rank)), dict(enumerate(term.shape))
-                )
+                return shaped(term.shape, term.coef, [*rest, (new, s), (less, s)])
     return None
 
 

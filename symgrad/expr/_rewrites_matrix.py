@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..show import to_text
-from ._add import add
-from ._ein import ein, row
+from ._add import shaped_sum
+from ._ein import row, shaped
 from ._lift_linalg import inverse
 from ._node import Add, Call, Data, Ein, Expr, Map, One
 from ._rewrites_exp import uses
@@ -26,9 +26,9 @@ def sum_of_deviations(term: Ein) -> Expr | None:
     terms = []
     for c, t, i in f.terms:
         ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
-        part = ein(term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones], every, dict(enumerate(term.shape)))
+        part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
         terms.append((c, part, every))
-    result = add(terms, every, dict(enumerate(term.shape)))
+    result = shaped_sum(term.shape, terms)
     return result if result.weight < term.weight else None
 
 
@@ -45,7 +45,7 @@ def cholesky_product(term: Ein) -> Expr | None:
                 whole = base if side == 1 else inverse(base)
                 rest = [x for i, x in enumerate(term.factors) if i not in (a, b)]
                 pair = (whole, (s[1 - side], t[1 - side]))
-                return ein(term.coef, [*rest, pair], tuple(range(term.rank)), dict(enumerate(term.shape)))
+                return shaped(term.shape, term.coef, [*rest, pair])
     return None
 
 
@@ -73,12 +73,7 @@ def log_diagonal_of_cholesky(term: Ein) -> Expr | None:
             if base is not None and side == 1 and diagonal.factors[0][1] == (0, 0):
                 rest = [x for i, x in enumerate(term.factors) if i != place]
                 half = Call(row("slogdet"), (base,), (), (), 1)
-                return ein(
-                    term.coef * Fraction(1, 2),
-                    [*rest, (half, ())],
-                    tuple(range(term.rank)),
-                    dict(enumerate(term.shape)),
-                )
+                return shaped(term.shape, term.coef * Fraction(1, 2), [*rest, (half, ())])
     return None
 
 
@@ -104,7 +99,7 @@ def sign_of_det(term: Ein) -> Expr | None:
             call = f.args[0][0]
             if call.op.name == "slogdet" and call.out == 0:
                 rest = [x for i, x in enumerate(term.factors) if i != place]
-                return ein(term.coef, rest, tuple(range(term.rank)), dict(enumerate(term.shape)))
+                return shaped(term.shape, term.coef, rest)
     return None
 
 
@@ -128,12 +123,7 @@ def trace_of_kronecker(term: Ein) -> Expr | None:
             if s[0] >= term.rank and a.rank == b.rank == 2 and a.shape[0] == a.shape[1] and b.shape[0] == b.shape[1]:
                 rest = [x for i, x in enumerate(term.factors) if i != place]
                 k = len(term.dims)
-                return ein(
-                    term.coef,
-                    [*rest, (a, (k, k)), (b, (k + 1, k + 1))],
-                    tuple(range(term.rank)),
-                    dict(enumerate(term.shape)),
-                )
+                return shaped(term.shape, term.coef, [*rest, (a, (k, k)), (b, (k + 1, k + 1))])
     return None
 
 
@@ -153,7 +143,7 @@ def inverse_of_product(term: Ein) -> Expr | None:
             pieces.append((inverse(a), pair[::-1] if flipped else pair))
         rest = [x for i, x in enumerate(term.factors) if i != place]
         coef = term.coef * (1 / Fraction(f.args[0].coef))  # type: ignore[arg-type,operator]
-        out = ein(coef, [*rest, *pieces], tuple(range(term.rank)), dict(enumerate(term.shape)))
+        out = shaped(term.shape, coef, [*rest, *pieces])
         if out.weight < term.weight:
             return out
     return None

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from ._add import add
-from ._ein import ein, row
+from ._ein import ein, row, shaped
 from ._lift_linalg import inverse
 from ._lift_reductions import axes
 from ._map import map_, pow_
@@ -161,7 +161,7 @@ def _logsumexp(term: Call, i: int) -> Expr | None:
     if len(over) == 1:
         p: Expr = Call(row("softmax"), (x,), (over,), x.shape)
     else:
-        spread = ein(-1, [(term, ())], tuple(range(x.rank)), dict(enumerate(x.shape)))
+        spread = shaped(x.shape, -1, [(term, ())])
         every = tuple(range(x.rank))
         p = map_(row("exp"), [(add([(1, x, every), (1, spread, every)], every), every)], (), every)
     n = x.rank

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._add import add
-from ._ein import ein
-from ._lift import linear
+from ._add import shaped_sum
+from ._ein import shaped
 from ._lift_linalg import inverse
 from ._map import map_
 from ._node import Call, Expr, Jac, postorder
@@ -14,15 +13,12 @@ from ._node import Call, Expr, Jac, postorder
 
 def rebuilt(term: Any, children: Any) -> Expr:
     """A term on other operands (of the same shapes), by the builders."""
-    every = tuple(range(term.rank))
-    dims = dict(enumerate(term.shape))
     if term.kind == "ein":
-        return ein(term.coef, [(children(f), s) for f, s in term.factors], every, dims)
+        return shaped(term.shape, term.coef, [(children(f), s) for f, s in term.factors])
     if term.kind == "add":
-        return add([(c, children(t), s) for c, t, s in term.terms], every, dims)
+        return shaped_sum(term.shape, [(c, children(t), s) for c, t, s in term.terms])
     if term.kind == "map":
-        made = map_(term.op, [(children(a), s) for a, s in term.args], term.params, every)
-        return made
+        return map_(term.op, [(children(a), s) for a, s in term.args], term.params, tuple(range(term.rank)))
     if term.kind == "call":
         args = tuple([children(a) for a in term.args])
         return inverse(args[0]) if term.op.name == "inv" else Call(term.op, args, term.params, term.shape, term.out)
@@ -44,5 +40,3 @@ def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
             done[id(term)] = term
     return done[id(root)]
 
-
-__all__ = ["linear", "rebuilt", "substitute"]
