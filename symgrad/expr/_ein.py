@@ -88,39 +88,32 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
     flat: list[Factor] = list(factors)
-    if any(isinstance(f, Ein) for f, _ in flat):
+    kinds = {f.kind for f, _ in flat}  # asked often: most products have nothing that needs tidying
+    if "ein" in kinds:
         coef, flat = _flatten(coef, flat, sizes)
-        if coef == 0:
-            return zeros(tuple([sizes[label] for label in out]))
-    if len(flat) > 1:
-        if any(f.kind == "lin" for f, _ in flat):
+        kinds = {f.kind for f, _ in flat}
+    if len(flat) > 1 and coef != 0:
+        if "lin" in kinds:
             folded = unit_vectors(flat, out)
             coef, flat = (0, flat) if folded is None else (coef, folded)
         coef, flat = _merge_powers(coef, flat)
-        if coef == 0:
-            return zeros(tuple([sizes[label] for label in out]))
-    if any(isinstance(f, (Delta, One)) or (isinstance(f, Var) and f.properties) for f, _ in flat):
-        before = None
-        while before is not flat:
-            before = flat
-            flat = _declared(_remove_deltas(flat, out, sizes), out)
-        count = len(flat)
-        coef, flat = _remove_ones(coef, flat, out, sizes)
-        if len(flat) > 1 and (
-            len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)
-        ):
-            coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
-        if again and any(isinstance(f, Ein) for f, _ in flat):
+        kinds = {f.kind for f, _ in flat}
+    if coef == 0:
+        return zeros(tuple([sizes[label] for label in out]))
+    if "delta" in kinds or "one" in kinds or ("var" in kinds and any(_is_declared(f) for f, _ in flat)):
+        coef, flat = _tidied(coef, flat, out, sizes)
+        kinds = {f.kind for f, _ in flat}
+        if again and "ein" in kinds:
             return ein(coef, flat, out, _some(sizes, out), again=False)
-    if len(flat) > 1 and len({id(f) for f, _ in flat}) < len(flat):
-        powers = _equal_scalars(flat, out)
-        if powers is not None:
-            return ein(coef, powers, out, _some(sizes, out))
-    if len(flat) > 1 and any(f.kind == "call" for f, _ in flat):
-        cancelled = _cancel_inverse(flat, out)
-        if cancelled is not None:
-            return ein(coef, cancelled, out, _some(sizes, out))
-    if len(flat) == 1 and flat[0][0].kind in ("map", "add") and sorted(flat[0][1]) == sorted(out):
+    if len(flat) > 1:
+        better = None
+        if len({id(f) for f, _ in flat}) < len(flat):
+            better = _equal_scalars(flat, out)
+        if better is None and "call" in kinds:
+            better = _cancel_inverse(flat, out)
+        if better is not None:
+            return ein(coef, better, out, _some(sizes, out))
+    if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
         f, labels = flat[0]  # alone it is turned round
         turned = permuted(f, tuple([labels.index(label) for label in out])) if labels != out else f
         if turned is not None:
@@ -128,12 +121,36 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             if isinstance(turned, Ein):
                 coef, flat = _flatten(coef, flat, sizes)
     else:
-        flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else shorter(f, s) for f, s in flat]
+        if not kinds.isdisjoint(_COMPOSITE):
+            flat = [shorter(f, s) for f, s in flat]
+        if "delta" in kinds or "one" in kinds:
+            flat = [_named(f, s, sizes) if f.kind in ("delta", "one") else (f, s) for f, s in flat]
     covered = {label for _, labels in flat for label in labels}
     for label in out:
         if label not in covered:
             flat.append((One(sizes[label]), (label,)))
     return sorted_product(tidy(coef), flat, out, sizes)
+
+
+_COMPOSITE = frozenset(["map", "add"])
+
+
+def _is_declared(f: Expr, what: str = "") -> bool:
+    """Whether a factor is a symbol of which something (or just ``what``) was declared."""
+    return isinstance(f, Var) and (what in f.properties if what else bool(f.properties))
+
+
+def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
+    """Factors without the identities and ones that can go, and with what properties say of them."""
+    before = None
+    while before is not flat:
+        before = flat
+        flat = _declared(_remove_deltas(flat, out, sizes), out)
+    count = len(flat)
+    coef, flat = _remove_ones(coef, flat, out, sizes)
+    if len(flat) > 1 and (len(flat) != count or any(_is_declared(f, "size") for f, _ in flat)):
+        coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
+    return coef, flat
 
 
 def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
@@ -225,8 +242,10 @@ def base_and_exponent(f: Expr) -> tuple[Expr, Any]:
 
 def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Factor]]:
     """Equal bases at equal labels become one power."""
+    keys = {(id(f.args[0][0] if f.kind == "map" and f.op.name == "pow_scalar" else f), s) for f, s in factors}  # type: ignore[attr-defined]
+    if len(keys) == len(factors):
+        return coef, factors
     bases: dict[tuple[int, Indices], list[Any]] = {}
-    merged = False
     for f, labels in factors:
         base, exponent = (f, 1) if isinstance(f, (Delta, One)) else base_and_exponent(f)
         entry = bases.get((id(base), labels))
@@ -235,9 +254,6 @@ def _merge_powers(coef: Number, factors: list[Factor]) -> tuple[Number, list[Fac
         elif not isinstance(f, (Delta, One)):
             entry[2] = entry[2] + exponent
             entry[3] += 1
-            merged = True
-    if not merged and len(bases) == len(factors):
-        return coef, factors
     out: list[Factor] = []
     for (_, labels), (f, base, exponent, count) in bases.items():
         if count == 1:
