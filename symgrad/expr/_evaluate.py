@@ -106,7 +106,7 @@ def _run_each(lin: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarr
     run = _forward if forward else _transpose
     if not lead:
         return run(lin, array)
-    flat = array.reshape(-1, *array.shape[lead:])
+    flat = array.reshape(math.prod(array.shape[:lead]), *array.shape[lead:])
     shape = tuple(map(int, lin.out_shape if forward else lin.in_shape))
     out = [run(lin, a) for a in flat]
     return np.stack(out).reshape(*array.shape[:lead], *shape) if out else np.zeros((*array.shape[:lead], *shape))

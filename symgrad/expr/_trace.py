@@ -101,7 +101,7 @@ class Names:
         if op is None:  # a number computed from a comparison that was not kept
             self.choices.append(f"{_brief(t._data)} is what a comparison gave at the point")
             return None
-        for a in operands:  # written since: what it was computed from is no longer there
+        for a in (t, *operands):  # written since: it is something else now, or what it was computed from is
             if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
                 return None
         args = [

@@ -346,3 +346,24 @@ def test_truth_values_that_are_gathered_at_one_place_add_up():
 def test_equal_sums_in_a_product_are_a_power(x):
     assert str((x[0] * (x[0] * x)).sum().formula().grad("x")) == "2x[0] sum(x) I[0] + x[0]²"
     assert str(((x @ x) * ((x @ x) * x)).sum().formula()) == "sum(x) ‖x‖⁴"
+
+
+def test_a_copy_of_named_data_that_was_written_in_part_is_no_longer_called_by_their_name(a):
+    x = sg.tensor([0.5, 2.0, 3.0], name="x")
+    v = x.clone()
+    v[0] = 5.0
+    formula = (v * a).sum().formula()
+    assert formula.checked is True
+    assert str(formula) == "aᵀ·[5, 2, 3]"
+    assert str((x.clone() * a).sum().formula()) == "aᵀx"
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x, m: (x[m] ** 2).sum() + x.sum() ** 2, lambda x, m: x.masked_scatter(m, x).sum()]
+)
+def test_derivatives_go_through_empty_arrays(f):
+    x = sg.tensor([0.7, 0.1], requires_grad=True, name="x")
+    formula = f(x, np.array([False, False])).formula()
+    (g,) = sg.autograd.grad(f(x, np.array([False, False])), x)
+    np.testing.assert_allclose(formula.grad("x")(), g.numpy())
+    assert formula.hessian("x")().shape == (2, 2)
