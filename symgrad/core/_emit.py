@@ -98,8 +98,10 @@ def _apply_source(op: Any, condition: str = "") -> str:
         f"    try: _out = forward({', '.join(_VALUES[:count])}{tail})",
         f"    except Exception as _error: raise explain(op, {rest}, _error) from _error",
         "    if type(_out) is not ndarray: _out = asarray(_out)",
-        f"    if {' and '.join(f'{p} is None' for p in _EDGES[:count])}: return finish(op, _out, {rest})",
         "    _dt = _out.dtype",
+        f"    if {' and '.join(f'{p} is None' for p in _EDGES[:count])}:",
+        *_plain_source(op),
+        f"        return finish(op, _out, {rest})",
         f"    if mode() != 1 or (_dt is not F64 and _dt is not F32) or {_misfit_source(op)}:",
         f"        return record(op, _out, {rest})",
         "    _n = new(Row)",
@@ -113,6 +115,24 @@ def _apply_source(op: Any, condition: str = "") -> str:
     if op.view:
         return "\n".join([*lines, f"    return register_view(_t, _a, op, {pack})"])
     return "\n".join([*lines, "    return _t"])
+
+
+def _plain_source(op: Any) -> list[str]:
+    """What needs no more than wrapping: operands without gradient, name or history, all in float64."""
+    if op.view or op.kind != "elementwise" or len(op.inputs) > 2:
+        return []
+    if len(op.inputs) == 1:
+        plain = "_x0.dtype is F64 and _a._extra is None"
+    else:
+        plain = " and ".join(
+            f"({t} is not Tensor or ({x}.dtype is F64 and {a}._extra is None))"
+            for t, a, x in (("_ta", "_a", "_x0"), ("_tb", "_b", "_x1"))
+        )
+    return [
+        f"        if _dt is F64 and {plain} and mode() >= 0:",
+        "            _t = new(Tensor); _t._data = _out; _t._node = None; _t._extra = None",
+        "            return _t",
+    ]
 
 
 _OPERANDS, _VALUES, _EDGES = ("_a", "_b", "_c"), ("_x0", "_x1", "_x2"), ("_p0", "_p1", "_p2")
