@@ -11,7 +11,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
 from ..core._symbolic import sizes_of, symbolic
-from ._reverse import sweep
+from ._reverse import Sweep
 
 
 def _sequence(value: Any) -> list[Any]:
@@ -106,10 +106,6 @@ def _records(tensors: list[Any], create_graph: bool) -> bool:
     return create_graph or any(type(t) is Symbol for t in tensors)
 
 
-def _options(retain_graph: Any, create_graph: bool) -> bool:
-    return bool(create_graph if retain_graph is None else retain_graph)
-
-
 def backward(
     tensors: Any,
     grad_tensors: Any = None,
@@ -174,9 +170,8 @@ def backward(
         targets = [_target(t, i) for i, t in enumerate(wanted)]
         for t in wanted:
             retain(t)  # a non-leaf that is named keeps its gradient, now and later
-    sweep(
-        [edge(t) for t in roots], ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets
-    )
+    keep = create_graph if retain_graph is None else bool(retain_graph)
+    Sweep(create_graph, keep, targets).run([edge(t) for t in roots], ready)
 
 
 def retain(t: Tensor) -> None:
@@ -268,11 +263,9 @@ def grad(
     targets = [_target(t, i) for i, t in enumerate(wanted)]
     create_graph = _records([*outs, *seeds], create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
-    roots = [edge(t) for t in outs]
-    captured = sweep(
-        roots, ready, graph=create_graph, keep=_options(retain_graph, create_graph), targets=targets, accumulate=False,
-        unused=None if allow_unused else lambda found: _require_used(found, targets, wanted),
-    )  # fmt: skip
+    keep = create_graph if retain_graph is None else bool(retain_graph)
+    unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)
+    captured = Sweep(create_graph, keep, targets, accumulate=False, unused=unused).run([edge(t) for t in outs], ready)
     results: list[Any] = []
     for e, t in zip(targets, wanted, strict=True):
         g = captured.get(e)

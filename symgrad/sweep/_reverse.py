@@ -76,7 +76,8 @@ class Sweep:
             grads[root] = seed if old is None else old + seed
         self.exact = bool(traits & MASKS)
         watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
-        watched = watched or any(leaf.meta is not None for leaf in leaves)
+        for leaf in leaves:
+            watched = watched or leaf.meta is not None
         previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
@@ -358,9 +359,4 @@ def _which(node: Node, name: Any) -> str:
     return f"input '{name}' of {node.name()}"
 
 
-def sweep(roots: list[Any], seeds: list[Any], **options: Any) -> dict[Any, Any]:
-    """Run one reverse sweep; options as in `Sweep`."""
-    return Sweep(**options).run(roots, seeds)
-
-
-__all__ = ["Sweep", "accumulate", "sweep"]
+__all__ = ["Sweep", "accumulate", "check_unspoilt"]
