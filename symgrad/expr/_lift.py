@@ -20,7 +20,7 @@ import numpy as np
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
-from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
+from ._node import Call, Data, Delta, Expr, Indices, Lin, Map, postorder
 from ._number import exact
 
 LIFTS: dict[str, Callable[..., Expr]] = {}
@@ -216,9 +216,15 @@ def mask(condition: Expr, x: Expr, shape: Any) -> Expr:
             return times(shape, x)
         if not condition.value.any():
             return zeros(tuple(shape))
-    if is_safe(x):
+    if is_product(condition, x):
         return times(shape, condition, x)
     return apply("where", shape, condition, x, number(0))
+
+
+def is_product(condition: Expr, x: Expr) -> bool:
+    """Whether ``x`` where a condition holds, else 0, is a product: ``x`` must be finite where it does not hold."""
+    sorts_out = any(isinstance(t, Map) and t.op.name in ("isnan", "isinf", "isfinite") for t in postorder(condition))
+    return is_safe(x) and not sorts_out  # what is sorted out for being infinite may be a symbol's value
 
 
 def negated(condition: Expr) -> Expr:

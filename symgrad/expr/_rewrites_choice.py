@@ -7,7 +7,7 @@ from typing import Any
 from ..show import to_text
 from ._add import shaped_sum
 from ._ein import constant_of, ein, number, row, shaped
-from ._lift import is_safe, negated
+from ._lift import is_product, negated
 from ._map import is_condition, map_
 from ._node import Add, Ein, Expr, Map
 
@@ -57,7 +57,8 @@ def guarded(term: Ein) -> Expr | None:
     for i, (c, s) in enumerate(term.factors):
         if not is_condition(c) or not s or len(set(s)) < len(s):
             continue
-        unsafe = [j for j, (f, t) in enumerate(term.factors) if j != i and t and set(t) <= set(s) and not is_safe(f)]
+        beside = [(j, f) for j, (f, t) in enumerate(term.factors) if j != i and t and set(t) <= set(s)]
+        unsafe = [j for j, f in beside if not is_product(c, f)]
         if unsafe:
             parts = [term.factors[j] for j in unsafe]
             labels = tuple(sorted(set(s)))

@@ -367,3 +367,11 @@ def test_derivatives_go_through_empty_arrays(f):
     (g,) = sg.autograd.grad(f(x, np.array([False, False])), x)
     np.testing.assert_allclose(formula.grad("x")(), g.numpy())
     assert formula.hessian("x")().shape == (2, 2)
+
+
+def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
+    x = sg.tensor([1.0, np.nan, 2.0], requires_grad=True, name="x")
+    formula = sg.where(sg.isnan(x), 0, x * x).sum().formula()
+    assert float(formula()) == 5.0
+    np.testing.assert_array_equal(formula.grad("x")(), [2.0, 0.0, 4.0])
+    np.testing.assert_array_equal(formula.hessian("x")(), np.diag([2.0, 0.0, 2.0]))
