@@ -37,6 +37,7 @@ np.maximum.accumulate(v) | np.minimum.accumulate(A, axis=1) | np.maximum.accumul
 np.add.reduceat(v, [3, 1, 1, 0]) | np.add.reduceat(A, [0, 2], axis=1) | np.add.reduceat(A, [2, 0]) | np.multiply.accumulate(v)
 np.cumulative_sum(v, include_initial=True) | np.cumulative_prod(A, axis=1, include_initial=True) | np.outer(A, v)
 np.vdot(A, 2 * A) | np.inner(v, [1.0, 2.0, 3.0, 4.0]) | np.dot(A, [1.0, 2.0, 3.0, 4.0]) | np.matmul([1.0, 2.0, 3.0], A)
+np.linalg.solve(np.eye(3) * v[:3, None, None], A[:, :3]) | np.linalg.qr(A, "r") | np.linalg.qr(A.T, mode="r")
 np.kron(v, [1.0, 2.0]) | np.atleast_2d(v, 1.0)[0] | np.broadcast_arrays(s, [1.0, 2.0])[0] | np.trapezoid(v, dx=A[:, :3])
 np.extract([2, 0, 1, 0], v) | np.heaviside([-1.0, 0.0, 2.0, 0.0], v)
 """  # noqa: E501

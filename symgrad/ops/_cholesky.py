@@ -12,10 +12,11 @@ import numpy as np
 
 from .. import _config
 from .._errors import ShapeError
-from ..core import NUMPY, fallible
-from ._contract import _shape, fit
+from ..core import NUMPY, fallible, variant
+from ._contract import fit
+from ._dims import sizes
 from ._elementwise import where
-from ._linalg import LinAlgError, _regular, adjoint, expect_matrix, failing
+from ._linalg import LinAlgError, _regular, adjoint, expect_matrix, failing, hermitian
 from ._public import public
 from ._results import result
 
@@ -49,25 +50,21 @@ def _triangle(x: Any, upper: bool, unitriangular: bool) -> Any:
 
 
 def _triangular_sides(g: Any, a: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
-    return fit(triangular_row(a.mT, g, not upper, left, unitriangular), tuple(shape))
+    return fit(triangular_row(a.mT, g, not upper, left, unitriangular), shape)
 
 
 def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangular: Any, shape: Any) -> Any:
     d = triangular_row(a.mT, g, not upper, left, unitriangular)
     product = d @ y.mT if left else y.mT @ d
-    return _triangle(fit(-product, tuple(shape)), upper, unitriangular)
+    return _triangle(fit(-product, shape), upper, unitriangular)
 
 
-def _triangular_facts(name: str, grad_name: str) -> Any:
-    return fallible(
-        name, _triangular, _triangular_matrix, _triangular_sides,
-        grad_name=grad_name, sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
-        doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
-    )  # fmt: skip
-
-
-triangular_row = _triangular_facts("solve_triangular", "LinalgSolveTriangularBackward0")
-old_triangular_row = _triangular_facts("triangular_solve", "TriangularSolveBackward0")
+triangular_row = fallible(
+    "solve_triangular", _triangular, _triangular_matrix, _triangular_sides,
+    grad_name="LinalgSolveTriangularBackward0", sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
+    doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
+)  # fmt: skip
+old_triangular_row = variant(triangular_row, "triangular_solve", "TriangularSolveBackward0", label="triangular_solve")
 
 
 def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
@@ -77,7 +74,7 @@ def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitrian
     """
     expect_matrix(A, "linalg.solve_triangular")
     expect_matrix(B, "linalg.solve_triangular", square=False, name="B")
-    a, b = _shape(A), _shape(B)
+    a, b = sizes(A), sizes(B)
     if a[-1] != b[-2 if left else -1]:
         raise ShapeError(
             "linalg.solve_triangular: Incompatible shapes of A and B for the equation "
@@ -122,8 +119,7 @@ def _cholesky_rule(g: Any, y: Any, upper: Any) -> Any:
     n = int(inner.shape[-1])
     keep = np.tri(n, n, -1, dtype=_config.real_of(inner.dtype)) + 0.5 * np.eye(n, dtype=_config.real_of(inner.dtype))
     half = triangular_row(adjoint(y), inner * keep, True, True, False)
-    d = triangular_row(y, half, False, False, False)
-    return (d + adjoint(d)) * 0.5
+    return hermitian(triangular_row(y, half, False, False, False))
 
 
 def _bad_minor(A: np.ndarray) -> int:
@@ -138,14 +134,11 @@ def _positive(rng: Any, *more: tuple[int, ...]) -> list[Any]:
 
 
 cholesky_row = fallible(
-    "linalg_cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,
+    "linalg_cholesky", _cholesky, _cholesky_rule, holomorphic=False,
     grad_name="LinalgCholeskyExBackward0", sample=lambda rng: (_positive(rng), (False,)),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
-old_cholesky_row = fallible(
-    "cholesky", lambda x, upper: _cholesky(x, upper), _cholesky_rule, holomorphic=False,
-    sample=lambda rng: (_positive(rng), (False,)), doc="the triangular L with L L^H = A",
-)  # fmt: skip
+old_cholesky_row = variant(cholesky_row, "cholesky", "CholeskyBackward0")
 
 
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
@@ -187,12 +180,12 @@ def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> An
     # X = inv(L L^H) B, so the gradient of L L^H is -(inv(L L^H) g) X^H
     d = cholesky_solve_row(g, b, upper) @ adjoint(y)
     both = d + adjoint(d)
-    return _triangle(fit(-(b @ both) if upper else -(both @ b), tuple(shape)), upper, False)
+    return _triangle(fit(-(b @ both) if upper else -(both @ b), shape), upper, False)
 
 
 cholesky_solve_row: Any = fallible(
-    "cholesky_solve", lambda a, b, upper: _cholesky_solve(a, b, upper),
-    lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), tuple(shape)), _cholesky_solve_factor,
+    "cholesky_solve", _cholesky_solve,
+    lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), shape), _cholesky_solve_factor,
     holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng)[0])], (False,)),
     doc="the solution X of L L^H X = B",
 )  # fmt: skip

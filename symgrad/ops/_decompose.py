@@ -19,7 +19,8 @@ from ..core import NUMPY, fallible, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
 from ._dims import array
-from ._linalg import LinAlgError, adjoint, expect_matrix, is_complex
+from ._einsum import einsum
+from ._linalg import LinAlgError, adjoint, as_column, as_row, expect_matrix, hermitian, is_complex
 from ._norm import div_or_zero
 from ._public import public
 from ._results import result
@@ -32,24 +33,12 @@ def _eye(x: Any) -> np.ndarray:
 
 
 def _diagonal(x: Any) -> Any:
-    from ._einsum import einsum
-
     return einsum("...ii->...i", x)
-
-
-def _columns(v: Any) -> Any:
-    """Numbers to scale columns by."""
-    return v.reshape((*v.shape[:-1], 1, v.shape[-1]))
-
-
-def _rows(v: Any) -> Any:
-    """Numbers to scale rows by."""
-    return v.reshape((*v.shape, 1))
 
 
 def _over_gaps(x: Any, values: Any, what: str) -> Any:
     """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
-    gap = _columns(values) - _rows(values)
+    gap = as_row(values) - as_column(values)
     v, size = array(values), np.abs(array(x))
     n, eps = v.shape[-1], np.finfo(v.dtype).eps
     closed = np.abs(array(gap)) <= eps * n * np.abs(v).max(initial=0)
@@ -77,6 +66,10 @@ def _expect_no_phase(diagonal: Any, what: str) -> None:
         )  # fmt: skip
 
 
+def _diverged(what: str, error: Exception) -> LinAlgError:
+    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix.")
+
+
 # ------------------------------------------------------------------------------------------------- eigenvalues
 
 
@@ -89,9 +82,7 @@ def _eigh(x: np.ndarray, UPLO: Any) -> Any:
     try:
         return tuple(np.linalg.eigh(x, UPLO))
     except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            f"linalg.eigh: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix."
-        ) from None
+        raise _diverged("linalg.eigh", error) from None
 
 
 def _eigh_rule(g: Any, y: Any) -> Any:
@@ -99,8 +90,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
     inner = adjoint(v) @ gv
     if is_complex(v):
         _expect_no_phase(_diagonal(inner), "linalg.eigh")
-    d = v @ (_over_gaps(inner, w, "linalg.eigh") + _columns(gw) * _eye(v)) @ adjoint(v)
-    return (d + adjoint(d)) * 0.5  # what is antisymmetric belongs to no Hermitian matrix
+    return hermitian(v @ (_over_gaps(inner, w, "linalg.eigh") + as_row(gw) * _eye(v)) @ adjoint(v))
 
 
 eigh_row = fallible(
@@ -151,9 +141,7 @@ def _svd(x: np.ndarray, full: bool) -> Any:
     try:
         return tuple(np.linalg.svd(x, full_matrices=full))
     except np.linalg.LinAlgError as error:
-        raise LinAlgError(
-            f"linalg.svd: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix."
-        ) from None
+        raise _diverged("linalg.svd", error) from None
 
 
 def _skew(x: Any) -> Any:
@@ -169,23 +157,23 @@ def _svd_rule(g: Any, y: Any) -> Any:
     inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(vh @ adjoint(gvh))
     squares = s * s
     turns_u, turns_v = (_over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
-    middle = turns_u * _columns(s) + _rows(s) * turns_v
-    middle = middle + _columns(gs) * _eye(middle)
+    middle = turns_u * as_row(s) + as_column(s) * turns_v
+    middle = middle + as_row(gs) * _eye(middle)
     if is_complex(u):
         _expect_no_phase(_diagonal(inner_u + inner_v), "linalg.svd")
-        middle = middle + _columns(div_or_zero(_diagonal(inner_u), 2 * s)) * _eye(middle)
+        middle = middle + as_row(div_or_zero(_diagonal(inner_u), 2 * s)) * _eye(middle)
     d = u @ middle @ vh
     if m > k:
         outside = gu - u @ (adjoint(u) @ gu)
-        d = d + div_or_zero(outside, _columns(s)) @ vh
+        d = d + div_or_zero(outside, as_row(s)) @ vh
     if n > k:
         outside = gvh - (gvh @ adjoint(vh)) @ vh
-        d = d + u @ div_or_zero(outside, _rows(s))
+        d = d + u @ div_or_zero(outside, as_column(s))
     return d
 
 
 svd_row = fallible(
-    "svd", lambda x, full: _svd(x, full), _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
+    "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
     grad_name="LinalgSvdBackward0", sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
@@ -263,12 +251,12 @@ def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
 def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
     n = int(r.shape[-1])
     upper = (gr @ adjoint(r) - adjoint(q) @ gq) * np.tri(n, n, dtype=_config.real_of(r.dtype)).T
-    both = (upper + adjoint(upper)) * (1 - 0.5 * _eye(r)).astype(_config.real_of(r.dtype))
+    both = (upper + adjoint(upper)) * (1 - 0.5 * _eye(r))
     return triangular_row(adjoint(r), gq + q @ both, False, False, False)
 
 
 qr_row = fallible(
-    "qr", lambda x, mode: _qr(x, mode), _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
+    "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
     grad_name="LinalgQrBackward0", sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
@@ -298,4 +286,9 @@ def qr(input: Any, some: bool = True) -> Any:
     return _Qr(*linalg_qr(input, "reduced" if some else "complete"))
 
 
-NUMPY[np.linalg.qr] = linalg_qr
+
+def _numpy_qr(a: Any, mode: str = "reduced") -> Any:
+    return linalg_qr(a)[1] if mode == "r" else linalg_qr(a, mode)  # NumPy returns R alone, which has a derivative
+
+
+NUMPY[np.linalg.qr] = _numpy_qr

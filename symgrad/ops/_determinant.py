@@ -14,6 +14,7 @@ import numpy as np
 from .._errors import GradientError
 from ..core import NUMPY, fallible
 from . import _elementwise as e
+from ._einsum import einsum
 from ._linalg import LinAlgError, _regular, adjoint, as_scalars, expect_matrix, inv_row, is_complex
 from ._public import public
 from ._results import result
@@ -104,8 +105,6 @@ def _third(g: Any, x: Any, e: Any) -> Any:
 
 
 def _trace(x: Any) -> Any:
-    from ._einsum import einsum
-
     return einsum("...ii->...", x)
 
 
@@ -114,11 +113,11 @@ def _pair(rng: Any) -> Any:
 
 
 det_second_row: Any = fallible(
-    "det_second", lambda x, e: _second(x, e), _third, lambda g, x: det_second_row(x, g), sample=_pair,
+    "det_second", _second, _third, lambda g, x: det_second_row(x, g), sample=_pair,
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
 cofactor_row = fallible(
-    "cofactor", lambda x: _cofactor(x), lambda g, x: det_second_row(x, g),
+    "cofactor", _cofactor, lambda g, x: det_second_row(x, g),
     sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(

@@ -17,7 +17,9 @@ import numpy as np
 from .._errors import DTypeError, ShapeError, SymgradError
 from ..core import NUMPY, Tensor, fallible, table
 from ..core._views import _short
-from ._contract import _shape, fit, matmul
+from ._contract import fit, matmul
+from ._dims import sizes
+from ._join import _tensor_like
 from ._public import public, publish
 
 
@@ -29,8 +31,8 @@ class LinAlgError(SymgradError, RuntimeError, np.linalg.LinAlgError):
 
 
 def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> None:
-    """Raise unless ``A`` is a (batch of) square float matrices."""
-    shape = _shape(A)
+    """Raise unless ``A`` is a (batch of) float matrices, square ones if ``square``."""
+    shape = sizes(A)
     if len(shape) < 2:
         raise ShapeError(
             f"{what}: The input tensor {name} must have at least 2 dimensions.",
@@ -57,19 +59,34 @@ def is_complex(x: Any) -> bool:
     return dtype is not None and dtype.kind == "c"
 
 
+def conj(x: Any) -> Any:
+    """The conjugate; what is real, itself."""
+    return (np.conj(x) if isinstance(x, np.ndarray) else table("conj")(x)) if is_complex(x) else x
+
+
 def adjoint(x: Any) -> Any:
     """The transposed conjugate."""
-    return np.conj(x).mT if isinstance(x, np.ndarray) else table("conj")(x.mT) if is_complex(x) else x.mT
+    return conj(x.mT)
 
 
-def conj(x: Any) -> Any:
-    """The conjugate, for real matrices the matrix itself."""
-    return (np.conj(x) if isinstance(x, np.ndarray) else table("conj")(x)) if is_complex(x) else x
+def hermitian(x: Any) -> Any:
+    """The Hermitian part; what is left of it is no part of the gradient of a function of Hermitian matrices."""
+    return (x + adjoint(x)) * 0.5
 
 
 def as_scalars(g: Any) -> Any:
     """A batch of numbers as a batch of 1×1 matrices, to multiply matrices by."""
     return g.reshape((*g.shape, 1, 1))
+
+
+def as_column(v: Any) -> Any:
+    """A batch of vectors as a batch of columns: numbers to scale a matrix's rows by."""
+    return v.reshape((*v.shape, 1))
+
+
+def as_row(v: Any) -> Any:
+    """A batch of vectors as a batch of rows: numbers to scale a matrix's columns by."""
+    return v.reshape((*v.shape[:-1], 1, v.shape[-1]))
 
 
 def failing(A: np.ndarray, fails: Callable[[np.ndarray], int]) -> tuple[str, int]:
@@ -110,7 +127,7 @@ def _regular(rng: Any, *more: tuple[int, ...]) -> list[Any]:
 
 
 inv_row = fallible(
-    "inv", lambda x: _inv(x), lambda g, y: -(y.mT @ g @ y.mT), grad_name="LinalgInvExBackward0",
+    "inv", _inv, lambda g, y: -(y.mT @ g @ y.mT), grad_name="LinalgInvExBackward0",
     sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
 )  # fmt: skip
 
@@ -156,24 +173,16 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 solve_row: Any = fallible(
-    "solve", lambda a, b: _solve(a, b), lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
+    "solve", _solve, lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
     sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
 )  # fmt: skip
 solve_vector_row: Any = fallible(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
-    lambda g, a, y, shape: -fit(_column(solve_vector_row(a.mT, g)) * _row(y), shape),
+    lambda g, a, y, shape: -fit(as_column(solve_vector_row(a.mT, g)) * as_row(y), shape),
     lambda g, a, shape: fit(solve_vector_row(a.mT, g), shape), grad_name="LinalgSolveExBackward0",
     sample=lambda rng: (_regular(rng, (3,)), ()), label="solve", doc="the solution x of A x = b",
 )  # fmt: skip
-
-
-def _column(v: Any) -> Any:
-    return v.reshape((*v.shape, 1))
-
-
-def _row(v: Any) -> Any:
-    return v.reshape((*v.shape[:-1], 1, v.shape[-1]))
 
 
 def solve(A: Any, B: Any, *, left: bool = True) -> Any:
@@ -198,7 +207,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     tensor([0.5000, 0.2500])
     """
     expect_matrix(A, "linalg.solve")
-    a, b = _shape(A), _shape(B)
+    a, b = sizes(A), sizes(B)
     vector = len(b) == 1 or (len(a) - 1 == len(b) and a[:-1] == b)
     if vector and not left:
         raise ShapeError(
@@ -219,7 +228,14 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return solve_row(A, B) if left else solve_row(A.mT, B.mT).mT
 
 
-NUMPY[np.linalg.solve] = lambda a, b: solve(a, b)
+
+def _numpy_solve(a: Any, b: Any) -> Any:
+    """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
+    a, b = _tensor_like(a), _tensor_like(b)
+    return solve(a, b[None] if 1 < len(sizes(b)) < len(sizes(a)) else b)
+
+
+NUMPY[np.linalg.solve] = _numpy_solve
 
 # --------------------------------------------------------------------------------------------------- powers
 

@@ -9,13 +9,17 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, fallible, table, wrap
-from ._contract import _shape, fit
+from ._arithmetic import abs
+from ._contract import fit
 from ._decompose import svdvals
-from ._dims import array
+from ._dims import array, data, sizes
 from ._linalg import _regular, adjoint, expect_matrix, inv
 from ._norm import vector_norm
-from ._public import FUNCTIONS, dims, public
+from ._order import amax, amin
+from ._public import dims, public
+from ._reduce import axis_of, cast, sum
 from ._results import result
+from ._shape import movedim, unsqueeze
 
 # ------------------------------------------------------------------------------------- pseudo-inverse, least squares
 
@@ -41,11 +45,11 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     The gradient is right where the rank stays the same.
     """
     expect_matrix(A, "linalg.pinv", square=hermitian)
-    data = array(A)
+    plain = array(A)
     if rtol is None:
-        rtol = 0.0 if atol else max(data.shape[-2:]) * float(np.finfo(data.dtype).eps)
-    if atol and data.size:
-        largest = np.linalg.norm(data, 2, (-2, -1))
+        rtol = 0.0 if atol else _tolerance(plain)
+    if atol and plain.size:
+        largest = np.linalg.norm(plain, 2, (-2, -1))
         rtol = np.maximum(rtol, atol / np.where(largest == 0, 1, largest))
     return pinv_row(A, rtol, bool(hermitian))
 
@@ -63,7 +67,7 @@ NUMPY[np.linalg.pinv] = lambda a, rcond=None, hermitian=False, *, rtol=None: pin
 
 def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
     inverse = pinv_row(a, _tolerance(a), False)
-    return fit(_pinv_rule(g @ adjoint(b), a, inverse), tuple(shape))
+    return fit(_pinv_rule(g @ adjoint(b), a, inverse), shape)
 
 
 def _tolerance(a: Any) -> float:
@@ -72,7 +76,7 @@ def _tolerance(a: Any) -> float:
 
 lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
-    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, tuple(shape)), holomorphic=False,
+    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
     grad_name="LinalgLstsqBackward0", sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
@@ -85,7 +89,7 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     Of several such X it is the smallest. Only the solution is differentiable.
     """
     expect_matrix(A, "linalg.lstsq", square=False)
-    a, b = _shape(A), _shape(B)
+    a, b = sizes(A), sizes(B)
     vector = len(b) == len(a) - 1
     if b[-1 if vector else -2] != a[-2]:
         raise ShapeError(
@@ -95,10 +99,9 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         )
     x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
-    plain, right = (t._data if isinstance(t, Tensor) else t for t in (A, B))
+    plain, right, solution = data(A), data(B), data(x)
     values = np.linalg.svd(plain, compute_uv=False)
     rank = (values > values.max(-1, keepdims=True, initial=0) * (_tolerance(A) if rcond is None else rcond)).sum(-1)
-    solution = x._data if isinstance(x, Tensor) else x
     column = (..., None) if vector else ...
     rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
@@ -127,7 +130,7 @@ def _expm_rule(g: Any, x: Any) -> Any:
 
 
 matrix_exp_row = fallible(
-    "matrix_exp", lambda x: _expm(x), _expm_rule, grad_name="LinalgMatrixExpBackward0",
+    "matrix_exp", _expm, _expm_rule, grad_name="LinalgMatrixExpBackward0",
     sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
 )  # fmt: skip
 
@@ -143,8 +146,6 @@ def matrix_exp(A: Any) -> Any:
 
 
 def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
-    from ._reduce import axis_of
-
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
         raise ShapeError(
             f"linalg.matrix_norm: dim must be a 2-tuple. Got {dim}",
@@ -160,16 +161,17 @@ def _two_dims(dim: Any, ndim: int) -> tuple[int, int]:
 def _sums(A: Any, ord: float, dim: tuple[int, int], keepdim: bool) -> Any:
     """The largest (smallest) sum of absolute values along a dimension."""
     along, over = dim if abs(ord) == 1 else dim[::-1]
-    sums = FUNCTIONS["sum"](FUNCTIONS["abs"](A), along, keepdim)
-    return FUNCTIONS["amax" if ord > 0 else "amin"](sums, over - (not keepdim and over > along), keepdim)
+    sums = sum(abs(A), along, keepdim)
+    return (amax if ord > 0 else amin)(sums, over - (not keepdim and over > along), keepdim)
 
 
 def _spectral(A: Any, ord: Any, dim: tuple[int, int], keepdim: bool) -> Any:
-    values = svdvals(A if dim == (len(_shape(A)) - 2, len(_shape(A)) - 1) else FUNCTIONS["movedim"](A, dim, (-2, -1)))
-    y = FUNCTIONS["sum" if ord == "nuc" else "amax" if ord > 0 else "amin"](values, -1)
+    n = len(sizes(A))
+    values = svdvals(A if dim == (n - 2, n - 1) else movedim(A, dim, (-2, -1)))
+    y = (sum if ord == "nuc" else amax if ord > 0 else amin)(values, -1)
     if keepdim:
         for d in sorted(dim):
-            y = FUNCTIONS["unsqueeze"](y, d)
+            y = unsqueeze(y, d)
     return y
 
 
@@ -191,9 +193,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     (tensor(5.), tensor(4.), tensor(7.))
     """
     expect_matrix(A, "linalg.matrix_norm", square=False)
-    if dtype is not None:
-        A = table("cast")(A, np.dtype(dtype))
-    dim = _two_dims(dim, len(_shape(A)))
+    A, dim = cast(A, dtype), _two_dims(dim, len(sizes(A)))
     if ord == "fro":
         return vector_norm(A, 2, dim, keepdim)
     if ord in (1, -1, math.inf, -math.inf):
@@ -210,7 +210,7 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
 @dims
 def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions)."""
-    n = len(_shape(A))
+    n = len(sizes(A))
     count = 1 if isinstance(dim, int) else n if dim is None else len(dim)
     if ord is None or (count == 1 and not isinstance(ord, str)):
         return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
@@ -218,7 +218,7 @@ def linalg_norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False,
         raise ShapeError(
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {n}D."
             if dim is None else f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}",
-            f"The shape is {_shape(A)}.", "linalg.vector_norm takes any dimensions.",
+            f"The shape is {sizes(A)}.", "linalg.vector_norm takes any dimensions.",
         )  # fmt: skip
     return matrix_norm(A, ord, (0, 1) if dim is None else dim, keepdim, dtype=dtype)
 
