@@ -9,6 +9,7 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import NUMPY
 from ._dims import sizes, spread
+from ._numpy_arguments import tensor_like
 from ._public import public, publish
 from ._reduce import expand as expand_row
 
@@ -78,7 +79,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
 
 
-NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*args)
+NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*map(tensor_like, args))
 
 
 @public(method=False)

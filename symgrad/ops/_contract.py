@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, multilinear, table, wrap
+from ..core import NUMPY, Tensor, multilinear, table, variant, wrap
 from ..core._emit import guarded
 from ..core._pull import sum_to
+from ._dims import sizes
+from ._numpy_arguments import of_arrays, of_lines
 from ._public import public, publish
 
-
-def _shape(x: Any) -> tuple[int, ...]:
-    return x._data.shape if type(x) is Tensor else () if isinstance(x, (int, float, complex)) else tuple(x.shape)
+_shape = sizes  # by which _fused.py imports it
 
 
 def fit(d: Any, shape: tuple[int, ...]) -> Any:
@@ -95,10 +95,8 @@ batched_row = multilinear(
     symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
     doc="the products of two batches of matrices, the batches broadcast",
 )  # fmt: skip
-left_row = multilinear(
-    "matmul_left", np.matmul,
-    lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
-    symbol="@", grad_name="CloneBackward0", sample=lambda rng: _two(rng, (2, 3), (4, 3, 2)),
+left_row = variant(
+    batched_row, "matmul_left", "CloneBackward0", sample=lambda rng: _two(rng, (2, 3), (4, 3, 2)),
     doc="one matrix times a batch of matrices",
 )  # fmt: skip
 batched_mv_row = multilinear(
@@ -157,13 +155,13 @@ def matmul(input: Any, other: Any) -> Any:
                 f"unsupported operand type(s) for @: {type(input).__name__!r} and {type(other).__name__!r}",
                 "A matrix product needs vectors or matrices.", "Use * to multiply by a number.",
             ) from None  # fmt: skip
-        row = _BY_DIMENSIONS.get((len(_shape(input)), len(_shape(other)))) if both else mm_row
+        row = _BY_DIMENSIONS.get((len(sizes(input)), len(sizes(other)))) if both else mm_row
     if row is None:
         return _matmul_batched(input, other)
     try:
         return row(input, other)
     except ShapeError:
-        raise _refusal(_shape(input), _shape(other)) from None
+        raise _refusal(sizes(input), sizes(other)) from None
 
 
 def _has_shape(x: Any) -> bool:
@@ -171,7 +169,7 @@ def _has_shape(x: Any) -> bool:
 
 
 def _matmul_batched(a: Any, b: Any) -> Any:
-    shape_a, shape_b = _shape(a), _shape(b)
+    shape_a, shape_b = sizes(a), sizes(b)
     na, nb = len(shape_a), len(shape_b)
     if na == 0 or nb == 0:
         raise ShapeError(
@@ -234,7 +232,8 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
     )
 
 
-publish(matmul, "matmul", numpy=(np.matmul,))
+publish(matmul, "matmul")
+NUMPY[np.matmul] = of_arrays(matmul)
 Tensor.__matmul__ = guarded(mm_row, "_x0.ndim == 2 and _x1.ndim == 2", matmul)  # type: ignore[method-assign]
 Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[method-assign]
 
@@ -244,15 +243,15 @@ Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[met
 @public()
 def mm(input: Any, mat2: Any) -> Any:
     """Return the product of two matrices."""
-    _expect(len(_shape(input)) == 2, "self must be a matrix", input, mat2)
-    _expect(len(_shape(mat2)) == 2, "mat2 must be a matrix", input, mat2)
+    _expect(len(sizes(input)) == 2, "self must be a matrix", input, mat2)
+    _expect(len(sizes(mat2)) == 2, "mat2 must be a matrix", input, mat2)
     return matmul(input, mat2)
 
 
 @public()
 def mv(input: Any, vec: Any) -> Any:
     """Return the product of a matrix and a vector."""
-    na, nb = len(_shape(input)), len(_shape(vec))
+    na, nb = len(sizes(input)), len(sizes(vec))
     _expect(na == 2 and nb == 1, f"vector + matrix @ vector expected, got 1, {na}, {nb}", input, vec)
     return matmul(input, vec)
 
@@ -260,7 +259,7 @@ def mv(input: Any, vec: Any) -> Any:
 @public()
 def bmm(input: Any, mat2: Any) -> Any:
     """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
-    a, b = _shape(input), _shape(mat2)
+    a, b = sizes(input), sizes(mat2)
     _expect(len(a) == 3, "batch1 must be a 3D tensor", input, mat2)
     _expect(len(b) == 3, "batch2 must be a 3D tensor", input, mat2)
     _expect(
@@ -278,27 +277,30 @@ def dot(input: Any, tensor: Any) -> Any:
     return matmul(input, tensor)
 
 
-@public(numpy=(np.vdot,))
+@public()
 def vdot(input: Any, other: Any) -> Any:
     """Return the sum of products of two vectors, the first conjugated."""
     _expect_vectors(input, other)
-    if _shape(input) != _shape(other):
-        raise _refusal(_shape(input), _shape(other))
+    if sizes(input) != sizes(other):
+        raise _refusal(sizes(input), sizes(other))
     return vdot_row(input, other)
 
 
-@public("ger", numpy=(np.outer,))
+@public("ger")
 def outer(input: Any, vec2: Any) -> Any:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
     for name, v in (("self", input), ("vec2", vec2)):
-        n = len(_shape(v))
+        n = len(sizes(v))
         _expect(n == 1, f"outer: Expected 1-D argument {name}, but got {n}-D", input, vec2)
     return outer_row(input, vec2)
 
 
+NUMPY.update({np.vdot: of_lines(vdot), np.outer: of_lines(outer)})
+
+
 def _expect(holds: bool, what: str, *operands: Any) -> None:
     if not holds:
-        shapes = " and ".join(str(_shape(t)) for t in operands)
+        shapes = " and ".join(str(sizes(t)) for t in operands)
         raise ShapeError(
             what, f"The operands have shapes {shapes}.",
             "Write A @ B: the operator @ (matmul) takes any number of dimensions.",
@@ -306,22 +308,5 @@ def _expect(holds: bool, what: str, *operands: Any) -> None:
 
 
 def _expect_vectors(a: Any, b: Any) -> None:
-    na, nb = len(_shape(a)), len(_shape(b))
+    na, nb = len(sizes(a)), len(sizes(b))
     _expect(na == nb == 1, f"1D tensors expected, but got {na}D and {nb}D tensors", a, b)
-
-
-def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
-    """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
-    a, b = (v if isinstance(v, Tensor) else np.asarray(v) for v in (a, b))
-    na, nb = len(_shape(a)), len(_shape(b))
-    if na == 0 or nb == 0:
-        return a * b
-    if nb <= 2:
-        return matmul(a, b)
-    from ._tensordot import tensordot
-
-    return tensordot(a, b, ([na - 1], [nb - 2]))
-
-
-NUMPY[np.dot] = _numpy_dot
-NUMPY[np.vecdot] = lambda a, b: (table("conj")(a) * b).sum(-1)

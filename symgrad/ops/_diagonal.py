@@ -13,7 +13,7 @@ from ._assign import put_at
 from ._dims import sizes
 from ._pick import fitting
 from ._public import METHODS, public
-from ._reduce import axis_of
+from ._reduce import axis_of, cast
 from ._reduce import expand as expand_row
 from ._shape import flatten
 
@@ -149,6 +149,7 @@ def trace(input: Any) -> Any:
 
 
 def _numpy_trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
+    a = cast(a, dtype)
     if len(sizes(a)) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
         return trace_row(a)
     return diagonal(a, offset, axis1, axis2).sum(-1)

@@ -18,7 +18,8 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, general, linear, multilinear
-from ._contract import _shape
+from ._dims import sizes
+from ._numpy_arguments import tensor_like
 from ._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
@@ -342,10 +343,15 @@ def einsum(*args: Any) -> Any:
     equation, operands = (args[0], list(args[1:])) if isinstance(args[0], str) else _from_lists(args)
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = list(operands[0])
-    plain, shapes = _resolve(equation, tuple(tuple(_shape(t)) for t in operands))
+    plain, shapes = _resolve(equation, tuple(tuple(sizes(t)) for t in operands))
     if shapes.count(None) < len(shapes):
         operands = [t if s is None else t.reshape(s) for t, s in zip(operands, shapes, strict=True)]
     return product(operands, plain)
 
 
-NUMPY[np.einsum] = lambda *args, optimize=False, **_: einsum(*args)
+
+def _numpy_einsum(*args: Any, optimize: Any = False, **_: Any) -> Any:
+    return einsum(*([args[0], *map(tensor_like, args[1:])] if isinstance(args[0], str) else args))
+
+
+NUMPY[np.einsum] = _numpy_einsum

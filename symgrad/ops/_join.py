@@ -11,6 +11,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general
 from ._dims import sizes
+from ._numpy_arguments import of_arrays, tensor_like
 from ._public import dims, public
 from ._reduce import axis_of, c_order
 from ._reduce import expand as expand_row
@@ -164,19 +165,13 @@ def stack(tensors: Any, dim: int = 0) -> Any:
     return stack_row(parts, axis_of(dim, len(first) + 1))
 
 
-def _numpy_concatenate(
-    arrays: Any, axis: Any = 0, out: Any = None, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
-    parts = [_tensor_like(a) for a in arrays]
+def _numpy_concatenate(arrays: Any, axis: Any = 0, out: Any = None, *, casting: str = "same_kind") -> Any:
+    parts = [tensor_like(a) for a in arrays]
     return cat([flatten(a) for a in parts], 0) if axis is None else cat(parts, axis)
 
 
-def _tensor_like(a: Any) -> Any:
-    return a if isinstance(a, Tensor) else np.asarray(a)
-
-
-def _numpy_stack(arrays: Any, axis: int = 0, out: Any = None, dtype: Any = None, casting: str = "same_kind") -> Any:
-    return stack([_tensor_like(a) for a in arrays], axis)
+def _numpy_stack(arrays: Any, axis: int = 0, out: Any = None, *, casting: str = "same_kind") -> Any:
+    return stack([tensor_like(a) for a in arrays], axis)
 
 
 NUMPY[np.concatenate] = _numpy_concatenate
@@ -184,7 +179,7 @@ NUMPY[np.stack] = _numpy_stack
 
 
 def _parts(tensors: Any, what: str) -> list[Any]:
-    parts = [_tensor_like(t) for t in tensors]
+    parts = [tensor_like(t) for t in tensors]
     if not parts:
         raise ShapeError(f"{what} expects a non-empty TensorList", "", "")
     return parts
@@ -227,13 +222,13 @@ def _each(fn: Any, tensors: tuple[Any, ...]) -> Any:
     return tuple(fn(t) for t in (tensors[0] if len(tensors) == 1 else tensors))
 
 
-@public(numpy=(np.atleast_1d,), method=False)
+@public(method=False)
 def atleast_1d(*tensors: Any) -> Any:
     """Return each tensor with at least one dimension (a tuple, for several)."""
     return _each(lambda t: t if sizes(t) else reshape(t, (1,)), tensors)
 
 
-@public(numpy=(np.atleast_2d,), method=False)
+@public(method=False)
 def atleast_2d(*tensors: Any) -> Any:
     """Return each tensor with at least two dimensions; a vector becomes a row."""
     return _each(_as_2d, tensors)
@@ -244,7 +239,7 @@ def _as_2d(t: Any) -> Any:
     return t if n > 1 else unsqueeze_row(t, 0) if n else reshape(t, (1, 1))
 
 
-@public(numpy=(np.atleast_3d,), method=False)
+@public(method=False)
 def atleast_3d(*tensors: Any) -> Any:
     """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one."""
     return _each(_as_3d, tensors)
@@ -255,6 +250,11 @@ def _as_3d(t: Any) -> Any:
     if n == 0:
         return reshape(t, (1, 1, 1))
     return t if n > 2 else unsqueeze_row(t, 2) if n == 2 else unsqueeze_row(unsqueeze_row(t, 0), 2)
+
+
+NUMPY.update({
+    np.atleast_1d: of_arrays(atleast_1d), np.atleast_2d: of_arrays(atleast_2d), np.atleast_3d: of_arrays(atleast_3d),
+})  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------- combinations
@@ -291,7 +291,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
 
 
 def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
-    return meshgrid(*(_tensor_like(x) for x in xi), indexing=indexing)
+    return meshgrid(*(tensor_like(x) for x in xi), indexing=indexing)
 
 
 NUMPY[np.meshgrid] = _numpy_meshgrid

@@ -19,7 +19,7 @@ from ..core import NUMPY, Tensor, fallible, table
 from ..core._views import _short
 from ._contract import fit, matmul
 from ._dims import sizes
-from ._join import _tensor_like
+from ._numpy_arguments import tensor_like
 from ._public import public, publish
 
 
@@ -231,7 +231,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
 
 def _numpy_solve(a: Any, b: Any) -> Any:
     """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
-    a, b = _tensor_like(a), _tensor_like(b)
+    a, b = tensor_like(a), tensor_like(b)
     return solve(a, b[None] if 1 < len(sizes(b)) < len(sizes(a)) else b)
 
 

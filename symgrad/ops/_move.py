@@ -282,17 +282,17 @@ def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
 
 
 publish(unfold, "unfold", function=False)
-NUMPY[np.lib.stride_tricks.sliding_window_view] = lambda x, window_shape, axis=None, **_: _sliding(
-    x, window_shape, axis
-)
 
 
-def _sliding(x: Any, window: Any, axis: Any) -> Any:
-    window = (window,) if isinstance(window, int) else tuple(window)
-    axes = range(len(sizes(x))) if axis is None else (axis,) if isinstance(axis, int) else axis
-    for size, dim in zip(window, [axis_of(d, len(sizes(x))) for d in axes], strict=True):
+def _sliding(x: Any, window_shape: Any, axis: Any = None, **_: Any) -> Any:
+    window, axis = (v if v is None or np.ndim(v) else (v,) for v in (window_shape, axis))
+    axes = range(len(sizes(x))) if axis is None else [axis_of(d, len(sizes(x))) for d in axis]
+    for size, dim in zip(window, axes, strict=True):
         x = unfold(x, dim, size, 1)
     return x
+
+
+NUMPY[np.lib.stride_tricks.sliding_window_view] = _sliding
 
 
 # --------------------------------------------------------------------------------------------- triangles

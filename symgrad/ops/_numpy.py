@@ -7,16 +7,19 @@ A ufunc of SciPy's is the row of its name; `SCIPY` has the few that are named ot
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError
-from ..core import NUMPY, TABLE, Symbol, Tensor
+from ..core import NUMPY, TABLE, Tensor
 from ._dims import sizes
+from ._numpy_arguments import recorded, tensor_like
 from ._numpy_reductions import UFUNC_METHODS
 from ._public import FUNCTIONS
 from ._shape import reshape
@@ -44,14 +47,8 @@ SCIPY: dict[str, Callable[..., Any]] = {
 """SciPy's special functions whose row has another name, or that are written in operations."""
 
 
-def _any_requires_grad(values: Any) -> bool:
-    for v in values:
-        if isinstance(v, Tensor):
-            if v._node is not None or type(v) is Symbol:
-                return True
-        elif isinstance(v, (list, tuple)) and _any_requires_grad(v):
-            return True
-    return False
+def _any_recorded(values: Any) -> bool:
+    return any(_any_recorded(v) if isinstance(v, (list, tuple)) else recorded(v) for v in values)
 
 
 def _plain(v: Any) -> Any:
@@ -115,7 +112,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
     """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
     for v in inputs:
         if (type(v) is list or type(v) is tuple) and method == "__call__":  # the tuple of np.add.at is an index
-            inputs = tuple([u if isinstance(u, Tensor) else np.asarray(u) for u in inputs])
+            inputs = tuple(map(tensor_like, inputs))
             break
     row = NUMPY.get(ufunc)
     if row is None:
@@ -126,7 +123,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
             return found
-    if not _any_requires_grad((*inputs, *kwargs.values())):
+    if not _any_recorded((*inputs, *kwargs.values())):
         return getattr(ufunc, method)(*map(_plain, inputs), **{k: _plain(v) for k, v in kwargs.items()})
     if row is not None and kwargs and method == "__call__":
         raise _refused_words(public_name(ufunc), sorted(kwargs))
@@ -154,20 +151,30 @@ def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...],
     if fn is not None:
         return _by_row(public_name(_Method(ufunc, method)), fn, inputs, given)
     if method == "outer" and row is not None and len(inputs) == 2 and not given:
-        a, b = (v if isinstance(v, Tensor) else np.asarray(v) for v in inputs)
+        a, b = map(tensor_like, inputs)
         return row(reshape(a, (*sizes(a), *(1,) * len(sizes(b)))), b)
     return NotImplemented
 
 
+@cache
+def _place_of_out(row: Any) -> int | None:
+    names = list(inspect.signature(row).parameters)
+    return names.index("out") if "out" in names else None
+
+
 def _by_row(name: str, row: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The row's result, or NotImplemented where no gradient is at stake and it does not take an argument."""
+    place = _place_of_out(row)
+    out = kwargs.get("out") if place is None or place >= len(args) else args[place]
+    if out is not None:  # a row has nothing to write to: what it took for ``out`` would be lost
+        raise _refused_argument(name, "out", out)
     try:
         return row(*args, **kwargs)
     except TypeError as error:
         words = re.search(r"unexpected keyword argument '(\w+)'", str(error))
         if words is None or words[1] not in kwargs:
             raise
-        if not _any_requires_grad((*args, *kwargs.values())):
+        if not _any_recorded((*args, *kwargs.values())):
             return NotImplemented
         raise _refused_words(name, [words[1]]) from None
 
@@ -183,6 +190,13 @@ def _refused_words(name: str, words: list[str]) -> NotDifferentiableError:
     return NotDifferentiableError(
         what, f"The table of operations has a row for it, which does not take {said}.",
         "Leave it out: np.where chooses afterwards, .to(dtype) casts, and results are new tensors.",
+    )  # fmt: skip
+
+
+def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
+    return DTypeError(
+        f"{name} on tensors does not take {argument}=", f"It was given {value!r}.",
+        "Leave it out, or call the function on arrays (t.detach().numpy()).",
     )  # fmt: skip
 
 
@@ -202,10 +216,8 @@ def _scipy_row(ufunc: Any) -> Any:
 # ------------------------------------------------------------------------------------------------- functions
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
-_NOT_ON_TENSORS: dict[str, Any] = {
-    "out": None, "hermitian": False, "sparse": False, "subok": True,
-}  # fmt: skip
-_CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.trace)
+_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "hermitian": False, "sparse": False, "subok": True}
+_CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.einsum)
 
 
 def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -213,17 +225,12 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     row = NUMPY.get(func)
     if row is not None:
         unsaid = {k: v for k, v in kwargs.items() if not (k in _NOT_ON_TENSORS and v is _NOT_ON_TENSORS[k])}
-        refused = sorted(set(unsaid) & set(_NOT_ON_TENSORS))
-        if refused:
-            raise DTypeError(
-                f"{public_name(func)} on tensors does not take {refused[0]}=",
-                f"It was given {unsaid[refused[0]]!r}.",
-                "Leave it out, or call the function on arrays (t.detach().numpy()).",
-            )
+        for argument in sorted(set(unsaid) & set(_NOT_ON_TENSORS)):
+            raise _refused_argument(public_name(func), argument, unsaid[argument])
         dtype = unsaid.pop("dtype", None) if func in _CASTS_AFTER else None
         result = _by_row(public_name(func), row, args, unsaid)
         if result is not NotImplemented:
             return result if dtype is None else result.to(dtype)
-    if not _any_requires_grad((*args, *kwargs.values())):
+    if not _any_recorded((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
     raise _no_rule(func)

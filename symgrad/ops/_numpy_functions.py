@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError, ShapeError
-from ..core import NUMPY, Symbol, Tensor, table
+from ..core import NUMPY, Symbol, Tensor
 from . import _elementwise as e
 from ._arithmetic import clamp, isnan
 from ._contract import matmul
 from ._diagonal import diag, diagonal
 from ._dims import constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
-from ._join import _tensor_like, atleast_2d, cat
+from ._join import atleast_2d, cat
+from ._linalg import conj, is_complex
 from ._norm import vector_norm
+from ._numpy_arguments import as_line, tensor_like
 from ._pad import pad
 from ._pick import index_select
 from ._pseudo import matrix_norm
@@ -29,7 +31,6 @@ from ._reduce import axis_of, cast, mean, sum
 from ._scan import cumprod, cumsum, diff
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row
 from ._sort import sort
-from ._tensordot import tensordot
 
 
 def _at(x: Any, axis: int, part: Any) -> Any:
@@ -48,11 +49,11 @@ def _along(v: Any, axis: int, ndim: int) -> Any:
 def _numpy_average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
-    a, keepdims = _tensor_like(a), keepdims is True
+    a, keepdims = tensor_like(a), keepdims is True
     if weights is None:
         total, scale = mean(a, axis, keepdims), None
     else:
-        weights = _tensor_like(weights)
+        weights = tensor_like(weights)
         if tuple(sizes(weights)) != tuple(sizes(a)):
             if not isinstance(axis, (int, np.integer)) or len(sizes(weights)) != 1:
                 raise TypeError("np.average: weights of another shape than a need one axis, and one dimension")
@@ -76,7 +77,7 @@ def _numpy_cov(
     x = parts[0] if len(parts) == 1 else cat(parts, 0)
     x = cast(x, np.result_type(data(x), np.float64) if dtype is None else dtype)
     ddof = (0 if bias else 1) if ddof is None else ddof
-    given = [_tensor_like(w) for w in (fweights, aweights) if w is not None]
+    given = [tensor_like(w) for w in (fweights, aweights) if w is not None]
     if not given:
         freedom, w = sizes(x)[1] - ddof, None
         center = mean(x, 1, True)
@@ -90,15 +91,11 @@ def _numpy_cov(
         freedom = 0.0
     apart = x - center
     others = swapaxes(apart if w is None else apart * w, 0, 1)
-    return (matmul(apart, e.conj(others) if _is_complex(x) else others) / freedom).squeeze()
-
-
-def _is_complex(x: Any) -> bool:
-    return data(x).dtype.kind == "c"
+    return (matmul(apart, conj(others)) / freedom).squeeze()
 
 
 def _rows_of_variables(m: Any, rowvar: bool) -> Any:
-    m = _tensor_like(m)
+    m = tensor_like(m)
     if len(sizes(m)) > 2:
         raise ShapeError("np.cov: m has more than 2 dimensions", f"Its shape is {tuple(sizes(m))}.", "")
     return swapaxes(m, 0, 1) if len(sizes(m)) == 2 and not rowvar else atleast_2d(m)
@@ -123,7 +120,7 @@ def _numpy_quantile(
             f"np.quantile on a tensor has no derivative rule for {asked}", "It has one for method='linear'.",
             "Leave it out, or write it with sg.sort, whose values have derivatives.",
         )  # fmt: skip
-    a, q = _tensor_like(a), np.asarray(q)
+    a, q = tensor_like(a), np.asarray(q)
     if q.size and not (q.min() >= 0 and q.max() <= 1):
         raise ValueError("Quantiles must be in the range [0, 1]")
     shape = numbers_only(sizes(a), "np.quantile")
@@ -161,32 +158,23 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
     )
 
 
-def _variance(a: Any, missing: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
-    """The variance of the elements that are not ``missing``."""
-    count = sum(e.where(missing, 0.0, NUMPY[np.ones_like](a)), axis, True)
-    apart = e.where(missing, 0.0, a - sum(e.where(missing, 0.0, a), axis, True) / count)
-    freedom = count - ddof
-    squares = sum(apart * apart, axis, True) / e.where(freedom > 0, freedom, math.nan)
-    return squares if keepdims else sum(squares, axis)
-
-
 # ---------------------------------------------------------------------------------------------------- calculus
 
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    y, along = _tensor_like(y), axis
+    y, along = tensor_like(y), axis
     axis = axis_of(axis, len(sizes(y)))
-    step = _tensor_like(dx)
+    step = tensor_like(dx)
     if x is not None:
-        x = _tensor_like(x)
+        x = tensor_like(x)
         step = _along(diff(x), axis, len(sizes(y))) if len(sizes(x)) == 1 else diff(x, dim=axis)
     middle = _at(y, axis, slice(1, None)) + _at(y, axis, slice(None, -1))
     return sum(step * middle / 2.0, along)  # as NumPy: ``dx`` may have more dimensions
 
 
 def _numpy_polyval(p: Any, x: Any) -> Any:
-    x = x if isinstance(x, Tensor) else np.asarray(x)
-    coefficients = list(p if isinstance(p, (list, tuple)) else _tensor_like(p))
+    x = tensor_like(x)
+    coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
     if not coefficients:
         return x * 0
     value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
@@ -201,7 +189,7 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
             "np.interp with period= on a tensor has no derivative rule", "It has one without.",
             "Wrap x yourself: np.interp(x % period, xp, fp).",
         )  # fmt: skip
-    x, xp, fp = (_tensor_like(v) for v in (x, xp, fp))
+    x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
     left, right = fp[0] if left is None else left, fp[-1] if right is None else right
     if sizes(xp)[0] == 1:
         inside: Any = fp[0]
@@ -212,9 +200,16 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
     return e.where(x < xp[0], left, e.where(x > xp[-1], right, inside))
 
 
+def _signal(v: Any, what: str) -> tuple[Any, int]:
+    """One operand of a convolution, and its length."""
+    shape = numbers_only(sizes(v), what)
+    if len(shape) > 1:
+        raise ShapeError(f"{what} takes vectors", f"The shape of one is {tuple(shape)}.", "Take it row by row.")
+    return as_line(v), math.prod(shape)
+
+
 def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    a, v = (reshape(_tensor_like(u), (-1,)) for u in (a, v))
-    (n,), (m,) = (numbers_only(sizes(u), "np.convolve") for u in (a, v))
+    (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
     if m > n:
         a, v, n, m = v, a, m, n
     if not m:
@@ -227,13 +222,12 @@ def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    a, v = _tensor_like(a), _tensor_like(v)
-    (n,), (m,) = (numbers_only(sizes(u), "np.correlate") for u in (a, v))
+    (a, n), (v, m) = _signal(a, "np.correlate"), _signal(v, "np.correlate")
     if m > n:
-        if _is_complex(a) or _is_complex(v):
+        if is_complex(a) or is_complex(v):
             raise ShapeError("np.correlate of complex tensors takes the longer one first", "", "Swap and conjugate.")
         return NUMPY[np.flip](_numpy_correlate(v, a, mode))
-    return _numpy_convolve(a, NUMPY[np.flip](table("conj")(v) if _is_complex(v) else v), mode)
+    return _numpy_convolve(a, NUMPY[np.flip](conj(v)), mode)
 
 
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -288,18 +282,18 @@ def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -
 
 
 def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
-    a, b = _tensor_like(a), _tensor_like(b)
-    return sum((e.conj(a) if _is_complex(a) else a) * b, axis)
+    a, b = tensor_like(a), tensor_like(b)
+    return sum(conj(a) * b, axis)
 
 
 def _numpy_matvec(a: Any, v: Any) -> Any:
-    a, v = _tensor_like(a), _tensor_like(v)
+    a, v = tensor_like(a), tensor_like(v)
     return matmul(a, v) if len(sizes(v)) == 1 else matmul(a, unsqueeze_row(v, len(sizes(v)))).squeeze(-1)
 
 
 def _numpy_vecmat(v: Any, a: Any) -> Any:
-    v, a = _tensor_like(v), _tensor_like(a)
-    v = e.conj(v) if _is_complex(v) else v
+    v, a = tensor_like(v), tensor_like(a)
+    v = conj(v)
     return matmul(v, a) if len(sizes(v)) == 1 else matmul(unsqueeze_row(v, len(sizes(v)) - 1), a).squeeze(-2)
 
 
@@ -314,9 +308,8 @@ NUMPY.update({
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
     np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
-    np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
+    np.vecdot: _numpy_vecdot, np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
     np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
-    np.linalg.tensordot: lambda x1, x2, /, *, axes=2: tensordot(x1, x2, axes),
     np.linalg.cross: lambda x1, x2, /, *, axis=-1: linalg_cross(x1, x2, dim=axis),
     np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
     np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),

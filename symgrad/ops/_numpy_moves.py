@@ -1,4 +1,4 @@
-"""NumPy's functions of shape and place that have no namesake in PyTorch.
+"""NumPy's functions of shape and place, and entry by entry, that have no namesake in PyTorch, or other arguments.
 
 The idea to hold: a function that only moves elements is asked once, on their numbers, where each goes; the rest is one
 `take`. So insert, delete and the like have NumPy's meaning of every argument, and are linear.
@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError, ShapeError
-from ..core import NUMPY, Symbol, Tensor, table
+from ..core import NUMPY, Tensor, table
 from . import _elementwise as e
-from ._arithmetic import clamp, conj, round
+from ._arithmetic import allclose, clamp, conj, isclose, nan_to_num, round
 from ._dims import data, known, many_dims, numbers_only, sizes
-from ._join import _tensor_like, cat
-from ._public import FUNCTIONS, METHODS
-from ._reduce import axis_of
+from ._join import cat
+from ._linalg import is_complex
+from ._numpy_arguments import as_line, recorded, tensor_like
+from ._pick import take
+from ._public import METHODS
+from ._reduce import axis_of, cast
 from ._shape import movedim, ravel, reshape, squeeze, swapaxes, transpose, unsqueeze
 
 # ------------------------------------------------------------------------------------ questions about shapes
@@ -45,7 +48,7 @@ _BRACKETS = type(np.r_).__getitem__.__code__  # np.c_ inherits the same
 def _refuse_concatenator(a: Any) -> None:
     """Raise if ``np.r_`` or ``np.c_`` asks (which makes arrays of its parts, whatever they are)."""
     frame: Any = sys._getframe(2)
-    while frame is not None and (type(a) is Symbol or (isinstance(a, Tensor) and a._node is not None)):
+    while frame is not None and recorded(a):
         if frame.f_code is _BRACKETS:
             columns = frame.f_locals["self"] is np.c_
             instead = "np.column_stack([a, b])" if columns else "np.concatenate([a, b])"
@@ -62,8 +65,11 @@ def _refuse_concatenator(a: Any) -> None:
 _PACKAGE = str(Path(__file__).parents[1])
 
 
-def _kind(a: Any) -> str:
-    return a._data.dtype.kind if isinstance(a, Tensor) else np.asarray(a).dtype.kind
+def _matrix_sizes(a: Any, k: int) -> tuple[int, int, int]:
+    shape = numbers_only(sizes(a), "which elements are in a triangle")
+    if len(shape) != 2:
+        raise ShapeError("the indices of a triangle are those of a matrix", f"The shape is {tuple(shape)}.", "")
+    return shape[0], k, shape[1]
 
 
 # --------------------------------------------------------------------------------------------- by their places
@@ -74,15 +80,13 @@ def _moved(parts: list[Any], arrange: Callable[..., Any], name: str) -> Any:
     shapes = [numbers_only(sizes(p), f"np.{name}") for p in parts]
     starts = np.cumsum([0, *(math.prod(s) for s in shapes)])
     numbered = [i + np.arange(math.prod(s)).reshape(s) for i, s in zip(starts, shapes, strict=False)]
-    lines = [reshape(p, (-1,)) for p in parts]
-    return FUNCTIONS["take"](lines[0] if len(lines) == 1 else cat(lines, 0), arrange(*numbered))
+    lines = list(map(as_line, parts))
+    return take(lines[0] if len(lines) == 1 else cat(lines, 0), arrange(*numbered))
 
 
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    arr, values = _tensor_like(arr), _tensor_like(values)
-    obj, dtype = known(obj, "the places of np.insert"), data(arr).dtype
-    if data(values).dtype != dtype:  # as in an assignment to arr
-        values = table("cast")(values, dtype)
+    arr, values = tensor_like(arr), tensor_like(values)
+    obj, values = known(obj, "the places of np.insert"), cast(values, data(arr).dtype)  # as in an assignment to arr
     return _moved([arr, values], lambda a, v: np.insert(a, obj, v, axis), "insert")
 
 
@@ -105,8 +109,8 @@ def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 
 def _numpy_append(arr: Any, values: Any, axis: Any = None) -> Any:
-    parts = [_tensor_like(arr), _tensor_like(values)]
-    return cat([reshape(p, (-1,)) for p in parts], 0) if axis is None else cat(parts, axis)
+    parts = [tensor_like(arr), tensor_like(values)]
+    return cat(list(map(as_line, parts)), 0) if axis is None else cat(parts, axis)
 
 
 def _depth(arrays: Any) -> int:
@@ -131,7 +135,7 @@ def _numpy_block(arrays: Any) -> Any:
     def joined(part: Any, axis: int) -> Any:
         if isinstance(part, list):
             return cat([joined(p, axis + 1) for p in part], axis)
-        part = _tensor_like(part)
+        part = tensor_like(part)
         shape = sizes(part)
         return part if len(shape) == rank else reshape(part, (1,) * (rank - len(shape)) + tuple(shape))
 
@@ -149,12 +153,22 @@ def _numpy_clip(
         if old is not np._NoValue and new is not np._NoValue:
             raise TypeError("np.clip takes a_min and a_max, or min and max, not both")
     low, high = ([v for v in pair if v is not np._NoValue] or [None] for pair in ((a_min, min), (a_max, max)))
-    a, low, high = _tensor_like(a), _bound(low[0]), _bound(high[0])
+    a, low, high = tensor_like(a), _bound(low[0]), _bound(high[0])
     return table("clone")(a, "K") if low is None and high is None else clamp(a, low, high)
 
 
 def _bound(v: Any) -> Any:
     return np.asarray(v) if isinstance(v, (list, tuple)) else v
+
+
+def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    x = tensor_like(x)
+    values = {"nan": nan, "posinf": posinf, "neginf": neginf}
+    arrays = {k: values.pop(k) for k in tuple(values) if isinstance(values[k], (Tensor, np.ndarray))}
+    missing = {"nan": np.isnan(x), "posinf": x == math.inf, "neginf": x == -math.inf} if arrays else {}
+    for k, value in arrays.items():
+        x = e.where(missing[k], value, x)
+    return nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
 
 
 def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -189,15 +203,20 @@ NUMPY.update({
     np.transpose: lambda a, axes=None: transpose(a, None if axes is None else tuple(axes)),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),
     np.size: _numpy_size, np.ndim: _numpy_ndim, np.shape: lambda a: tuple(sizes(a)),
-    np.iscomplexobj: lambda x: _kind(x) == "c", np.isrealobj: lambda x: _kind(x) != "c",
-    np.triu_indices_from: lambda arr, k=0: np.triu_indices(sizes(arr)[-2], k, sizes(arr)[-1]),
-    np.tril_indices_from: lambda arr, k=0: np.tril_indices(sizes(arr)[-2], k, sizes(arr)[-1]),
+    np.iscomplexobj: is_complex, np.isrealobj: lambda x: not is_complex(x),
+    np.triu_indices_from: lambda arr, k=0: np.triu_indices(*_matrix_sizes(arr, k)),
+    np.tril_indices_from: lambda arr, k=0: np.tril_indices(*_matrix_sizes(arr, k)),
     np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
-    np.extract: lambda condition, arr: _tensor_like(arr).reshape(-1)[
+    np.extract: lambda condition, arr: as_line(arr)[
         np.flatnonzero(known(condition, "the condition of np.extract"))
     ],
     np.append: _numpy_append, np.block: _numpy_block,
-    np.clip: _numpy_clip, np.select: _numpy_select,
+    np.clip: _numpy_clip, np.select: _numpy_select, np.nan_to_num: _numpy_nan_to_num,
+    np.array_equal: lambda a1, a2, equal_nan=False: bool(
+        np.array_equal(known(a1, "equal"), known(a2, "equal"), equal_nan)
+    ),
+    np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
+    np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
     np.round: lambda a, decimals=0, out=None: round(a, decimals),
     np.around: lambda a, decimals=0, out=None: round(a, decimals),
     np.deg2rad: lambda x: x * (math.pi / 180), np.radians: lambda x: x * (math.pi / 180),

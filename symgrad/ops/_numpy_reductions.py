@@ -18,15 +18,14 @@ from . import _elementwise as e
 from ._broadcast import expand
 from ._dims import constant_number, data, known, numbers_only, sizes
 from ._index import getitem_arrays, scattered
-from ._join import _tensor_like, cat
+from ._join import cat
 from ._norm import std, var
-from ._numpy_functions import _variance
+from ._numpy_arguments import as_line, tensor_like
 from ._order import amax, amin
 from ._reduce import all as every
 from ._reduce import any as some
 from ._reduce import axes_of, axis_of, cast, count_nonzero, mean, nanmean, nansum, sum
-from ._scan import cumsum, diff, logcumsumexp, logsumexp, prod
-from ._shape import reshape
+from ._scan import cumprod, cumsum, diff, logcumsumexp, logsumexp, prod
 from ._sort import cummax, cummin
 
 _NO: Any = np._NoValue
@@ -36,18 +35,13 @@ def _kept(keepdims: Any) -> bool:
     return keepdims is not _NO and bool(keepdims)
 
 
-def _no_out(out: Any) -> None:
-    if out is not None:
-        raise TypeError("out= is not supported on tensors: results are new tensors")
-
-
 def _said(where: Any) -> bool:
     return where is not _NO and where is not True
 
 
 def _mask(where: Any, a: Any) -> Any:
     """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
-    where = _tensor_like(where)
+    where = tensor_like(where)
     if data(where).dtype != bool:
         raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
     have, shape = data(where).shape, data(a).shape
@@ -71,8 +65,7 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, initial: Any = _NO,
         where: Any = _NO,
     ) -> Any:  # fmt: skip
-        _no_out(out)
-        a = _chosen(where, _tensor_like(a), nothing)
+        a = _chosen(where, tensor_like(a), nothing)
         total = fn(cast(a, dtype), axis, keepdim=_kept(keepdims))
         return total if initial is _NO else join(total, initial)
 
@@ -89,8 +82,7 @@ def _extreme(fn: Callable[..., Any], join: Callable[..., Any], worst: float, ski
     def adaptor(
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, initial: Any = _NO, where: Any = _NO
     ) -> Any:
-        _no_out(out)
-        a = _tensor_like(a)
+        a = tensor_like(a)
         if _said(where):
             if initial is _NO:
                 raise ValueError("np.max and np.min have no identity: with where= they need initial=")
@@ -117,8 +109,7 @@ def _average(fn: Callable[..., Any]) -> Callable[..., Any]:
     def adaptor(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
     ) -> Any:
-        _no_out(out)
-        a = cast(_tensor_like(a), dtype)
+        a = cast(tensor_like(a), dtype)
         if not _said(where):
             return fn(a, axis, keepdim=_kept(keepdims))
         where = _mask(where, a)
@@ -130,6 +121,15 @@ def _average(fn: Callable[..., Any]) -> Callable[..., Any]:
     return adaptor
 
 
+def _variance(a: Any, missing: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
+    """The variance of the elements that are not ``missing``."""
+    count = sum(e.where(missing, 0.0, NUMPY[np.ones_like](a)), axis, True)
+    apart = e.where(missing, 0.0, a - sum(e.where(missing, 0.0, a), axis, True) / count)
+    freedom = count - ddof
+    squares = sum(apart * apart, axis, True) / e.where(freedom > 0, freedom, math.nan)
+    return squares if keepdims else sum(squares, axis)
+
+
 def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
     """NumPy's variance or standard deviation by ours, which has the stable rule, where all elements count."""
 
@@ -137,8 +137,7 @@ def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = _NO, *,
         where: Any = _NO, correction: Any = _NO,
     ) -> Any:  # fmt: skip
-        _no_out(out)
-        a = cast(_tensor_like(a), dtype)
+        a = cast(tensor_like(a), dtype)
         ddof = constant_number(ddof if correction is _NO else correction, "ddof=")
         if not _said(where) and not skip_nan:
             return fn(a, axis, keepdim=_kept(keepdims), correction=ddof)
@@ -154,23 +153,22 @@ def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
 
 def _any_or_all(fn: Callable[..., Any], nothing: bool) -> Callable[..., Any]:
     def adaptor(a: Any, axis: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO) -> Any:
-        _no_out(out)
         if _said(where):
-            a = e.where(_mask(where, a), _tensor_like(a) != 0, nothing)
+            a = e.where(_mask(where, a), tensor_like(a) != 0, nothing)
         return fn(a, axis, _kept(keepdims))
 
     return adaptor
 
 
 def _numpy_count(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    return sum(_tensor_like(a) != 0, axis, True) if _kept(keepdims) else count_nonzero(a, axis)
+    return sum(tensor_like(a) != 0, axis, True) if _kept(keepdims) else count_nonzero(a, axis)
 
 
 # ------------------------------------------------------------------------------------------------ differences
 
 
 def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: Any = _NO) -> Any:
-    a = _tensor_like(a)
+    a = tensor_like(a)
     if n < 0:
         raise ValueError(f"np.diff: order must be non-negative but got {n}")
     if n == 0:
@@ -181,7 +179,7 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
     def end(p: Any) -> list[Any]:
         if p is _NO or p is None:
             return []
-        p = _tensor_like(p)
+        p = tensor_like(p)
         return [p if sizes(p) else expand(p, numbers_only(shape, "a number at the end of np.diff"))]
 
     whole = [*end(prepend), a, *end(append)]
@@ -189,8 +187,8 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
 
 
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    steps = diff(reshape(_tensor_like(ary), (-1,)))
-    ends = [None if p is None else reshape(_tensor_like(p), (-1,)) for p in (to_begin, to_end)]
+    steps = diff(as_line(ary))
+    ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
     return cat([p for p in (ends[0], steps, ends[1]) if p is not None], 0)
 
 
@@ -207,22 +205,21 @@ def _along(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _reduced(function: Any) -> Callable[..., Any]:
-    return lambda a, axis=0, *args, **kwargs: NUMPY[function](a, axis, *args, **kwargs)
+    return lambda a, axis=0, dtype=None, **kwargs: NUMPY[function](cast(a, dtype), axis, **kwargs)
 
 
 def _reduced_logaddexp(
     a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = _NO,
     where: Any = _NO,
 ) -> Any:  # fmt: skip
-    _no_out(out)
-    a = _chosen(where, cast(_tensor_like(a), dtype), -math.inf)
+    a = _chosen(where, cast(tensor_like(a), dtype), -math.inf)
     found = logsumexp(a, axes_of(axis, len(sizes(a))), _kept(keepdims))
-    return found if initial is _NO else NUMPY[np.logaddexp](found, _tensor_like(initial))
+    return found if initial is _NO else NUMPY[np.logaddexp](found, tensor_like(initial))
 
 
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
     """Sums of slices: from each index to the next, the last to the end; one element, where the next is not larger."""
-    a = cast(_tensor_like(a), dtype)
+    a = cast(tensor_like(a), dtype)
     k, starts = axis_of(axis, len(sizes(a))), np.asarray(known(indices, "np.add.reduceat"))
     n = int(sizes(a)[k])
     if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
@@ -237,14 +234,10 @@ def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any
 
 UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
     (np.add, "reduce"): _reduced(np.sum), (np.multiply, "reduce"): _reduced(np.prod),
-    (np.maximum, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.max](a, axis, **kwargs),
-    (np.minimum, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.min](a, axis, **kwargs),
-    (np.logical_and, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.all](a, axis, **kwargs),
-    (np.logical_or, "reduce"): lambda a, axis=0, dtype=None, **kwargs: NUMPY[np.any](a, axis, **kwargs),
+    (np.maximum, "reduce"): _reduced(np.max), (np.minimum, "reduce"): _reduced(np.min),
+    (np.logical_and, "reduce"): _reduced(np.all), (np.logical_or, "reduce"): _reduced(np.any),
     (np.logaddexp, "reduce"): _reduced_logaddexp,
-    (np.add, "accumulate"): _along(cumsum), (np.multiply, "accumulate"): lambda a, axis=0, dtype=None: NUMPY[
-        np.cumprod
-    ](a, axis, dtype),
+    (np.add, "accumulate"): _along(cumsum), (np.multiply, "accumulate"): _along(cumprod),
     (np.maximum, "accumulate"): _along(lambda a, axis: cummax(a, axis)[0]),
     (np.minimum, "accumulate"): _along(lambda a, axis: cummin(a, axis)[0]),
     (np.logaddexp, "accumulate"): _along(logcumsumexp),

@@ -14,28 +14,20 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError, ShapeError
-from ..core import NUMPY, Symbol, Tensor, table, wrap
+from ..core import NUMPY, Tensor, table, wrap
 from . import _elementwise as e
-from ._arithmetic import allclose, isclose, nan_to_num, neg
+from ._arithmetic import neg
 from ._assign import put_at
-from ._broadcast import broadcast_tensors, expand
-from ._contract import matmul, outer, vdot
+from ._broadcast import expand
 from ._copy import overwrite
 from ._create import full_like
 from ._dims import data, known, sizes
 from ._index import getitem_arrays, scattered
-from ._join import _tensor_like, atleast_1d, atleast_2d, atleast_3d
+from ._numpy_arguments import as_line, recorded, tensor_like
 from ._numpy_reductions import UFUNC_METHODS
-from ._reduce import axis_of
-from ._scatter import along
+from ._reduce import cast
 from ._search import bincount, values_of
 from ._shape import movedim, reshape
-from ._tensordot import inner, kron
-
-
-def _recorded(v: Any) -> bool:
-    return isinstance(v, Tensor) and (v._node is not None or type(v) is Symbol)
-
 
 # ----------------------------------------------------------------------------------------------------- filling
 
@@ -44,11 +36,10 @@ def _numpy_full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None, *,
     device: Any = None,
 ) -> Any:  # fmt: skip
-    value = _tensor_like(fill_value)
+    value = tensor_like(fill_value)
     if not isinstance(value, Tensor) and not sizes(value) and shape is None:
         return full_like(a, fill_value, dtype=dtype)
-    target = data(a).dtype if dtype is None else np.dtype(dtype)
-    value = value if data(value).dtype == target else table("cast")(value, target)
+    value = cast(value, data(a).dtype if dtype is None else dtype)
     shape = sizes(a) if shape is None else (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     return table("clone")(expand(value, shape), "C")
 
@@ -61,16 +52,21 @@ def _steps(num: int, ndim: int, endpoint: bool) -> np.ndarray:
     return (np.arange(num) / max(count, 1)).reshape(-1, *(1,) * ndim)
 
 
+def _spaced(found: Any, dtype: Any, axis: int) -> Any:
+    return cast(found if axis == 0 else movedim(found, 0, axis), dtype)
+
+
 def _numpy_linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
-    start, stop = _tensor_like(start) * 1.0, _tensor_like(stop) * 1.0
+    start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
     num = int(num)
     share = _steps(num, max(len(sizes(start)), len(sizes(stop))), endpoint)
     found = start * (1 - share) + stop * share  # exact at both ends
-    found = found if axis == 0 else movedim(found, 0, axis)
-    found = found if dtype is None else found.to(dtype)
+    if dtype is not None and np.issubdtype(np.dtype(dtype), np.integer):
+        found = e.floor(found)
+    found = _spaced(found, dtype, axis)
     count = num - 1 if endpoint else num
     return (found, (stop - start) / count if count else math.nan) if retstep else found
 
@@ -78,20 +74,17 @@ def _numpy_linspace(
 def _numpy_logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
-    found = NUMPY[np.power](_tensor_like(base), _numpy_linspace(start, stop, num, endpoint, axis=axis))
-    return found if dtype is None else found.to(dtype)
+    return cast(NUMPY[np.power](tensor_like(base), _numpy_linspace(start, stop, num, endpoint, axis=axis)), dtype)
 
 
 def _numpy_geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
-    start, stop = _tensor_like(start) * 1.0, _tensor_like(stop) * 1.0
+    start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
     if not np.all(data(stop) / data(start) > 0):
         raise ValueError("np.geomspace on tensors goes from one number to another of the same sign")
     share = _steps(int(num), max(len(sizes(start)), len(sizes(stop))), endpoint)
-    found = start * NUMPY[np.power](stop / start, share)
-    found = found if axis == 0 else movedim(found, 0, axis)
-    return found if dtype is None else found.to(dtype)
+    return _spaced(start * NUMPY[np.power](stop / start, share), dtype, axis)
 
 
 # --------------------------------------------------------------------------------------------- writing in place
@@ -106,7 +99,7 @@ def _into_array(name: str, instead: str) -> NotDifferentiableError:
 
 def _leave_to_numpy(name: str, instead: str, *values: Any) -> Any:
     """What a write into an array of NumPy's is: NumPy's own, if nothing that is written has a history."""
-    if any(map(_recorded, values)):
+    if any(map(recorded, values)):
         raise _into_array(name, instead)
     return NotImplemented
 
@@ -119,13 +112,13 @@ def _numpy_copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = T
         frame: Any = sys._getframe(0)
         while frame is not None and frame.f_code.co_name not in ("full_like", "full"):
             frame = frame.f_back if _ours_or_numpys(frame) else None
-        if frame is not None and _recorded(src):
+        if frame is not None and recorded(src):
             name = frame.f_code.co_name
             start = "np.full_like(a, value) with an array a" if name == "full_like" else "np.full(shape, value)"
             raise _into_array(start, "Write np.broadcast_to(value, shape), which takes tensors.")
         return _leave_to_numpy("np.copyto", _MAKE, src)
     if where is not True:
-        src = e.where(_tensor_like(where), src, dst)
+        src = e.where(tensor_like(where), src, dst)
     overwrite(dst, src if isinstance(src, Tensor) else np.asarray(src), "np.copyto")
     return None
 
@@ -136,10 +129,9 @@ def _ours_or_numpys(frame: Any) -> bool:
 
 def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, accumulate: bool = False) -> None:
     """Put values, cycled, at places of the elements in one row; of several for one place the last is what stays."""
-    values = _tensor_like(values)
-    if data(values).dtype != data(a).dtype:
-        values = table("cast")(values, data(a).dtype)
-    line = reshape(values, (-1,))
+    values = tensor_like(values)
+    values = cast(values, data(a).dtype)
+    line = as_line(values)
     n = math.prod(sizes(line))
     if not places.size or not n:
         return
@@ -182,7 +174,7 @@ def _numpy_place(arr: Any, mask: Any, vals: Any) -> Any:
 def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.putmask", _MAKE, values)
-    places, line = _places_of(mask, a, "np.putmask"), reshape(_tensor_like(values), (-1,))
+    places, line = _places_of(mask, a, "np.putmask"), as_line(values)
     _put_flat(a, places, getitem_arrays(line, (places % max(math.prod(sizes(line)), 1),)), "np.putmask")
     return None
 
@@ -202,13 +194,9 @@ def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
 def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
     if not isinstance(arr, Tensor):
         return _leave_to_numpy("np.put_along_axis", _MAKE, values)
-    places = np.asarray(known(indices, "the places of np.put_along_axis"))
-    numbers = np.arange(math.prod(sizes(arr))).reshape(-1 if axis is None else sizes(arr))
-    k = axis_of(0 if axis is None else axis, numbers.ndim)
-    both = np.broadcast_shapes(*((*v.shape[:k], 1, *v.shape[k + 1 :]) for v in (numbers, places)))
-    places = np.broadcast_to(places, (*both[:k], places.shape[k], *both[k + 1 :]))
-    flat = numbers[along(np.where(places < 0, places + numbers.shape[k], places), k)]
-    _put_flat(arr, flat.reshape(-1), expand(_tensor_like(values), flat.shape), "np.put_along_axis")
+    numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
+    flat = np.take_along_axis(numbers, np.asarray(known(indices, "the places of np.put_along_axis")), axis)
+    _put_flat(arr, flat.reshape(-1), expand(tensor_like(values), flat.shape), "np.put_along_axis")
     return None
 
 
@@ -223,7 +211,7 @@ def _ufunc_at(sign: Callable[[Any], Any], name: str) -> Callable[..., Any]:
         what = f"the places of np.{name}.at"
         index = tuple(known(k, what) for k in indices) if isinstance(indices, tuple) else known(indices, what)
         flat = np.arange(math.prod(sizes(a))).reshape(sizes(a))[index]
-        _put_flat(a, flat.reshape(-1), expand(_tensor_like(sign(b)), flat.shape), f"np.{name}.at", True)
+        _put_flat(a, flat.reshape(-1), expand(tensor_like(sign(b)), flat.shape), f"np.{name}.at", True)
         return None
 
     return at
@@ -236,16 +224,15 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     places = np.asarray(known(x, "counting"))
     if places.dtype.kind not in "iu" or weights is None:
         return bincount(x, weights, minlength)
-    weights = _tensor_like(weights)
+    weights = tensor_like(weights)
     if sizes(weights) != places.shape or places.ndim != 1:
         raise ValueError("np.bincount: the weights and list don't have the same length.")
     if data(weights).dtype.kind == "c":
         raise TypeError("np.bincount: weights are real; take weights.real and weights.imag")
     if places.size and places.min() < 0:
         raise ValueError("'list' argument must have no negative elements")
-    if data(weights).dtype != np.float64:
-        weights = table("cast")(weights, np.dtype(np.float64))
-    return scattered(weights, (max(minlength, int(places.max(initial=-1)) + 1),), (places.astype(np.int64),))
+    length = max(minlength, int(places.max(initial=-1)) + 1)
+    return scattered(cast(weights, np.float64), (length,), (places.astype(np.int64),))
 
 
 def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
@@ -253,41 +240,11 @@ def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     return tuple(map(wrap, found)) if isinstance(found, tuple) else wrap(found)
 
 
-# ------------------------------------------------------------------------------------------ arguments as NumPy's
-
-
-def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    x = _tensor_like(x)
-    for what, value in ((np.isnan, nan), (np.isposinf, posinf), (np.isneginf, neginf)):
-        if isinstance(value, (Tensor, np.ndarray)):
-            x = e.where(what(data(x)) if type(x) is not Symbol else np.isnan(x), value, x)
-    nan, posinf, neginf = (None if isinstance(v, (Tensor, np.ndarray)) else v for v in (nan, posinf, neginf))
-    return nan_to_num(x, 0.0 if nan is None else nan, posinf, neginf)
-
-
-def _of_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` for operands that may be lists and numbers."""
-    return lambda *args: fn(*map(_tensor_like, args))
-
-
-def _lines(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """``fn`` of two operands, each read as one row."""
-    return lambda a, b, /, out=None: fn(*(reshape(_tensor_like(v), (-1,)) for v in (a, b)))
-
-
 NUMPY.update({
     np.full_like: _numpy_full_like, np.linspace: _numpy_linspace, np.logspace: _numpy_logspace,
     np.geomspace: _numpy_geomspace, np.copyto: _numpy_copyto, np.put: _numpy_put, np.place: _numpy_place,
     np.putmask: _numpy_putmask, np.fill_diagonal: _numpy_fill_diagonal, np.put_along_axis: _numpy_put_along_axis,
-    np.bincount: _numpy_bincount, np.unique: _numpy_unique, np.nan_to_num: _numpy_nan_to_num,
-    np.outer: _lines(outer), np.vdot: _lines(vdot), np.inner: _of_arrays(inner), np.kron: _of_arrays(kron),
-    np.matmul: _of_arrays(matmul), np.atleast_1d: _of_arrays(atleast_1d), np.atleast_2d: _of_arrays(atleast_2d),
-    np.atleast_3d: _of_arrays(atleast_3d), np.array_equal: lambda a1, a2, equal_nan=False: bool(
-        np.array_equal(known(a1, "equal"), known(a2, "equal"), equal_nan)
-    ),
-    np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
-    np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
-    np.broadcast_arrays: lambda *args, subok=False: broadcast_tensors(*map(_tensor_like, args)),
+    np.bincount: _numpy_bincount, np.unique: _numpy_unique,
 })  # fmt: skip
 UFUNC_METHODS[np.add, "at"] = _ufunc_at(lambda b: b, "add")
 UFUNC_METHODS[np.subtract, "at"] = _ufunc_at(lambda b: neg(b) if isinstance(b, Tensor) else -np.asarray(b), "subtract")

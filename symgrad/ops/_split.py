@@ -166,7 +166,7 @@ NUMPY[np.array_split] = lambda ary, indices_or_sections, axis=0: list(tensor_spl
 
 def _numpy_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     n = sizes(ary)[axis]
-    if isinstance(indices_or_sections, int) and n % indices_or_sections:
+    if isinstance(indices_or_sections, (int, np.integer)) and n % indices_or_sections:
         raise ShapeError(
             "array split does not result in an equal division", f"{n} in {indices_or_sections}.", "np.array_split does."
         )

@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import multilinear
-from ._contract import _shape
+from ..core import NUMPY, multilinear
+from ._contract import matmul
+from ._dims import sizes
 from ._einsum import einsum, pair_row, product
+from ._numpy_arguments import of_arrays, tensor_like
 from ._public import public
 
 
-@public(numpy=(np.tensordot,), method=False)
+@public(method=False)
 def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any:
     """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
     those of two lists ``(dims_a, dims_b)``.
     """
     dims = dims if axes is None else axes
-    shape_a, shape_b = _shape(a), _shape(b)
+    shape_a, shape_b = sizes(a), sizes(b)
     dims_a, dims_b = _pairs(dims, len(shape_a), len(shape_b))
     letters_a = list(ascii_letters[: len(shape_a)])
     letters_b = list(ascii_letters[len(shape_a) : len(shape_a) + len(shape_b)])
@@ -63,10 +65,10 @@ def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
     return [d % na for d in first], [d % nb for d in second]
 
 
-@public(numpy=(np.inner,))
+@public()
 def inner(input: Any, other: Any) -> Any:
     """Return sums of products over the last dimensions (a number multiplies)."""
-    a, b = _shape(input), _shape(other)
+    a, b = sizes(input), sizes(other)
     if not a or not b:
         return input * other
     if a[-1] != b[-1]:
@@ -96,7 +98,26 @@ kron_row = multilinear(
 )  # fmt: skip
 
 
-@public(numpy=(np.kron,))
+@public()
 def kron(input: Any, other: Any) -> Any:
     """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
     return kron_row(input, other)
+
+
+def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
+    """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
+    a, b = tensor_like(a), tensor_like(b)
+    na, nb = len(sizes(a)), len(sizes(b))
+    if na == 0 or nb == 0:
+        return a * b
+    return matmul(a, b) if nb <= 2 else tensordot(a, b, ([na - 1], [nb - 2]))
+
+
+def _numpy_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    return tensordot(tensor_like(a), tensor_like(b), axes)
+
+
+NUMPY.update({
+    np.dot: _numpy_dot, np.tensordot: _numpy_tensordot, np.inner: of_arrays(inner), np.kron: of_arrays(kron),
+})  # fmt: skip
+NUMPY[np.linalg.tensordot] = lambda x1, x2, /, *, axes=2: _numpy_tensordot(x1, x2, axes)

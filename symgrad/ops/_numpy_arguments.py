@@ -1,0 +1,36 @@
+"""NumPy's arguments on tensors: a list where PyTorch wants a tensor, any number of dimensions where it wants one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core import Symbol, Tensor
+from ._shape import reshape
+
+
+def tensor_like(a: Any) -> Any:
+    """A tensor as it is; of anything else the array it makes."""
+    return a if isinstance(a, Tensor) else np.asarray(a)
+
+
+def as_line(a: Any) -> Any:
+    """The elements of a tensor, an array, a list or a number as one row."""
+    return reshape(tensor_like(a), (-1,))
+
+
+def of_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``fn`` for operands that may be lists and numbers."""
+    return lambda *args: fn(*map(tensor_like, args))
+
+
+def of_lines(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """``fn`` of two operands, each read as one row."""
+    return lambda a, b, /, out=None: fn(as_line(a), as_line(b))
+
+
+def recorded(v: Any) -> bool:
+    """Whether a derivative may be asked of what is computed from ``v``: a number's history would be lost."""
+    return isinstance(v, Tensor) and (v._node is not None or type(v) is Symbol)
