@@ -38,6 +38,8 @@ np.add.reduceat(v, [3, 1, 1, 0]) | np.add.reduceat(A, [0, 2], axis=1) | np.add.r
 np.cumulative_sum(v, include_initial=True) | np.cumulative_prod(A, axis=1, include_initial=True) | np.outer(A, v)
 np.vdot(A, 2 * A) | np.inner(v, [1.0, 2.0, 3.0, 4.0]) | np.dot(A, [1.0, 2.0, 3.0, 4.0]) | np.matmul([1.0, 2.0, 3.0], A)
 np.linalg.solve(np.eye(3) * v[:3, None, None], A[:, :3]) | np.linalg.qr(A, "r") | np.linalg.qr(A.T, mode="r")
+np.einsum("ij,j->i", A, [1.0, 2.0, 3.0, 4.0]) | np.tensordot(A, [1.0, 2.0, 3.0, 4.0], 1) | np.trace(A, 1, 0, 1, float)
+np.lib.stride_tricks.sliding_window_view(v, np.int64(2)) | np.take_along_axis(A, np.array([-1, 3]), None)
 np.kron(v, [1.0, 2.0]) | np.atleast_2d(v, 1.0)[0] | np.broadcast_arrays(s, [1.0, 2.0])[0] | np.trapezoid(v, dx=A[:, :3])
 np.extract([2, 0, 1, 0], v) | np.heaviside([-1.0, 0.0, 2.0, 0.0], v)
 """  # noqa: E501
@@ -79,6 +81,11 @@ WRITES = {
     "put, clipped": lambda a, z: np.put(a, [40, -3], z[:2], mode="clip"),
     "place": lambda a, z: np.place(a, M, z[:3] ** 2),
     "putmask": lambda a, z: np.putmask(a, M, z[:5]),
+    "one place twice": lambda a, z: a.__setitem__(([0, 2, 0, 0], [1, 1, 1, 2]), z[:4] ** 2),
+    "one row twice": lambda a, z: a.__setitem__(([2, 0, -1],), z[:12].reshape(3, 4) ** 2),
+    "one column twice": lambda a, z: a.__setitem__((slice(1, 3), [1, 1, 3]), z[:3] ** 2),
+    "a number twice": lambda a, z: a.__setitem__(([0, 0], 1), z[3] ** 2),
+    "a mask beside a place named twice": lambda a, z: a.__setitem__((M[:, 0], [1, 1]), z[:2] ** 2),
     "copyto": lambda a, z: np.copyto(a, z[:4] ** 2),
     "copyto, where": lambda a, z: np.copyto(a, z[:4], where=M),
     "fill_diagonal": lambda a, z: np.fill_diagonal(a, z[:2]),
@@ -99,6 +106,28 @@ def test_a_write_in_place_has_numpys_value_and_derivatives(name, of):
     np.testing.assert_allclose(written(sg.tensor(POINT)).numpy(), written(POINT), rtol=1e-15)
     weights = np.cos(np.arange(12.0)).reshape(3, 4)
     compare(lambda z: (written(z) ** 3 * weights + written(z)).sum())
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda a, z: sg.index_put(a, (sg.tensor([0, 2, 0]),), z),
+        lambda a, z: sg.index_copy(a, 0, sg.tensor([0, 2, 0]), z),
+        lambda a, z: sg.scatter(a, 0, sg.tensor([0, 2, 0]), z),
+        lambda a, z: sg.put(a, sg.tensor([0, 2, -4]), z),
+    ],
+)
+def test_a_value_that_another_overwrites_has_no_gradient(put):
+    a, z = sg.ones(4, requires_grad=True), sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    weights = sg.tensor([1.0, 10.0, 100.0, 1000.0])
+    y = put(a, z)
+    assert y.tolist() == [3.0, 1.0, 2.0, 1.0]
+    by_a, by_z = sg.autograd.grad((weights * y).sum(), (a, z))
+    assert (by_a.tolist(), by_z.tolist()) == ([0, 10, 0, 1000], [0, 100, 1])
+    assert sg.autograd.gradcheck(put, (a, z)) and sg.autograd.gradgradcheck(lambda a, z: put(a, z) ** 2, (a, z))
+    f = lambda z: (weights * put(sg.zeros(4), z) ** 2).sum()
+    np.testing.assert_array_equal(sg.hessian(f)(np.ones(3)), np.diag([0.0, 200.0, 2.0]))
+    np.testing.assert_array_equal(sg.formula(f, sg.symbol("z", 3)).grad("z")(z=np.ones(3)), [0, 200, 2])
 
 
 def test_a_diagonal_of_a_tall_or_deep_array_is_filled_as_numpy_does():
@@ -212,12 +241,35 @@ def test_fills_and_spans_of_symgrads_own_take_tensors():
         (lambda x: np.diff(x, -1), ValueError, "non-negative"),
         (lambda x: np.geomspace(-x, 1.0), ValueError, "same sign"),
         (lambda x: np.put(x * 1, [9], 1.0), IndexError, "out of bounds"),
+        (lambda x: np.trace(np.diag(x), 0, 0, 1, None, np.zeros(())), sg.DTypeError, "np.trace on tensors does not"),
+        (lambda x: np.concatenate([x, x], 0, np.zeros(8)), sg.DTypeError, "on tensors does not take out="),
+        (lambda x: np.add.reduce(x, 0, None, np.zeros(())), sg.DTypeError, "np.add.reduce on tensors does not"),
+        (lambda x: np.convolve(np.diag(x), x), sg.ShapeError, "np.convolve takes vectors"),
+        (lambda x: np.pad(x, 1, constant_values=(0, 1)), sg.NotDifferentiableError, "constant_values="),
+        (lambda x: np.split(x, np.int64(3)), sg.ShapeError, "np.array_split does"),
     ],
 )
 def test_what_has_no_derivative_says_so(run, error, words):
     with pytest.raises(error) as caught:
         run(sg.tensor(POINT[:4], requires_grad=True))
     assert words in str(caught.value)
+
+
+def test_a_dtype_that_numpy_is_told_is_the_results():
+    x = sg.tensor(POINT[:4], requires_grad=True)
+    for make in (
+        lambda dtype: np.einsum("i->", x, dtype=dtype), lambda dtype: np.maximum.reduce(x, 0, dtype),
+        lambda dtype: np.trace(np.diag(x), 0, 0, 1, dtype), lambda dtype: np.multiply.accumulate(x, dtype=dtype),
+    ):  # fmt: skip
+        assert make(np.float32).dtype == np.float32
+    whole = np.linspace(sg.tensor(-1.0), 1.0, 4, dtype=int)
+    np.testing.assert_array_equal(whole.numpy(), np.linspace(-1.0, 1.0, 4, dtype=int))
+
+
+def test_places_in_a_triangle_of_any_size_are_refused():
+    with pytest.raises(sg.SymbolicBranchError, match="Declare the symbol with numbers"):
+        np.triu_indices_from(sg.symbol("A", ("n", "n")))
+    assert len(np.triu_indices_from(sg.symbol("A", (3, 3)))[0]) == 6
 
 
 def test_what_has_no_gradient_goes_on_as_numpy():

@@ -6,17 +6,70 @@ tensor. Where nothing records, it goes straight to the memory.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from .._errors import DimensionError, DTypeError
 from ..core import Tensor, _modes, _storage
+from ..core._notes import listening
 from ..core._views import _short, check_writable, write
 from ._copy import assign
 from ._dims import data, sizes
-from ._index import FULL, index_put_row, put_values, split, subscript
+from ._index import FULL, getitem_arrays, index_put_row, put_values, split, subscript, taken
+from ._numpy_arguments import recorded
 from ._public import METHODS, public
+from ._reduce import expand
+
+# ------------------------------------------------------------------------------------- places named more than once
+
+
+def last_of_each(places: np.ndarray) -> np.ndarray:
+    """Of elements put at flat places, in order, those that stay: of several for one place the last."""
+    _, last = np.unique(places[::-1], return_index=True)
+    return np.sort(places.size - 1 - last)
+
+
+def put_last(row: Any, x: Any, values: Any, index: tuple[Any, ...], *params: Any) -> Any:
+    """``row(x, values, *params)``, which puts values at ``index``; one that another overwrites gets no gradient.
+
+    A row's rule knows the places only. So where one is named twice, only the values that stay are put.
+    """
+    shape = sizes(x)
+    if not recorded(values) or not _repeats(shape, index):
+        return row(x, values, *params)
+    notes = listening.get()
+    if notes is not None and notes.knows((index,)):
+        notes.doubt("it writes twice to one place, which may be another in another example")
+    places = taken(np.arange(math.prod(shape)).reshape(shape), index)
+    try:
+        np.broadcast_to(data(values), places.shape)
+    except ValueError:
+        return row(x, values, *params)  # which says what is wrong
+    stay = last_of_each(places.reshape(-1))
+    line = expand(values, places.shape).reshape((-1,))
+    return index_put_row(x, getitem_arrays(line, (stay,)), np.unravel_index(places.reshape(-1)[stay], shape), False)
+
+
+def _repeats(shape: tuple[int, ...], index: tuple[Any, ...]) -> bool:
+    """Whether an index of arrays names a place twice."""
+    arrays = [k for k in index if type(k) is not slice]
+    if all(k.dtype == bool for k in arrays):
+        return False
+    used = len(index) + sum(k.ndim - 1 for k in arrays if k.dtype == bool)
+    first = tuple(0 if type(k) is slice else k for k in index) + (0,) * (len(shape) - used)
+    size = math.prod(shape)
+    try:
+        places = np.arange(size).reshape(shape)[first]
+    except IndexError:
+        return False  # there is no place, or the write says what is wrong
+    named = np.zeros(size, bool)
+    named[places] = True
+    return bool(np.count_nonzero(named) < places.size)
+
+
+# ----------------------------------------------------------------------------------------------- writing
 
 
 def set_subscript(self: Tensor, index: Any, value: Any) -> None:
@@ -94,7 +147,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if isinstance(values, Tensor) and values._data.dtype != t._data.dtype and values._data.ndim:
         raise _unlike_dtypes(t, values)
     if _modes.mode.get() > 0 and (t._node is not None or (isinstance(values, Tensor) and values._node is not None)):
-        return write(t, index_put_row(t, values, index, accumulate), what)
+        return write(t, _put(t, values, index, accumulate), what)
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
         t._data[...] = put_values(t._data, data(values), index, accumulate)
     else:
@@ -102,6 +155,12 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if t._extra is None or not t._extra.untracked:
         _storage.stamp(t._data)
     return t
+
+
+def _put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
+    if accumulate:
+        return index_put_row(x, values, index, True)
+    return put_last(index_put_row, x, values, index, index, False)
 
 
 def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
@@ -140,7 +199,7 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -
     index = _indices(indices, sizes(input))
     if isinstance(values, Tensor) and isinstance(input, Tensor) and values._data.dtype != input._data.dtype:
         raise _unlike_dtypes(input, values)
-    return index_put_row(input, values, index, accumulate)
+    return _put(input, values, index, accumulate)
 
 
 def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:

@@ -16,7 +16,8 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import TABLE, Symbol, Tensor, general, linear
-from ..core._notes import bounded, places
+from ..core._notes import bounded
+from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
 from ._dims import known, sizes
 from ._public import METHODS, public
@@ -321,7 +322,7 @@ def _definite(k: Any) -> Any:
             return slice(*[None if v is None else index_of(v) for v in bounds])
         return k
     if type(k) is Symbol:
-        k = places(k)
+        k = noted_places(k)
         if type(k) is np.ndarray:
             return k
         known(k, "which elements an index picks")

@@ -17,7 +17,7 @@ from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Tensor, table, wrap
 from . import _elementwise as e
 from ._arithmetic import neg
-from ._assign import put_at
+from ._assign import last_of_each, put_at
 from ._broadcast import expand
 from ._copy import overwrite
 from ._create import full_like
@@ -137,9 +137,8 @@ def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, accumulate:
         return
     cycle = np.arange(places.size) % n
     if not accumulate:
-        _, last = np.unique(places[::-1], return_index=True)
-        keep = np.sort(places.size - 1 - last)
-        places, cycle = places[keep], cycle[keep]
+        stay = last_of_each(places)
+        places, cycle = places[stay], cycle[stay]
     chosen = getitem_arrays(line, (cycle,))
     if not sizes(a):
         overwrite(a, a + chosen.sum() if accumulate else reshape(chosen[-1:], ()), what)

@@ -182,10 +182,11 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", constant_valu
     if mode == "constant" and np.ndim(constant_values) == 0:
         return constant_pad(array, every, constant_values)
     if mode not in _NUMPY_MODES:
+        asked = "several numbers in constant_values=" if mode == "constant" else f"mode={mode!r}"
         raise NotDifferentiableError(
-            f"np.pad on a tensor has no derivative rule for mode={mode!r}",
+            f"np.pad on a tensor has no derivative rule for {asked}",
             "",
-            "Use constant, reflect, edge, wrap or symmetric.",
+            "Use constant (with one number), reflect, edge, wrap or symmetric.",
         )
     return border_pad(array, _places(shape, every, _NUMPY_MODES[mode]))
 

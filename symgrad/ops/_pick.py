@@ -13,6 +13,7 @@ from ..core._notes import bounded
 from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
 from ..core._views import _short
+from ._assign import put_last
 from ._dims import index_array, known, same_dtype, sizes
 from ._index import FULL, at_dim, cleared, getitem, getitem_arrays, getitem_slice, put_values, scattered
 from ._public import dims, public, publish
@@ -173,7 +174,7 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     same_dtype(input, source, words)
     source = _source(input, dim, places, source, "index_copy_()", DimensionError)
     _in_range(places, n, "index_copy_(): ", dim)
-    return index_copy_row(input, source, dim, places)
+    return put_last(index_copy_row, input, source, _rows(dim, places), dim, places)
 
 
 @public(inplace=True)
@@ -277,7 +278,10 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
         )
     words = "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}"
     same_dtype(input, source, words)
-    return put_row(input, source, places, accumulate)
+    if accumulate or not places.size:
+        return put_row(input, source, places, accumulate)
+    index = np.unravel_index(places % math.prod(sizes(input)), sizes(input))
+    return put_last(put_row, input, source, index, places, False)
 
 
 def _numpy_take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
@@ -300,7 +304,7 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
     places = index_array(indices, "gather()")
     if dim is None:
-        return gather(input.reshape((math.prod(sizes(input)),)), 0, places.reshape(-1))
+        input, places, dim = input.reshape((math.prod(sizes(input)),)), places.reshape(-1), 0
     shape = sizes(input)
     if places.ndim != len(shape):
         raise ShapeError(

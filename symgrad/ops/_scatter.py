@@ -14,6 +14,7 @@ from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import TABLE, general, linear
 from ..core._notes import bounded, listening, places
 from ..core._symbolic import run_symbolic
+from ._assign import put_last
 from ._dims import data, index_array, same_dtype, sizes
 from ._index import _cleared, cleared, getitem_arrays, getitem_slice, scattered
 from ._public import public
@@ -170,7 +171,8 @@ def _prepared(x: Any, dim: int, index: Any, src: Any, what: str) -> tuple[int, n
 def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Any:
     """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
 
-    ``reduce`` 'add' or 'multiply' combines instead. Where places repeat, one of the values wins (with 'add' all count).
+    ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
+    alone gets a gradient (with 'add' all count).
     """
     src = value if src is None else src
     if reduce == "add" or reduce == "multiply":
@@ -182,7 +184,9 @@ def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = N
         dim = _check_along(input, dim, places, "self")
         return scatter_value_row(input, dim, places, src)
     dim, places, src = _prepared(input, dim, index, src, "scatter()")
-    return scatter_row(input, src, dim, places) if places.size else input.clone()
+    if not places.size:
+        return input.clone()
+    return put_last(scatter_row, input, src, along(places, dim), dim, places)
 
 
 def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> Any:

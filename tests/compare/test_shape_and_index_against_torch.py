@@ -213,7 +213,7 @@ WRITING = """
 z = clone(x); z[0] = s | z = clone(x); z[1:] = y[:2] | z = clone(x); z[i] = y[:2] | z = clone(x); z[m] = s
 z = clone(x); z[m] = 1.0 | z = clone(x); z[...] = 2.0 | z = clone(x); z[:] = c | z = clone(A); z[:, 1] = s
 z = clone(A); z[0] = x | z = clone(A); z[1, 2] = 7 | z = clone(A); z[0, i] = y[:2] | z = clone(A); z[:, i] = s
-z = clone(A); z[:, ::2] *= 3 | z = clone(A); z[M] = V[:4] | z = clone(A); z[j[:2]] = x | z = clone(A); z[None] = A * A
+z = clone(A); z[:, ::2] *= 3 | z = clone(A); z[M] = V[:4] | z = clone(A); z[j[1:]] = x | z = clone(A); z[None] = A * A
 z = clone(x); z[:2] = y[None, :2] | z = clone(x); z[0] = f[0] | z = clone(A); z[1][0] = s
 z = xp.zeros(3, dtype=xp.float64); z[1] = s * 3 | z = xp.zeros(2, 3, dtype=xp.float64); z[:, 1:] = s
 z = clone(x); z[0:2] = tensor([5, 6]) | z = clone(A); z.t()[0].mul_(s.detach()) | z = clone(A); z.diagonal().mul_(2)
