@@ -7,8 +7,9 @@ from typing import Any
 from .._errors import ShapeError
 from ..core import Tensor
 from ._dims import sizes
+from ._linalg import conj
 from ._public import PROPERTIES, public
-from ._shape import permute_row, transpose, transpose_row
+from ._shape import reverse, transpose, transpose_row
 
 
 @public()
@@ -20,16 +21,7 @@ def adjoint(input: Any) -> Any:
             "",
             "",
         )
-    return _conjugate(transpose(input, -2, -1))
-
-
-def _conjugate(x: Any) -> Any:
-    return x.conj() if x.dtype.kind == "c" else x
-
-
-def _reverse(self: Tensor) -> Tensor:
-    """The tensor with its dimensions in reverse order."""
-    return permute_row(self, tuple(range(self._data.ndim))[::-1])
+    return conj(transpose(input, -2, -1))
 
 
 def _matrix_transpose(self: Tensor) -> Tensor:
@@ -52,7 +44,7 @@ def _matrix_adjoint(self: Tensor) -> Tensor:
         raise ShapeError(
             "tensor.mH is only supported on matrices or batches of matrices. Got 1-D tensor.", "", "Unsqueeze it first."
         )
-    return self if self._data.ndim == 0 else _conjugate(_matrix_transpose(self))
+    return self if self._data.ndim == 0 else conj(_matrix_transpose(self))
 
 
 def _adjoint_2d(self: Tensor) -> Tensor:
@@ -68,4 +60,4 @@ def _adjoint_2d(self: Tensor) -> Tensor:
     return _matrix_adjoint(self)
 
 
-PROPERTIES.update(T=_reverse, mT=_matrix_transpose, H=_adjoint_2d, mH=_matrix_adjoint)
+PROPERTIES.update(T=reverse, mT=_matrix_transpose, H=_adjoint_2d, mH=_matrix_adjoint)

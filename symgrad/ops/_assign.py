@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError
-from ..core import Tensor, _modes, _storage
+from ..core import Tensor, _storage
 from ..core._notes import listening
-from ..core._views import _short, check_writable, write
-from ._copy import assign
-from ._dims import data, sizes
+from ..core._views import check_writable, write
+from ._copy import _recording, _strip, assign
+from ._dims import data, same_dtype, sizes
 from ._index import FULL, getitem_arrays, index_put_row, put_values, split, subscript, taken
 from ._numpy_arguments import recorded
 from ._public import METHODS, public
@@ -87,7 +87,7 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
     >>> w.grad
     tensor(6.)
     """
-    if _settled(self, value):
+    if not _recording(self, value):
         check_writable(self, "__setitem__")
         if _wrote(self, index, value):
             return None
@@ -102,13 +102,10 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
         return assign(self, value)
     if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
         value = np.array([data(v) for v in value])
-    put_at(self, arrays, _shorter(value, self, arrays), False, "__setitem__")
+    if sizes(value)[:1] == (1,):
+        value = _strip(value, self._data[arrays].ndim)
+    put_at(self, arrays, value, False, "__setitem__")
     return None
-
-
-def _settled(t: Tensor, value: Any) -> bool:
-    """Whether nobody needs to record a write of ``value`` to ``t``."""
-    return _modes.mode.get() <= 0 or (t._node is None and (type(value) is not Tensor or value._node is None))
 
 
 def _wrote(t: Tensor, index: Any, value: Any) -> bool:
@@ -131,22 +128,12 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
     return True
 
 
-def _shorter(value: Any, t: Tensor, index: Any) -> Any:
-    shape = sizes(value)
-    if not shape or shape[0] != 1:
-        return value
-    ndim = t._data[index].ndim
-    while len(shape) > ndim and shape[0] == 1:
-        shape = shape[1:]
-    return value if shape == sizes(value) else value.reshape(shape)
-
-
 def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, what: str) -> Tensor:
     """Put ``values`` at an index of arrays into the memory of ``t``."""
     check_writable(t, what)
-    if isinstance(values, Tensor) and values._data.dtype != t._data.dtype and values._data.ndim:
-        raise _unlike_dtypes(t, values)
-    if _modes.mode.get() > 0 and (t._node is not None or (isinstance(values, Tensor) and values._node is not None)):
+    if sizes(values):
+        same_dtype(t, values, _UNLIKE)
+    if _recording(t, values):
         return write(t, _put(t, values, index, accumulate), what)
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
         t._data[...] = put_values(t._data, data(values), index, accumulate)
@@ -163,13 +150,9 @@ def _put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
     return put_last(index_put_row, x, values, index, index, False)
 
 
-def _unlike_dtypes(t: Any, values: Any) -> DTypeError:
-    return DTypeError(
-        "Index put requires the source and destination dtypes match, got "
-        f"{_short(t._data.dtype)} for the destination and {_short(values._data.dtype)} for the source.",
-        "",
-        "Cast the values with .to(dtype).",
-    )
+_UNLIKE = (
+    "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source."
+)
 
 
 def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
@@ -197,8 +180,7 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 def index_put(input: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
     index = _indices(indices, sizes(input))
-    if isinstance(values, Tensor) and isinstance(input, Tensor) and values._data.dtype != input._data.dtype:
-        raise _unlike_dtypes(input, values)
+    same_dtype(input, values, _UNLIKE)
     return _put(input, values, index, accumulate)
 
 

@@ -11,11 +11,12 @@ from .._errors import ShapeError
 from ..core import NUMPY, Tensor, general, linear
 from ._assign import put_at
 from ._dims import sizes
+from ._index import matrix_sample
 from ._pick import fitting
 from ._public import METHODS, public
 from ._reduce import axis_of, cast
 from ._reduce import expand as expand_row
-from ._shape import flatten
+from ._shape import reshape
 
 
 def _diagonal(x: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
@@ -42,10 +43,6 @@ def _square_size(shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> t
     return tuple(size)
 
 
-def _square(*params: Any) -> Any:
-    return lambda rng: ([rng.normal(size=(3, 4))], params)
-
-
 def _back(g: Any, shape: tuple[int, ...], offset: int, dim1: int, dim2: int) -> Any:
     return diagonal_put(g, shape, offset, dim1, dim2)
 
@@ -55,7 +52,7 @@ diagonal_row = linear(
     _diagonal,
     _back,
     view=True,
-    sample=_square(1, 0, 1),
+    sample=matrix_sample(1, 0, 1),
     doc="the diagonal of two dimensions, as the last one",
 )
 diagonal_copy_row = linear(
@@ -63,7 +60,7 @@ diagonal_copy_row = linear(
     lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(),
     _back,
     grad_name="DiagonalBackward0_copy",
-    sample=_square(1, 0, 1),
+    sample=matrix_sample(1, 0, 1),
     label="diagonal",
     doc="a copy of a diagonal",
 )
@@ -86,7 +83,7 @@ trace_row = linear(
     "trace",
     lambda x: np.trace(x),
     lambda g, shape: diagonal_put(expand_row(g, (min(shape),)), shape, 0, 0, 1),
-    sample=_square(),
+    sample=matrix_sample(),
     doc="the sum of the diagonal of a matrix",
 )
 
@@ -130,7 +127,7 @@ def diag(input: Any, diagonal: int = 0) -> Any:
 @public()
 def diagflat(input: Any, offset: int = 0) -> Any:
     """Return the square matrix with the elements, read as one row, on its diagonal."""
-    return diag_embed_row(flatten(input) if len(sizes(input)) != 1 else input.reshape(sizes(input)), offset, 0, 1)
+    return diag_embed_row(reshape(input, (-1,)), offset, 0, 1)
 
 
 NUMPY[np.diag] = lambda v, k=0: diag(v, k)

@@ -58,13 +58,14 @@ def placed(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     return _put(g, shape, index) if isinstance(g, _ARRAYS) else embed(g, shape, index)
 
 
-def _sample_basic(index: Any) -> Any:
-    return lambda rng: ([rng.normal(size=(3, 4))], (index,))
+def matrix_sample(*params: Any) -> Any:
+    """Sample arguments of a row: a matrix, and parameters."""
+    return lambda rng: ([rng.normal(size=(3, 4))], params)
 
 
 def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
     return linear(
-        name, taken, placed, view=True, grad_name=grad_name, sample=_sample_basic(index), text="{0}[{1}]", doc=doc
+        name, taken, placed, view=True, grad_name=grad_name, sample=matrix_sample(index), text="{0}[{1}]", doc=doc
     )
 
 
@@ -106,16 +107,12 @@ def flat_places(size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
     return places if rest == 1 else np.asarray(places)[..., None] * rest + np.arange(rest)
 
 
-def _sample_arrays(rng: np.random.Generator) -> Any:
-    return [rng.normal(size=(3, 4))], ((np.array([0, 2, 0]),),)
-
-
 getitem_arrays = linear(
     "index",
     lambda x, index: c_order(taken(x, index)),
     lambda g, shape, index: scattered(g, shape, index),
     keep=("index",),
-    sample=_sample_arrays,
+    sample=matrix_sample((np.array([0, 2, 0]),)),
     text="{0}[{1}]",
     doc="x[index] with arrays of integers or masks",
 )
@@ -135,32 +132,33 @@ def scattered(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     return accumulated(g, shape, index) if isinstance(g, _ARRAYS) else index_accumulate(g, shape, index)
 
 
-def _cleared(x: Any, index: Any) -> np.ndarray:
+def replaced(x: Any, values: Any, index: Any) -> np.ndarray:
+    """A copy of an array, with values put at an index."""
     out = np.array(x, order="C")
-    out[index] = 0
+    out[index] = values
     return out
 
 
 cleared: Any = linear(
     "clear",
-    _cleared,
+    lambda x, index: replaced(x, 0, index),
     lambda g, index: cleared(g, index),
     keep=("index",),
     grad_name="IndexPutBackward0",
-    sample=_sample_arrays,
+    sample=matrix_sample((np.array([0, 2, 0]),)),
     doc="x, with zeros at the places of an index",
 )
 
 
 def put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
-    out = np.array(x, order="C")
     if accumulate:
+        out = np.array(x, order="C")
         out += accumulated(np.broadcast_to(np.asarray(values, x.dtype), out[index].shape), x.shape, index)
         return out
     try:
-        out[index] = values
+        return replaced(x, values, index)
     except ValueError:
-        shape = out[index].shape
+        shape = x[index].shape
         raise ShapeError(
             f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
             "of shape "
@@ -170,7 +168,6 @@ def put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.n
         ) from None
     except IndexError as error:
         raise _translated(error, x.shape) from None
-    return out
 
 
 index_put_row = general(

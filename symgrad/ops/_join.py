@@ -11,6 +11,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general
 from ._dims import sizes
+from ._index import at_dim
 from ._numpy_arguments import of_arrays, tensor_like
 from ._public import dims, public
 from ._reduce import axis_of, c_order
@@ -25,7 +26,7 @@ def _piece(g: Any, i: int, shapes: Any, dim: int) -> Any:
     if len(shapes[i]) == 1 and shapes[i][0] == 0:  # an empty vector joins anything
         return g.reshape((-1,))[:0] if g.shape else g
     start = starts(shapes, dim)[i]
-    return g[(slice(None),) * dim + (slice(start, start + shapes[i][dim]),)]
+    return g[at_dim(dim, slice(start, start + shapes[i][dim]))]
 
 
 _latest: tuple[Any, int, list[int]] = (None, 0, [])
@@ -55,14 +56,14 @@ cat_row = general(
 
 
 def _stacked(tensors: Any, dim: int) -> np.ndarray:
-    apart = (slice(None),) * dim + (None,)  # np.stack does the same at three times the cost
+    apart = at_dim(dim, None)  # np.stack does the same at three times the cost
     return c_order(np.concatenate([t[apart] for t in tensors], dim))
 
 
 stack_row = general(
     "stack",
     _stacked,
-    lambda g, i, dim: g[(slice(None),) * dim + (i,)],
+    lambda g, i, dim: g[at_dim(dim, i)],
     variadic=True,
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], (1,)),
     doc="tensors side by side along a new dim",

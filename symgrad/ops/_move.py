@@ -9,15 +9,11 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, linear
 from ._dims import known, many_dims, sizes, spread
+from ._index import at_dim, matrix_sample
 from ._pick import index_select
 from ._public import dims, public, publish
 from ._reduce import axis_of, c_order
 from ._shape import flatten
-
-
-def _square(*params: Any) -> Any:
-    return lambda rng: ([rng.normal(size=(3, 4))], params)
-
 
 # ------------------------------------------------------------------------------------- flip, roll, rotate
 
@@ -25,21 +21,21 @@ flip_row: Any = linear(
     "flip",
     lambda x, dims: np.flip(x, dims).copy(),
     lambda g, dims: flip_row(g, dims),
-    sample=_square((0, 1)),
+    sample=matrix_sample((0, 1)),
     doc="x with the order of some dimensions reversed",
 )
 roll_row: Any = linear(
     "roll",
     lambda x, shifts, dims: c_order(np.roll(x, shifts, dims)),
     lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
-    sample=_square((1,), (1,)),
+    sample=matrix_sample((1,), (1,)),
     doc="x shifted along dimensions, what leaves at one end entering at the other",
 )
 rot90_row: Any = linear(
     "rot90",
     lambda x, k, dims: np.array(np.rot90(x, k, dims)),
     lambda g, k, dims: rot90_row(g, -k, dims),
-    sample=_square(1, (0, 1)),
+    sample=matrix_sample(1, (0, 1)),
     doc="x turned k times by a quarter in the plane of two dimensions",
 )
 
@@ -80,8 +76,7 @@ def flipud(input: Any) -> Any:
 @dims
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-    shifts = (shifts,) if not isinstance(shifts, (tuple, list)) else tuple(shifts)
-    wanted = () if dims is None else (dims,) if not isinstance(dims, (tuple, list)) else tuple(dims)
+    shifts, wanted = spread((shifts,)), () if dims is None else spread((dims,))
     if len(shifts) != len(wanted) and not (len(shifts) == 1 and not wanted):
         raise ShapeError(
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(wanted)}",
@@ -144,7 +139,7 @@ repeat_each_row = linear(
     lambda x, repeats, dim: np.repeat(x, repeats, dim),
     lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
     grad_name="ViewBackward0",
-    sample=_square(2, 1),
+    sample=matrix_sample(2, 1),
     doc="x with every slice along dim repeated",
 )
 
@@ -227,7 +222,7 @@ def _windows(x: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
         count = x.shape[dim] // step + 1
         return np.zeros(x.shape[:dim] + (count,) + x.shape[dim + 1 :] + (0,), x.dtype)
     every = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=step >= size)
-    return every[(slice(None),) * dim + (slice(None, None, step),)]
+    return every[at_dim(dim, slice(None, None, step))]
 
 
 def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
@@ -236,7 +231,7 @@ def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step
         return x.sum().reshape(())
     count = x.shape[dim]
     for k in range(size):
-        out[(slice(None),) * dim + (slice(k, k + step * (count - 1) + 1, step),)] += x[..., k]
+        out[at_dim(dim, slice(k, k + step * (count - 1) + 1, step))] += x[..., k]
     return out
 
 
@@ -245,7 +240,7 @@ unfold_row = linear(
     _windows,
     lambda g, shape, dim, size, step: overlay(g, shape, dim, size, step),
     view=True,
-    sample=_square(1, 2, 1),
+    sample=matrix_sample(1, 2, 1),
     doc="the windows of x along dim, their elements along a new last dimension",
 )
 overlay: Any = linear(
@@ -301,14 +296,14 @@ tril_row: Any = linear(
     "tril",
     lambda x, k: c_order(np.tril(x, k)),
     lambda g, k: tril_row(g, k),
-    sample=_square(0),
+    sample=matrix_sample(0),
     doc="x, with zeros above a diagonal",
 )
 triu_row: Any = linear(
     "triu",
     lambda x, k: c_order(np.triu(x, k)),
     lambda g, k: triu_row(g, k),
-    sample=_square(0),
+    sample=matrix_sample(0),
     doc="x, with zeros below a diagonal",
 )
 

@@ -20,6 +20,7 @@ from ._contract import matmul
 from ._diagonal import diag, diagonal
 from ._dims import constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
+from ._index import at_dim
 from ._join import atleast_2d, cat
 from ._linalg import conj, is_complex
 from ._norm import vector_norm
@@ -35,7 +36,7 @@ from ._sort import sort
 
 def _at(x: Any, axis: int, part: Any) -> Any:
     """The part of ``x`` along a dimension, counted from the front."""
-    return x[(slice(None),) * axis + (part,)]
+    return x[at_dim(axis, part)]
 
 
 def _along(v: Any, axis: int, ndim: int) -> Any:

@@ -15,10 +15,22 @@ from ..core._symbolic import run_symbolic
 from ..core._views import _short
 from ._assign import put_last
 from ._dims import index_array, known, same_dtype, sizes
-from ._index import FULL, at_dim, cleared, getitem, getitem_arrays, getitem_slice, put_values, scattered
+from ._index import (
+    FULL,
+    accumulated,
+    at_dim,
+    cleared,
+    getitem,
+    getitem_arrays,
+    getitem_slice,
+    matrix_sample,
+    put_values,
+    replaced,
+    scattered,
+)  # fmt: skip
 from ._public import dims, public, publish
 from ._reduce import axis_of, expand, sum_to
-from ._scatter import gather
+from ._scatter import added, gather, outside
 
 # ------------------------------------------------------------------------------- slices along a dimension
 
@@ -36,12 +48,12 @@ index_select_row = linear(
     lambda x, dim, index: np.take(x, index, dim),
     lambda g, shape, dim, index: scattered(g, shape, _rows(dim, index)),
     keep=("index",),
-    sample=lambda rng: ([rng.normal(size=(3, 4))], (1, np.array([3, 0, 3]))),
+    sample=matrix_sample(1, np.array([3, 0, 3])),
     doc="the slices along dim that index names",
 )
 index_add_row = general(
     "index_add",
-    lambda x, source, dim, index, alpha: _add_rows(x, source, dim, index, alpha),
+    lambda x, source, dim, index, alpha: added(x, source if alpha == 1 else source * alpha, _rows(dim, index)),
     lambda g: g,
     lambda g, dim, index, alpha: index_select_row(g, dim, index) * alpha,
     keep=("index",),
@@ -84,12 +96,6 @@ index_fill_tensor_row = general(
 )
 
 
-def _add_rows(x: np.ndarray, source: Any, dim: int, index: np.ndarray, alpha: Any) -> np.ndarray:
-    out = np.array(x, order="C")
-    np.add.at(out, _rows(dim, index), source if alpha == 1 else np.asarray(source) * alpha)
-    return out
-
-
 def _vector(
     index: Any, what: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError
 ) -> np.ndarray:
@@ -103,9 +109,8 @@ def _vector(
 
 def _in_range(places: np.ndarray, n: int, what: str, dim: int, negative: bool = False) -> None:
     """Raise if an index names no place; ``what`` says so where PyTorch says less, or names the operation."""
-    low = -n if negative else 0
-    if places.size and (places.min() < low or places.max() >= n):
-        bad = next(int(i) for i in places.flat if i < low or i >= n)
+    bad = outside(places, -n if negative else 0, n)
+    if bad is not None:
         raise DimensionError(
             what if "range" in what else f"{what}index {bad} is out of bounds for dimension {dim} with size {n}",
             f"It holds {bad}; the size is {n}.",
@@ -199,23 +204,17 @@ def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
 # ------------------------------------------------------------------------------------------ flat positions
 
 
-def _added_flat(x: Any, size: tuple[int, ...], index: np.ndarray) -> np.ndarray:
-    out = np.zeros(math.prod(size), np.asarray(x).dtype)
-    np.add.at(out, index.reshape(-1), np.asarray(x).reshape(-1))
-    return out.reshape(size)
-
-
 take_row = linear(
     "take",
     lambda x, index: np.take(x, index),
     lambda g, shape, index: add_flat(g, shape, index),
     keep=("index",),
-    sample=lambda rng: ([rng.normal(size=(3, 4))], (np.array([[5, 0], [5, -1]]),)),
+    sample=matrix_sample(np.array([[5, 0], [5, -1]])),
     doc="the elements at flat positions",
 )
 add_flat: Any = linear(
     "add_flat",
-    _added_flat,
+    lambda x, size, index: accumulated(x, (math.prod(size),), (index,)).reshape(size),
     lambda g, index: take_row(g, index),
     keep=("index",),
     grad_name="PutBackward0",
@@ -225,12 +224,8 @@ add_flat: Any = linear(
 
 
 def _put_flat(x: np.ndarray, source: Any, index: np.ndarray, accumulate: bool) -> np.ndarray:
-    out = np.array(x, order="C")
-    if accumulate:
-        np.add.at(out.reshape(-1), index.reshape(-1), np.asarray(source).reshape(-1))
-    else:
-        out.reshape(-1)[index.reshape(-1)] = np.asarray(source).reshape(-1)
-    return out
+    line, values, places = x.reshape(-1), np.asarray(source).reshape(-1), (index.reshape(-1),)
+    return (added if accumulate else replaced)(line, values, places).reshape(x.shape)
 
 
 put_row: Any = general(
@@ -251,8 +246,8 @@ def _flat_index(x: Any, index: Any, what: str) -> np.ndarray:
             f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long()."
         )
     n = math.prod(sizes(x))
-    if places.size and (places.min() < -n or places.max() >= n):
-        bad = next(int(i) for i in places.flat if not -n <= i < n)
+    bad = outside(places, -n, n)
+    if bad is not None:
         raise DimensionError(
             f"out of range: tried to access index {bad} on a tensor of {n} elements.", "", "Check the index."
         )
@@ -329,16 +324,10 @@ NUMPY[np.take_along_axis] = lambda arr, indices, axis=-1: take_along_dim(arr, in
 # ----------------------------------------------------------------------------------------- views, replaced
 
 
-def _replaced(x: np.ndarray, src: Any, index: Any) -> np.ndarray:
-    out = np.array(x, order="C")
-    out[index] = src
-    return out
-
-
 def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any:
     return general(
         name,
-        _replaced,
+        lambda x, src, index: replaced(x, src, index),
         lambda g, index: cleared(g, index),
         lambda g, index: getitem_slice(g, index),
         doc=doc,

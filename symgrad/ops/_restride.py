@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, _modes, _storage, is_leaf_node, linear
+from ..core import TABLE, Node, Tensor, _modes, _storage, is_leaf_node, variant
 from ..core._views import _set_node, check_writable
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
@@ -23,15 +23,7 @@ _TWINS = {
 
 for _name, _grad_name in _TWINS.items():
     _op = TABLE[_name]
-    linear(
-        _name + "_",
-        _op.forward,
-        _op.rules[0],
-        view=True,
-        grad_name=_grad_name,
-        sample=_op.sample,
-        doc=_op.doc + ", in place",
-    )
+    variant(_op.apply, _name + "_", _grad_name, label=_name + "_", doc=_op.doc + ", in place")
 
 
 def _renamed(node: Any) -> Any:

@@ -16,7 +16,7 @@ from ..core._notes import bounded, listening, places
 from ..core._symbolic import run_symbolic
 from ._assign import put_last
 from ._dims import data, index_array, same_dtype, sizes
-from ._index import _cleared, cleared, getitem_arrays, getitem_slice, scattered
+from ._index import cleared, getitem_arrays, getitem_slice, replaced, scattered
 from ._public import public
 from ._reduce import axis_of
 
@@ -33,6 +33,20 @@ def along(index: np.ndarray, dim: int) -> tuple[Any, ...]:
     return tuple(index if d == dim else grid[d] for d in range(index.ndim))
 
 
+def outside(index: np.ndarray, low: int, end: int) -> int | None:
+    """The first of the places that is not from ``low`` to before ``end``; None if all are."""
+    if not index.size or (index.min() >= low and index.max() < end):
+        return None
+    return next(int(i) for i in index.flat if not low <= i < end)
+
+
+def added(x: Any, values: Any, index: Any) -> np.ndarray:
+    """A copy of an array, with values added at an index of arrays; places may repeat."""
+    out = np.array(x, order="C")
+    np.add.at(out, index, values)
+    return out
+
+
 def _check_along(x: Any, dim: int, index: np.ndarray, what: str) -> int:
     """The dimension counted from the front, once index and tensor fit each other."""
     shape = sizes(x)
@@ -44,8 +58,8 @@ def _check_along(x: Any, dim: int, index: np.ndarray, what: str) -> int:
             "Unsqueeze the index.",
         )
     n = shape[dim] if shape else 1
-    if index.size and (index.min() < 0 or index.max() >= n):
-        bad = next(int(i) for i in index.flat if i < 0 or i >= n)
+    bad = outside(index, 0, n)
+    if bad is not None:
         raise PlaceError(
             f"index {bad} is out of bounds for dimension {dim} with size {n}", f"The shape is {shape}.", "Check it."
         )
@@ -97,18 +111,6 @@ def gather(input: Any, dim: int, index: Any, *, sparse_grad: bool = False) -> An
     return run_symbolic(TABLE["gather"], (input,), (dim, spots))
 
 
-def _scatter(x: np.ndarray, src: Any, dim: int, index: np.ndarray) -> np.ndarray:
-    out = np.array(x, order="C")
-    out[along(index, dim)] = src
-    return out
-
-
-def _scatter_add(x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray) -> np.ndarray:
-    out = np.array(x, order="C")
-    np.add.at(out, along(index, dim), src)
-    return out
-
-
 def _sample_scatter(rng: np.random.Generator) -> Any:
     places = rng.permuted(np.tile(np.arange(4), (3, 1)), axis=1)[:, :2]
     return [rng.normal(size=(3, 4)), rng.normal(size=(3, 2))], (1, places)
@@ -116,7 +118,7 @@ def _sample_scatter(rng: np.random.Generator) -> Any:
 
 scatter_row = general(
     "scatter",
-    _scatter,
+    lambda x, src, dim, index: replaced(x, src, along(index, dim)),
     lambda g, dim, index: cleared(g, along(index, dim)),
     lambda g, dim, index: gather_row(g, dim, index),
     keep=("index",),
@@ -125,7 +127,7 @@ scatter_row = general(
 )
 scatter_value_row = general(
     "scatter_value",
-    lambda x, dim, index, value: _scatter(x, value, dim, index),
+    lambda x, dim, index, value: replaced(x, value, along(index, dim)),
     lambda g, dim, index: cleared(g, along(index, dim)),
     keep=("index",),
     grad_name="ScatterBackward1",
@@ -135,7 +137,7 @@ scatter_value_row = general(
 )
 scatter_add_row = general(
     "scatter_add",
-    _scatter_add,
+    lambda x, src, dim, index: added(x, src, along(index, dim)),
     lambda g: g,
     lambda g, dim, index: gather_row(g, dim, index),
     keep=("index",),
@@ -219,7 +221,8 @@ def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
 def _scatter_sum(
     x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, mean: bool, include_self: bool
 ) -> np.ndarray:
-    out = _scatter_add(x if include_self else _cleared(x, along(index, dim)), src, dim, index)
+    places = along(index, dim)
+    out = added(x if include_self else replaced(x, 0, places), src, places)
     if not mean:
         return out
     count = _count(x.shape, dim, index, include_self)

@@ -158,7 +158,7 @@ def reshape(input: Any, *shape: Any, order: str = "C") -> Any:
     size = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else spread(shape)
     if order != "C" and _columns_first(input, order):
         size = infer(size, math.prod(sizes(input)))
-        return _reversed(reshape(_reversed(input), size[::-1]))
+        return reverse(reshape(reverse(input), size[::-1]))
     if size and min(size) < 0:
         size = infer(size, math.prod(sizes(input)))
     if type(input) is not Tensor or (x := input._data).flags.c_contiguous:
@@ -178,9 +178,9 @@ def _columns_first(x: Any, order: str) -> bool:
     raise ShapeError(f"order={order!r} {what}", f"Its strides are {memory.strides}.", "Use 'C' or 'F'.")
 
 
-def _reversed(x: Any) -> Any:
-    """``x`` with its dimensions in reverse order."""
-    return permute(x, tuple(range(len(sizes(x))))[::-1])
+def reverse(self: Any) -> Any:
+    """The tensor with its dimensions in reverse order."""
+    return permute_row(self, tuple(range(len(sizes(self))))[::-1])
 
 
 def _fits(x: np.ndarray, size: tuple[int, ...]) -> bool:
@@ -327,7 +327,7 @@ def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: int) -> Any
     if dim1 is not None and not dims:
         return swapaxes(input, dim0, dim1)
     if dim0 is None:
-        return _reversed(input)
+        return reverse(input)
     return permute(input, *(d for d in (dim0, dim1) if d is not None), *dims)
 
 
@@ -372,8 +372,7 @@ def permute(input: Any, *dims: Any) -> Any:
 def movedim(input: Any, source: Any, destination: Any) -> Any:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
     n = len(sizes(input))
-    source = (source,) if isinstance(source, int) else tuple(source)
-    destination = (destination,) if isinstance(destination, int) else tuple(destination)
+    source, destination = spread((source,)), spread((destination,))
     if len(source) != len(destination):
         raise ShapeError(
             f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "

@@ -23,7 +23,7 @@ def _cuts(x: np.ndarray, lengths: tuple[int, ...], dim: int) -> tuple[np.ndarray
 
 def _slices(lengths: tuple[int, ...], dim: int) -> list[Any]:
     ends = np.cumsum((0, *lengths)).tolist()
-    return [(slice(None),) * dim + (slice(a, b), ...) for a, b in pairwise(ends)]
+    return [at_dim(dim, slice(a, b)) for a, b in pairwise(ends)]
 
 
 def _sample_split(rng: np.random.Generator) -> Any:
@@ -44,7 +44,7 @@ split_sizes_row = variant(
 )
 unbind_row = general(
     "unbind",
-    lambda x, dim: tuple(x[(slice(None),) * dim + (k, ...)] for k in range(x.shape[dim])),
+    lambda x, dim: tuple(x[at_dim(dim, k)] for k in range(x.shape[dim])),
     lambda g, dim: stack_row(g, dim),
     outputs=True,
     view=True,
