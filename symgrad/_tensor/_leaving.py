@@ -85,10 +85,9 @@ _TABLE = "Take the array out of the table first: df.to_numpy() in place of df."
 def asked_by() -> str:
     """Who asks a symbol for its array, in words."""
     _, module, _ = _asked(sys._getframe(1))
-    return "pandas (which takes arrays: write df.to_numpy() in place of df)" if module == "pandas" else _ANYBODY
-
-
-_ANYBODY = "np.asarray() or a NumPy function"
+    if module == "pandas":
+        return "pandas (which takes arrays: write df.to_numpy() in place of df)"
+    return "np.asarray() or a NumPy function"
 
 
 def no_array(explicit: bool) -> GradientError:

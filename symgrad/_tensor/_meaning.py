@@ -20,17 +20,15 @@ from ..core._notes import listening
 from ..ops._public import METHODS
 from ._leaving import _library
 
+_WHERE = "in a function of NumPy arrays that symgrad runs, x is a tensor, whose {0}() is PyTorch's and "
 _DIVISORS = (
-    "x.{0}(): in a function of NumPy arrays that symgrad runs, x is a tensor, whose {0}() is PyTorch's and divides by "
-    "n − 1; a NumPy array's divides by n. Write np.{0}(x) for NumPy's, np.{0}(x, ddof=1) for PyTorch's: both take "
-    "arrays and tensors."
+    f"x.{{0}}(): {_WHERE}divides by n − 1; a NumPy array's divides by n. Write np.{{0}}(x) for NumPy's, "
+    "np.{0}(x, ddof=1) for PyTorch's: both take arrays and tensors."
 )
 _COPIES = (
-    "x.repeat(): in a function of NumPy arrays that symgrad runs, x is a tensor, whose repeat() is PyTorch's and puts "
-    "copies of the whole side by side; a NumPy array's repeats each element. Write np.repeat(x, n) for NumPy's, "
-    "np.tile(x, n) for PyTorch's: both take arrays and tensors."
+    f"x.repeat(): {_WHERE.format('repeat')}puts copies of the whole side by side; a NumPy array's repeats each "
+    "element. Write np.repeat(x, n) for NumPy's, np.tile(x, n) for PyTorch's: both take arrays and tensors."
 )
-_WHERE = "in a function of NumPy arrays that symgrad runs, x is a tensor, whose {0}() is PyTorch's and "
 _SWAPS = (
     f"x.transpose(0, 1): {_WHERE.format('transpose')}swaps the two dimensions; a NumPy array's "
     "leaves them as they are. Write np.transpose(x, (0, 1)) for NumPy's, x.T for PyTorch's: both take arrays and "

@@ -82,20 +82,25 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
 NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*map(tensor_like, args))
 
 
+def mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> str:
+    """PyTorch's words for two shapes that do not broadcast; none if they do."""
+    for k in range(1, min(len(a), len(b)) + 1):
+        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
+            return (
+                f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
+                f"at non-singleton dimension {max(len(a), len(b)) - k}"
+            )
+    return ""
+
+
 @public(method=False)
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     """Return the shape that shapes broadcast to."""
     out: tuple[int, ...] = ()
     for shape in shapes:
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        for k in range(1, min(len(out), len(shape)) + 1):
-            if out[-k] != shape[-k] and 1 not in (out[-k], shape[-k]):
-                raise ShapeError(
-                    f"The size of tensor a ({out[-k]}) must match the size of tensor b ({shape[-k]}) at "
-                    "non-singleton dimension "
-                    f"{max(len(out), len(shape)) - k}",
-                    f"The shapes are {shapes}.",
-                    "Insert dimensions of size 1.",
-                )
+        words = mismatch(out, shape)
+        if words:
+            raise ShapeError(words, f"The shapes are {shapes}.", "Insert dimensions of size 1.")
         out = np.broadcast_shapes(out, shape)
     return out

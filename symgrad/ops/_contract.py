@@ -17,6 +17,7 @@ from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table, variant, wrap
 from ..core._emit import guarded
 from ..core._pull import sum_to
+from ._broadcast import mismatch
 from ._dims import sizes
 from ._numpy_arguments import of_arrays, of_lines
 from ._public import public, publish
@@ -217,15 +218,10 @@ def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
 
 
 def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
-    lead = max(len(a), len(b)) - 2
-    batch_a, batch_b = (1,) * (lead + 2 - len(a)) + a[:-2], (1,) * (lead + 2 - len(b)) + b[:-2]
-    for k in reversed(range(lead)):
-        if batch_a[k] != batch_b[k] and 1 not in (batch_a[k], batch_b[k]):
-            return (
-                f"The size of tensor a ({batch_a[k]}) must match the size of tensor b ({batch_b[k]}) "
-                f"at non-singleton dimension {k}"
-            )
-    count = math.prod(max(m, n) for m, n in zip(batch_a, batch_b, strict=True))
+    words = mismatch(a[:-2], b[:-2])
+    if words:
+        return words
+    count = math.prod(np.broadcast_shapes(a[:-2], b[:-2]))
     return (
         f"Expected size for first two dimensions of batch2 tensor to be: [{count}, {a[-1]}] "
         f"but got: [{count}, {b[-2]}]."

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
-from ..core import NUMPY, general, linear, multilinear
+from ..core import NUMPY, general, linear, multilinear, variant
 from ._dims import sizes
 from ._numpy_arguments import tensor_like
 from ._public import public
@@ -70,13 +70,13 @@ def _pair_plan(equation: str) -> Any:
     return alone_a, alone_b, order_a, order_b, counts, tuple(made.index(c) for c in out)
 
 
-def contract_many(arrays: Sequence[np.ndarray], equation: str) -> np.ndarray:
+def contract_many(tensors: Sequence[np.ndarray], equation: str) -> np.ndarray:
     """``einsum`` of any number of operands, two at a time in the order that opt_einsum finds."""
-    if len(arrays) == 1:
-        return np.einsum(equation, arrays[0]).copy()
-    if len(arrays) == 2:
-        return contract_pair(arrays[0], arrays[1], equation)
-    operands = list(arrays)
+    if len(tensors) == 1:
+        return np.einsum(equation, tensors[0]).copy()
+    if len(tensors) == 2:
+        return contract_pair(tensors[0], tensors[1], equation)
+    operands = list(tensors)
     for positions, step in _path(equation, tuple(a.shape for a in operands)):
         taken = [operands.pop(p) for p in positions]
         operands.append(contract_many(taken, step) if len(taken) < 3 else np.einsum(step, *taken))
@@ -145,20 +145,17 @@ def _gradient(g: Any, others: Sequence[Any], own: str, out: str, terms: Sequence
     return d if kept == own else spread_row(d, f"{own}->{kept}", shape)
 
 
-_PAIR = dict(sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)))
 pair_row = multilinear(
-    "einsum_pair", lambda a, b, equation: contract_pair(a, b, equation),
+    "einsum_pair", contract_pair,
     lambda g, b, equation, shape: _pair_rule(g, b, equation, 0, shape),
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
     grad_name="ViewBackward0", text="einsum({2}, {0}, {1})",
-    doc="the sum of products of two operands over the letters not in the result", **_PAIR,
+    doc="the sum of products of two operands over the letters not in the result",
+    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
 )  # fmt: skip
-times_row = multilinear(
-    "einsum_times", lambda a, b, equation: np.einsum(equation, a, b),
-    lambda g, b, equation, shape: _pair_rule(g, b, equation, 0, shape),
-    lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
-    grad_name="MulBackward0", text="einsum({2}, {0}, {1})", doc="the products of two operands by letters, none summed",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=3)], ("ij,j->ji",)),
+times_row = variant(
+    pair_row, "einsum_times", "MulBackward0", doc="the products of two operands by letters, none summed",
+    label="einsum_times", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=3)], ("ij,j->ji",)),
 )  # fmt: skip
 
 
@@ -170,7 +167,7 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 
 
 einsum_row = general(
-    "einsum", lambda tensors, equation: contract_many(tensors, equation), _many_rule, variadic=True,
+    "einsum", contract_many, _many_rule, variadic=True,
     grad_name="ViewBackward0",
     sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
     doc="the sum of products of any number of operands over the letters not in the result",

@@ -178,16 +178,13 @@ def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     return None
 
 
-def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
-    if not isinstance(a, Tensor):
-        return _leave_to_numpy("np.fill_diagonal", "Write a - np.diag(np.diag(a)) + np.diag(v).", val)
+def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     shape = sizes(a)
     if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
         raise ShapeError("np.fill_diagonal takes a matrix, or an array of equal sizes", f"The shape is {shape}.", "")
     step = shape[1] + 1 if len(shape) == 2 else 1 + int(np.cumprod(shape[:-1]).sum())
     end = shape[1] * shape[1] if len(shape) == 2 and not wrap else math.prod(shape)
     _put_flat(a, np.arange(math.prod(shape))[:end:step], val, "np.fill_diagonal")
-    return None
 
 
 def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
