@@ -232,7 +232,8 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
 def _numpy_solve(a: Any, b: Any) -> Any:
     """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
     a, b = tensor_like(a), tensor_like(b)
-    return solve(a, b[None] if 1 < len(sizes(b)) < len(sizes(a)) else b)
+    lacks = len(sizes(a)) - len(sizes(b))
+    return solve(a, b[(None,) * lacks + (...,)] if lacks > 0 and len(sizes(b)) > 1 else b)
 
 
 NUMPY[np.linalg.solve] = _numpy_solve

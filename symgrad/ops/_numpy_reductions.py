@@ -6,6 +6,7 @@ the end. So a reduction that takes them is the one that does not, between two op
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -26,6 +27,7 @@ from ._reduce import all as every
 from ._reduce import any as some
 from ._reduce import axes_of, axis_of, cast, count_nonzero, mean, nanmean, nansum, sum
 from ._scan import cumprod, cumsum, diff, logcumsumexp, logsumexp, prod
+from ._shape import reshape
 from ._sort import cummax, cummin
 
 _NO: Any = np._NoValue
@@ -76,7 +78,9 @@ def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
     return prod(e.where(np.isnan(a), 1.0, a) if data(a).dtype.kind in "fc" else a, dim, keepdim)
 
 
-def _extreme(fn: Callable[..., Any], join: Callable[..., Any], worst: float, skip_nan: bool) -> Callable[..., Any]:
+def _extreme(
+    fn: Callable[..., Any], join: Callable[..., Any], worst: float, skip_nan: bool = False
+) -> Callable[..., Any]:
     """NumPy's largest or smallest by ours."""
 
     def adaptor(
@@ -164,6 +168,20 @@ def _numpy_count(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return sum(tensor_like(a) != 0, axis, True) if _kept(keepdims) else count_nonzero(a, axis)
 
 
+def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
+    """The reduction, where ``axis=()`` is no axis at all, as in NumPy: to PyTorch it is every dimension."""
+
+    @functools.wraps(reduction)
+    def adaptor(a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(axis, (tuple, list)) or axis:
+            return reduction(a, axis, *args, **kwargs)
+        if _said(kwargs.get("where", _NO)):
+            kwargs["where"] = _mask(kwargs["where"], tensor_like(a))[..., None]
+        return reshape(reduction(tensor_like(a)[..., None], -1, *args, **kwargs), sizes(a))
+
+    return adaptor
+
+
 # ------------------------------------------------------------------------------------------------ differences
 
 
@@ -245,15 +263,16 @@ UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
 }  # fmt: skip
 """What a method of a ufunc is on tensors; its arguments are NumPy's."""
 
-NUMPY.update({
+_LARGEST: Any = dict(fn=amax, join=lambda a, b: NUMPY[np.maximum](a, b), worst=-math.inf)
+_SMALLEST: Any = dict(fn=amin, join=lambda a, b: NUMPY[np.minimum](a, b), worst=math.inf)
+_REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: _total(sum, 0, lambda a, b: a + b), np.prod: _total(prod, 1, lambda a, b: a * b),
     np.nansum: _total(nansum, 0, lambda a, b: a + b), np.nanprod: _total(_nan_prod, 1, lambda a, b: a * b),
     np.mean: _average(mean), np.nanmean: _average(nanmean), np.any: _any_or_all(some, False),
     np.all: _any_or_all(every, True), np.var: _deviation(var, False), np.std: _deviation(std, False),
     np.nanvar: _deviation(var, True), np.nanstd: _deviation(std, True), np.count_nonzero: _numpy_count,
-    np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d,
-})  # fmt: skip
-for _fn, _skip in ((np.max, False), (np.amax, False), (np.nanmax, True)):
-    NUMPY[_fn] = _extreme(amax, lambda a, b: NUMPY[np.maximum](a, b), -math.inf, _skip)
-for _fn, _skip in ((np.min, False), (np.amin, False), (np.nanmin, True)):
-    NUMPY[_fn] = _extreme(amin, lambda a, b: NUMPY[np.minimum](a, b), math.inf, _skip)
+    np.max: _extreme(**_LARGEST), np.amax: _extreme(**_LARGEST), np.nanmax: _extreme(**_LARGEST, skip_nan=True),
+    np.min: _extreme(**_SMALLEST), np.amin: _extreme(**_SMALLEST), np.nanmin: _extreme(**_SMALLEST, skip_nan=True),
+}  # fmt: skip
+NUMPY.update({function: _along_none(reduction) for function, reduction in _REDUCTIONS.items()})
+NUMPY.update({np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d})
