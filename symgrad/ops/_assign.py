@@ -191,4 +191,3 @@ def index_put_(self: Tensor, indices: Any, values: Any, accumulate: bool = False
 
 METHODS["index_put_"] = index_put_
 METHODS["__setitem__"] = set_subscript
-setattr(Tensor, "__setitem__", set_subscript)  # noqa: B010  (so that the type checker lets it pass)

@@ -128,14 +128,14 @@ def _bad_minor(A: np.ndarray) -> int:
     return int(lapack.get_lapack_funcs("potrf", (A,))(A, lower=True)[1])
 
 
-def _positive(rng: Any, *more: tuple[int, ...]) -> list[Any]:
+def _positive(rng: Any) -> Any:
     a = rng.normal(size=(3, 3))
-    return [a @ a.T + np.eye(3), *(rng.normal(size=s) for s in more)]
+    return a @ a.T + np.eye(3)
 
 
 cholesky_row = fallible(
     "linalg_cholesky", _cholesky, _cholesky_rule, holomorphic=False,
-    grad_name="LinalgCholeskyExBackward0", sample=lambda rng: (_positive(rng), (False,)),
+    grad_name="LinalgCholeskyExBackward0", sample=lambda rng: ([_positive(rng)], (False,)),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
 old_cholesky_row = variant(cholesky_row, "cholesky", "CholeskyBackward0")
@@ -186,7 +186,7 @@ def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> An
 cholesky_solve_row: Any = fallible(
     "cholesky_solve", _cholesky_solve,
     lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), shape), _cholesky_solve_factor,
-    holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng)[0])], (False,)),
+    holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng))], (False,)),
     doc="the solution X of L L^H X = B",
 )  # fmt: skip
 
@@ -207,7 +207,7 @@ def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
 cholesky_inverse_row = fallible(
     "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper),
     _cholesky_inverse_rule,
-    holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng)[0])], (False,)),
+    holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng))], (False,)),
     doc="the inverse of L L^H",
 )  # fmt: skip
 

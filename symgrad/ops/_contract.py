@@ -150,7 +150,7 @@ def matmul(input: Any, other: Any) -> Any:
         if type(other) is np.ndarray and isinstance(input, Tensor):
             return matmul(input, wrap(other))
         # arrays alone, or something that only `row` knows to refuse
-        both = _has_shape(input) and _has_shape(other)
+        both = hasattr(input, "shape") and hasattr(other, "shape")
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):
             raise DTypeError(
                 f"unsupported operand type(s) for @: {type(input).__name__!r} and {type(other).__name__!r}",
@@ -163,10 +163,6 @@ def matmul(input: Any, other: Any) -> Any:
         return row(input, other)
     except ShapeError:
         raise _refusal(sizes(input), sizes(other)) from None
-
-
-def _has_shape(x: Any) -> bool:
-    return hasattr(x, "shape") or isinstance(x, (int, float, complex))
 
 
 def _matmul_batched(a: Any, b: Any) -> Any:

@@ -88,14 +88,18 @@ trace_row = linear(
 )
 
 
+def _plane(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
+    """The two dimensions of a diagonal, counted from the front."""
+    a, b = axis_of(dim1, ndim), axis_of(dim2, ndim)
+    if a == b:
+        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}", "", "")
+    return a, b
+
+
 @public()
 def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
-    n = len(sizes(input))
-    a, b = axis_of(dim1, n), axis_of(dim2, n)
-    if a == b:
-        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}", "", "")
-    return diagonal_row(input, offset, a, b)
+    return diagonal_row(input, offset, *_plane(dim1, dim2, len(sizes(input))))
 
 
 NUMPY[np.diagonal] = lambda a, offset=0, axis1=0, axis2=1: diagonal(a, offset, axis1, axis2)
@@ -107,10 +111,7 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
     n = len(sizes(input)) + 1
     if n < 2:
         axis_of(dim1, 0)
-    a, b = axis_of(dim1, n), axis_of(dim2, n)
-    if a == b:
-        raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}", "", "")
-    return diag_embed_row(input, offset, a, b)
+    return diag_embed_row(input, offset, *_plane(dim1, dim2, n))
 
 
 @public()
@@ -175,7 +176,7 @@ diagonal_scatter_row: Any = general(
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
     """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
     shape = sizes(input)
-    a, b = axis_of(dim1, len(shape)), axis_of(dim2, len(shape))
+    a, b = _plane(dim1, dim2, len(shape))
     length = max(min(shape[a] + min(offset, 0), shape[b] - max(offset, 0)), 0)
     want = tuple(n for d, n in enumerate(shape) if d not in (a, b)) + (length,)
     return diagonal_scatter_row(input, fitting(src, want), offset, a, b)

@@ -199,8 +199,8 @@ def product(operands: Sequence[Any], equation: str) -> Any:
 # ------------------------------------------------------------------------------------------------ the notation
 
 
-def _fail(what: str, next_step: str = "") -> ShapeError:
-    return ShapeError(f"einsum(): {what}", "", next_step or "Write one letter per dimension: 'ij,jk->ik'.")
+def _fail(what: str) -> ShapeError:
+    return ShapeError(f"einsum(): {what}", "", "Write one letter per dimension: 'ij,jk->ik'.")
 
 
 def _check_letters(equation: str) -> None:

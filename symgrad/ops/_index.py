@@ -350,7 +350,6 @@ def _definite(k: Any) -> Any:
 
 
 METHODS["__getitem__"] = subscript
-setattr(Tensor, "__getitem__", subscript)  # noqa: B010  (so that the type checker lets it pass)
 
 
 # ----------------------------------------------------------------------- the same by name: select, narrow

@@ -173,7 +173,7 @@ def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(reduction)
     def adaptor(a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(axis, (tuple, list)) or axis:
+        if axis != ():
             return reduction(a, axis, *args, **kwargs)
         if _said(kwargs.get("where", _NO)):
             kwargs["where"] = _mask(kwargs["where"], tensor_like(a))[..., None]
