@@ -82,3 +82,11 @@ def test_dim_and_axis_mean_the_same(name):
 def test_keepdim_and_keepdims_mean_the_same(name):
     x = sg.ones(2, 3)
     assert getattr(x, name)(axis=1, keepdims=True).shape == (2, 1) == getattr(x, name)(dim=1, keepdim=True).shape
+
+
+def test_a_diagonal_needs_two_different_dimensions():
+    A = sg.ones(3, 3)
+    again = lambda: sg.diagonal_scatter(A, A[0], 0, 0, 0)
+    for refused in (lambda: A.diagonal(0, 1, -1), lambda: sg.diag_embed(A, 0, 1, 1), again):
+        with pytest.raises(sg.ShapeError, match="diagonal dimensions cannot be identical"):
+            refused()
