@@ -8,14 +8,14 @@ import numpy as np
 
 from ._code import CodeWriter
 from ._code_products import ATOM, MATMUL, MUL, UNARY, Selection, Text
-from ._elements import ATOM as WHOLE
-from ._elements import MUL as TIMES
-from ._elements import POW, Piece
 from ._functions import ALONG, COMPARE, GETITEMS, LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note
 from ._layout_lin import selected
 from ._numbers import digits
 from ._parameters import elu, full, parameter, shown_parameters, signature, takes_many
+from ._signs import ATOM as WHOLE
+from ._signs import MUL as TIMES
+from ._signs import POW, Piece
 from ._unicode import Writer
 
 _EXPRESSIONS = frozenset(

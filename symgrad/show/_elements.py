@@ -6,35 +6,13 @@ parts; what has matrix notation of its own is written in it and indexed, ``(AB)[
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
+from ._functions_text import Functions
 from ._layout import Note, chain, inverted, is_divisor
-
-ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
-"""How tightly a text holds together: a + b, Σ a, a ⊙ b, AB, a², a."""
-
-LETTERS = "ijklmnprstuvhoaxe"  # those that Unicode has as subscripts
+from ._signs import BIG, Piece
 
 
-class Piece:
-    """Text, how tightly it holds together, and whether its ends are words that want a space."""
-
-    __slots__ = ("divided", "left", "level", "right", "text")
-
-    def __init__(self, text: str, level: int = ATOM, left: bool = False, right: bool = False) -> None:
-        self.text = text
-        self.level = level
-        self.left = left
-        self.right = right
-        self.divided = False  # whether it is a fraction, written on one line
-
-
-class Entries:
-    """The part of a writer that writes entries; it knows the writer's signs only."""
-
-    letters: list[str]
-    dot: str
+class Entries(Functions):
+    """The part of a writer that writes entries."""
 
     def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
         """The entry of a note at indices."""
@@ -141,49 +119,3 @@ class Entries:
         body = self.quotient([(p, tuple([name[i] for i in s])) for p, s in items])
         self.give_back(fresh)
         return Piece(f"{self.big_sum(fresh)}{body.text}", BIG) if fresh else body
-
-    def borrow(self, n: int, besides: Sequence[str] = ()) -> list[str]:
-        """Letters for summed indices, none in use."""
-        found = [c for c in self.letters if c not in self.lent and c not in besides][:n]
-        found += [f"i{k}" for k in range(1, n - len(found) + 1)]
-        self.lent.update(found)
-        return found
-
-    def give_back(self, letters: Sequence[str]) -> None:
-        """The sum over them is written: others may use them."""
-        self.lent.difference_update(letters)
-
-    # what a writer has
-
-    delta: str
-    lent: set[str]
-
-    def piece(self, note: Note) -> Piece:
-        raise NotImplementedError
-
-    def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
-        raise NotImplementedError
-
-    def times(self, pieces: list[Piece]) -> Piece:
-        raise NotImplementedError
-
-    def sum(self, pieces: list[Piece], signs: Any) -> Piece:
-        raise NotImplementedError
-
-    def fraction(self, top: Piece, bottom: Piece) -> Piece:
-        raise NotImplementedError
-
-    def scaled(self, coef: Any, scalars: list[Note], body: Piece | None, under: Piece | None = None) -> Piece:
-        raise NotImplementedError
-
-    def powered(self, base: Piece, exponent: Any) -> Piece:
-        raise NotImplementedError
-
-    def function(self, note: Note, args: list[Piece]) -> Piece:
-        raise NotImplementedError
-
-    def indicator(self, truth: Piece) -> Piece:
-        raise NotImplementedError
-
-    def big_sum(self, letters: list[str]) -> str:
-        raise NotImplementedError

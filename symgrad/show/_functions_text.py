@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._elements import ADD, ATOM, CHAIN, MUL, POW, Piece
 from ._functions import GETITEMS, RESHAPES, SELF_ADJOINT
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import selected
 from ._parameters import elu, parameter, shown_parameters, takes_many
+from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
 _LETTERS = {
     "sigmoid": ("σ", "sigma"), "normal_pdf": ("φ", "phi", "varphi"), "ndtr": ("Φ", "Phi"), "digamma": ("ψ", "psi"),
@@ -24,14 +24,12 @@ _ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
 
-class Functions:
+class Functions(Signs):
     """The part of a writer that writes functions."""
 
-    taken: frozenset[str]
-    dot: str
-    eye: str
-    top: str
-    functions: ClassVar[dict[str, str]]
+    functions: ClassVar[dict[str, str]] = {
+        "sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ", "lgamma": "logΓ", "amax": "max", "amin": "min",
+    }  # fmt: skip
 
     def _iverson(self, note: Note) -> Piece:
         return self.indicator(self.piece(note.parts[0]))
@@ -137,8 +135,6 @@ class Functions:
         piece = self.call(self.label(op), [*args, *named])
         return piece if out is None else Piece(f"{piece.text}[{out}]", ATOM, True, True)
 
-    infinity = "∞"
-
     def _lin(self, note: Note) -> Piece:
         term, adjoint = note.info
         inner = self.array(note.parts[0])
@@ -203,44 +199,3 @@ class Functions:
         """A vector or matrix of zeros."""
         ones = self.piece(Note("full", (number(1),), None, note.shape))
         return Piece(f"0{self.dot}{ones.text}", MUL)
-
-    # what a writer has
-
-    def figures(self, value: Any) -> str:
-        raise NotImplementedError
-
-    def scaled(self, coef: Any, scalars: list[Note], body: Piece) -> Piece:
-        raise NotImplementedError
-
-    def word(self, text: str) -> Piece:
-        raise NotImplementedError
-
-    def piece(self, note: Note) -> Piece:
-        raise NotImplementedError
-
-    def inside(self, note: Note, level: int) -> Piece:
-        raise NotImplementedError
-
-    def fenced(self, piece: Piece, level: int) -> Piece:
-        raise NotImplementedError
-
-    def fraction(self, top: Piece, bottom: Piece) -> Piece:
-        raise NotImplementedError
-
-    def parenthesis(self, text: str) -> str:
-        raise NotImplementedError
-
-    def beside(self, pieces: list[Piece]) -> Piece:
-        raise NotImplementedError
-
-    def call(self, function: str, args: list[str]) -> Piece:
-        raise NotImplementedError
-
-    def transposed(self, base: Piece) -> Piece:
-        raise NotImplementedError
-
-    def inverse(self, base: Piece, transposed: bool) -> Piece:
-        raise NotImplementedError
-
-    def norm(self, inner: str, sub: str = "") -> Piece:
-        raise NotImplementedError

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ._elements import ATOM, CHAIN, MUL, POW, Piece
 from ._layout_terms import sheet
 from ._page import MOST_CHARACTERS, kept, shortened
+from ._signs import ATOM, CHAIN, MUL, POW, Piece
 from ._unicode import Writer
 
 _GREEK = frozenset(

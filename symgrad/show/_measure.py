@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ._elements import Piece
 from ._layout import Note
+from ._signs import Piece
 from ._unicode import Writer
 
 _SIGNS = re.compile(

@@ -10,18 +10,14 @@ import itertools
 from fractions import Fraction
 from typing import Any
 
-from ._elements import ADD, CHAIN, MUL, Piece
 from ._layout import Note, is_divisor, is_negative, product
+from ._signs import ADD, MUL, Piece, Signs
 
 
-class Orders:
+class Orders(Signs):
     """The part of a writer that writes third and fourth order."""
 
-    kron = " ⊗ "
-    minus: str
-    on_one_line: bool  # whether P ⊗ Q/2 says that P ⊗ Q is divided
     swap = ""  # the matrix that exchanges two axes, once it is needed
-    taken: frozenset[str]
 
     def remarks(self) -> list[str]:
         """What is to be said after the definitions."""
@@ -63,26 +59,3 @@ class Orders:
 
     def _diagvec(self, note: Note) -> Piece:
         return self.call("diag", [self.call("vec", [self.piece(note.parts[0]).text]).text])
-
-    # what a writer has
-
-    def word(self, text: str) -> Piece:
-        raise NotImplementedError
-
-    def piece(self, note: Note) -> Piece:
-        raise NotImplementedError
-
-    def inside(self, note: Note, level: int) -> Piece:
-        raise NotImplementedError
-
-    def parenthesis(self, text: str) -> str:
-        raise NotImplementedError
-
-    def beside(self, pieces: list[Piece], level: int = CHAIN) -> Piece:
-        raise NotImplementedError
-
-    def call(self, function: str, args: list[str]) -> Piece:
-        raise NotImplementedError
-
-    def transposed(self, base: Piece) -> Piece:
-        raise NotImplementedError
