@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ._code import CodeWriter
-from ._code_products import ATOM, MATMUL, MUL, UNARY, Selection, Text
+from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
 from ._functions import ALONG, COMPARE, GETITEMS, LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note
 from ._layout_lin import selected
@@ -109,8 +109,7 @@ class AsciiWriter(CodeWriter):
     def _linear(self, note: Note) -> Text:
         term, index = note.info, selected(note)
         if index is not None:
-            entry = np.array(index) if isinstance(index, list) else index
-            return f"eye({self.size(term.in_shape[0])})[{self.index((entry,))}]", ATOM
+            return f"eye({self.size(term.in_shape[0])})[{self.index((index,))}]", ATOM
         if len(term.in_shape) == 1 and term.op.name in GETITEMS:
             eye = Note("eye", (), None, term.in_shape * 2)
             return self._lin(Note("lin", (eye,), (term, False), note.shape))

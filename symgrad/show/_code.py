@@ -9,89 +9,20 @@ from __future__ import annotations
 
 import keyword
 import re
-from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from .._errors import FormulaError
-from ..core import TABLE, Op
-from ._code_products import ADD, ATOM, COMPARED, MATMUL, MUL, UNARY, Products, Selection, Text
-from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, RESHAPES, SAME, TRANSPOSES
+from ..core import TABLE
+from ._code_products import Products
+from ._expressions import ATOM, COMPARED, MATMUL, Text
+from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, RESHAPES, SAME
 from ._layout import Note
-from ._layout_lin import selected
+from ._layout_lin import own_transpose, selected
 from ._parameters import trimmed
 
 
-class Symbols(NamedTuple):
-    """What is known of symbols by how they are used."""
-
-    sizes: frozenset[str] = frozenset()  # Python's numbers
-    truths: frozenset[str] = frozenset()  # arrays of True and False
-    numbers: frozenset[str] = frozenset()  # arrays of numbers
-
-
-UNKNOWN = Symbols()
-
-
 class CodeWriter(Products):
-    """Writes notes as expressions of a library.
-
-    Attributes
-    ----------
-    np : what the library's functions are called with
-    column : which of a row's expressions is the library's
-    helpers : names of the small functions that the source needs
-    sizes : the named sizes that occur
-    """
-
-    np = "np."
-    column = 0
-    dtype = ""
-    helper_sources: ClassVar[dict[str, str]] = {}
-
-    def __init__(self, rename: dict[str, str] | None = None, like: str = "", known: Symbols = UNKNOWN) -> None:
-        self.rename = {} if rename is None else rename
-        self.like = like  # the dtype that new arrays take, as source
-        self.known = known
-        self.helpers: set[str] = set()
-        self.sizes: dict[str, int] = {}  # the named sizes in what was written
-
-    def _name(self, note: Note) -> Text:
-        return self.rename.get(note.info[0], note.info[0]), ATOM
-
-    def _number(self, note: Note) -> Text:
-        return self.number(note.info)
-
-    def number(self, value: Any) -> Text:
-        """A number, exactly."""
-        if isinstance(value, Fraction):
-            return (str(value), MUL if value.denominator > 1 else UNARY)
-        if isinstance(value, float) and not np.isfinite(value):
-            text = "nan" if value != value else "inf"
-            return (f"float('{text}')" if value != value or value > 0 else f"-float('{text}')"), UNARY
-        value = value.item() if isinstance(value, np.generic) else value
-        text = str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e16 else repr(value)
-        return text, ADD if isinstance(value, complex) else UNARY if text.startswith("-") else ATOM
-
-    def size(self, n: int) -> str:
-        """The size of an axis."""
-        text = ""
-        for product, c in getattr(n, "terms", ()):
-            for label, standin in product:
-                self.sizes[label] = int(standin)
-            names = [self.rename.setdefault(label, label) for label, _ in product]
-            word = "*".join(([str(abs(c))] if abs(c) != 1 or not names else []) + names)
-            text += f" {'-' if c < 0 else '+'} {word}" if text else f"-{word}" if c < 0 else word
-        return text or str(int(n))
-
-    def shape(self, sizes: Any) -> str:
-        """Sizes as a tuple."""
-        return "(" + ", ".join([self.size(n) for n in sizes]) + ("," if len(sizes) == 1 else "") + ")"
-
-    def new(self, function: str, args: str) -> str:
-        """A new array."""
-        return f"{self.np}{function}({args})"
+    """Writes notes as expressions of a library."""
 
     def _data(self, note: Note) -> Text:
         return self.new("array", repr(note.info.value.tolist())), ATOM
@@ -110,10 +41,6 @@ class CodeWriter(Products):
 
     def _inv(self, note: Note) -> Text:
         return self.function("linalg.inv", self.text(note.parts[0])), ATOM
-
-    def function(self, name: str, *args: str) -> str:
-        """A call of one of the library's functions."""
-        return f"{self.np}{name}({', '.join(args)})"
 
     # ---- functions
 
@@ -162,22 +89,6 @@ class CodeWriter(Products):
         operands = [f"({', '.join(args)},)"] if op.variadic else args
         return f"TABLE[{op.name!r}].forward({', '.join([*operands, *values])})", ATOM
 
-    def parameter(self, value: Any) -> str:
-        """A parameter as source."""
-        if isinstance(value, np.ndarray):
-            return f"np.array({value.tolist()!r}, dtype=np.{value.dtype.name})"
-        if isinstance(value, tuple):
-            return "(" + ", ".join(map(self.parameter, value)) + ("," if len(value) == 1 else "") + ")"
-        if isinstance(value, list):
-            return "[" + ", ".join(map(self.parameter, value)) + "]"
-        if isinstance(value, float) and not np.isfinite(value):
-            return f"float({str(value)!r})"
-        if isinstance(value, np.dtype):
-            return f"np.dtype({value.name!r})"
-        if isinstance(value, Op):
-            return f"TABLE[{value.name!r}]"
-        return self.size(value) if type(value) is not bool and isinstance(value, int) else repr(value)
-
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
         args = [self.text(p) for p in note.parts]
@@ -193,32 +104,27 @@ class CodeWriter(Products):
 
     def _lin(self, note: Note) -> Text:
         term, adjoint = note.info
-        op, params = term.op, dict(zip(term.op.params, term.params))
+        op, params, named = term.op, term.params, dict(zip(term.op.params, term.params))
         inner = self.text(note.parts[0])
         if op.name in GETITEMS:
             if adjoint:
-                return self.scattered(self.written(note.parts[0]), term, params["index"])
-            return f"{self.text(note.parts[0], ATOM)}[{self.index(params['index'])}]", ATOM
+                return self.scattered(self.written(note.parts[0]), term, named["index"])
+            return f"{self.text(note.parts[0], ATOM)}[{self.index(named['index'])}]", ATOM
         if op.name in RESHAPES:
             return f"{self.text(note.parts[0], ATOM)}.reshape({self.shape(note.shape)})", ATOM
-        if op.name == "roll" and adjoint:
-            shifts = params["shifts"]
-            back = tuple([-s for s in shifts]) if isinstance(shifts, tuple) else -shifts
-            return self.filled(LINEAR["roll"][self.column], op, [inner], (back, *term.params[1:]))
-        key = f"{op.name} reverse" if params.get("reverse") else op.name
-        row = (TRANSPOSES if adjoint else LINEAR).get(key)
-        if row is not None:
-            return self.filled(row[self.column], op, [inner], term.params)
-        return self.adjoint(term, inner) if adjoint else self.unknown(op, [inner], term.params)
+        backwards = named.get("reverse", False)
+        if adjoint and op.name == "cumsum":
+            adjoint, backwards = False, not backwards
+        elif adjoint and (own := own_transpose(op, params)) is not None:
+            adjoint, params = False, own
+        row = LINEAR.get(f"{op.name} reverse" if backwards else op.name)
+        if row is not None and not adjoint:
+            return self.filled(row[self.column], op, [inner], params)
+        return self.adjoint(term, inner) if adjoint else self.unknown(op, [inner], params)
 
     def scattered(self, inner: Text, term: Any, index: Any) -> Text:
         """Zeros but for an array added at an index."""
         return self.at(inner[0], term.in_shape, self.index(index)), ATOM
-
-    def at(self, inner: str, shape: Any, index: str) -> str:
-        """Zeros but for an array added at an index, as text."""
-        self.helpers.add("_placed")
-        return f"_placed({inner}, {self.shape(shape)}, np.s_[{index}])"
 
     def applied(self, term: Any) -> str:
         """A linear operation on x."""
@@ -229,17 +135,7 @@ class CodeWriter(Products):
         return text
 
     def _index(self, note: Note) -> Text:
-        entries = [np.array(e) if isinstance(e, list) else e for e in trimmed(note.info)]
-        return f"{self.text(note.parts[0], ATOM)}[{self.index(tuple(entries))}]", ATOM
-
-    def selection(self, note: Note) -> Selection | None:
-        """What a matrix takes of what it is multiplied with, if it is rows of an identity or their transpose."""
-        matrix = note.parts[0] if note.kind == "T" else note
-        index = selected(matrix) if matrix.kind == "linear" else None
-        if index is None:
-            return None
-        text = self.index((np.array(index) if isinstance(index, list) else index,))
-        return Selection(text, note.kind == "T", matrix.shape[-1])
+        return f"{self.text(note.parts[0], ATOM)}[{self.index(tuple(trimmed(note.info)))}]", ATOM
 
     def adjoint(self, term: Any, inner: str) -> Text:
         """The transpose of a linear operation that has no name: symgrad's own."""
@@ -252,27 +148,12 @@ class CodeWriter(Products):
     def _linear(self, note: Note) -> Text:
         term, index = note.info, selected(note)
         if index is not None:
-            text = self.index((np.array(index) if isinstance(index, list) else index,))
+            text = self.index((index,))
             if note.rank == 1:
                 return self.at(self.new("ones", "()"), term.in_shape, text), ATOM
             return f"{self.new('eye', self.size(term.in_shape[0]))}[{text}]", ATOM
         self.helpers.add("_array_of")
         return f"_array_of(lambda x: {self.applied(term)}, {self.shape(term.in_shape)}{self.dtype})", ATOM
-
-    def index(self, value: Any) -> str:
-        """An index as source."""
-        if isinstance(value, tuple):
-            return (
-                ", ".join(map(self.index, value)) + ("," if len(value) == 1 and not _is_basic(value[0]) else "") or "()"
-            )
-        if isinstance(value, slice):
-            ends = ["" if e is None else self.size(e) for e in (value.start, value.stop)]
-            return ":".join(ends) + ("" if value.step is None else f":{int(value.step)}")
-        return "..." if value is Ellipsis else self.parameter(value)
-
-    def helper(self, name: str) -> str:
-        """The source of a small function that expressions use."""
-        return self.helper_sources[name]
 
     def _jac(self, note: Note) -> Text:
         """An unknown derivative is left to the library: that of the call as a function of one operand."""
@@ -285,10 +166,6 @@ class CodeWriter(Products):
     def derivative(self, text: str, variable: str, at: str) -> str:
         """The Jacobian of an expression in a variable."""
         raise NotImplementedError
-
-
-def _is_basic(k: Any) -> bool:
-    return k is None or k is Ellipsis or isinstance(k, (int, slice))
 
 
 def identifier(text: str, taken: set[str]) -> str:

@@ -7,61 +7,14 @@ is in parentheses. Matrices are applied to a vector from the right; a diagonal m
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from ._layout import Note, inverted, is_negative, transpose
-
-COMPARED, ADD, MATMUL, MUL, UNARY, POW, ATOM = 0, 2, 3, 4, 5, 6, 8  # how tightly a text binds
-LETTERS = "ijklmnopqrstuvwxyzabcdefghABCDEFGHIJKLMNOPQRSTUVWXYZ"
-Text = tuple[str, int]
+from ._expressions import ADD, ATOM, LETTERS, MATMUL, MUL, POW, UNARY, Expressions, Selection, Text
+from ._layout import Note, chain, inverted, is_divisor, is_negative, transpose
 
 
-class Selection(NamedTuple):
-    """Rows of an identity matrix of a size, or their transpose: the index that takes them."""
-
-    text: str
-    transposed: bool
-    size: int
-
-
-class Products:
+class Products(Expressions):
     """The part of a code writer that writes products."""
-
-    def written(self, note: Note) -> Text:
-        """An expression and how tightly it binds."""
-        return getattr(self, "_" + note.kind)(note)
-
-    def text(self, note: Note, level: int = 0) -> str:
-        """An expression, in parentheses if it binds less tightly than ``level``."""
-        return self.fenced(self.written(note), level)
-
-    def fenced(self, text: Text, level: int) -> str:
-        """Text, in parentheses if it binds less tightly than ``level``."""
-        return text[0] if text[1] >= level else f"({text[0]})"
-
-    def function(self, name: str, *args: str) -> str:
-        """A call of one of the library's functions."""
-        raise NotImplementedError
-
-    def new(self, function: str, args: str) -> str:
-        """A new array."""
-        raise NotImplementedError
-
-    def shape(self, sizes: Any) -> str:
-        """Sizes as a tuple."""
-        raise NotImplementedError
-
-    def number(self, value: Any) -> Text:
-        """A number, exactly."""
-        raise NotImplementedError
-
-    def selection(self, note: Note) -> Selection | None:
-        """What a matrix takes of what it is multiplied with, if it is rows of an identity or their transpose."""
-        raise NotImplementedError
-
-    def at(self, inner: str, shape: Any, index: str) -> str:
-        """Zeros but for an array added at an index."""
-        raise NotImplementedError
 
     def _chain(self, note: Note) -> Text:
         parts = list(note.parts)
@@ -69,7 +22,7 @@ class Products:
             return self._on_vector(parts)
         for k, p in enumerate(parts[:-1]):
             if _inverse(p) is not None:
-                rest = self._solve(p, self.text(_chained(parts[k + 1 :])))
+                rest = self._solve(p, self.text(chain(*parts[k + 1 :])))
                 if not k:
                     return rest, ATOM
                 left = self._times_matrices(parts[:k])
@@ -239,8 +192,8 @@ class Products:
         negative = is_negative(coef)
         coef = -coef if negative else coef
         top, bottom = (coef.numerator, coef.denominator) if isinstance(coef, Fraction) else (coef, 1)
-        below = [inverted(p) for p in parts if p.kind == "pow" and is_negative(p.info)]
-        above = [p for p in parts if not (p.kind == "pow" and is_negative(p.info))]
+        below = [inverted(p) for p in parts if is_divisor(p)]
+        above = [p for p in parts if not is_divisor(p)]
         if below or bottom != 1:
             texts = [self.text(p, UNARY) for p in above]
         else:
@@ -294,8 +247,3 @@ def _inverse(note: Note) -> Note | None:
     if note.kind == "inv":
         return note.parts[0]
     return transpose(note.parts[0].parts[0]) if note.kind == "T" and note.parts[0].kind == "inv" else None
-
-
-def _chained(parts: list[Note]) -> Note:
-    shape = (parts[0].shape[0], parts[-1].shape[-1])
-    return parts[0] if len(parts) == 1 else Note("chain", tuple(parts), None, shape)

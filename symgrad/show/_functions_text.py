@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ._functions import GETITEMS, RESHAPES, SELF_ADJOINT
+from ._functions import GETITEMS, RESHAPES
 from ._layout import COMPARISONS, Note, number
-from ._layout_lin import selected
+from ._layout_lin import own_transpose, selected
 from ._parameters import elu, parameter, shown_parameters, takes_many
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
@@ -143,18 +141,16 @@ class Functions(Signs):
     def operation(self, term: Any, inner: Piece, adjoint: bool) -> Piece:
         """A linear operation applied to something, or its transpose."""
         op, params = term.op, term.params
-        named = self.named(shown_parameters(op, params, max(len(term.in_shape), term.out_rank)))
+        rank = max(len(term.in_shape), term.out_rank)
+        named = self.named(shown_parameters(op, params, rank))
         if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
             selection = self.transposed(self.operation(term, Piece(self.eye), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
         if adjoint and op.name in RESHAPES:
             return self.call("reshape", [inner.text, parameter("", term.in_shape)])
-        if adjoint and op.name == "roll":
-            shifts, dims = params
-            back = tuple([-s for s in shifts]) if isinstance(shifts, tuple) else -shifts
-            return self.call(self.label(op), [inner.text, *self.named(shown_parameters(op, (back, dims)))])
-        if adjoint and op.name in SELF_ADJOINT:
-            adjoint = False
+        if adjoint and (own := own_transpose(op, params)) is not None:
+            adjoint, params = False, own
+            named = self.named(shown_parameters(op, params, rank))
         if adjoint:
             return self.call(f"{self.label(op)}{self.top}", [inner.text, *[n.rpartition("=")[2] for n in named]])
         if op.text:
@@ -167,7 +163,7 @@ class Functions(Signs):
         if op.name in GETITEMS and len(term.in_shape) == 1:
             return self.operation(term, Piece(self.eye), False)
         if index is not None:
-            return Piece(f"{self.eye}[{parameter('index', (np.array(index),))}]", ATOM, right=True)
+            return Piece(f"{self.eye}[{parameter('index', (index,))}]", ATOM, right=True)
         along = [n for n in ("dim", "dims") if n in params]
         if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
             others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]

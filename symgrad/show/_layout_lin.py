@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._functions import GETITEMS, PICKS
+from ._functions import GETITEMS, PICKS, SELF_ADJOINT
 from ._layout import Note, hadamard, taken
 
 if TYPE_CHECKING:
@@ -33,6 +33,14 @@ def selected(note: Note) -> Any:
     if isinstance(part, np.ndarray):
         return part.tolist() if part.ndim == 1 else int(part) if part.ndim == 0 and part.dtype.kind == "i" else None
     return int(part) if isinstance(part, (int, np.integer)) and not isinstance(part, bool) else part
+
+
+def own_transpose(op: Any, params: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The parameters with which an operation is its own transpose; None if there are none."""
+    if op.name == "roll":
+        shifts, dims = params
+        return (tuple([-s for s in shifts]) if isinstance(shifts, tuple) else -shifts), dims
+    return params if op.name in SELF_ADJOINT else None
 
 
 def _select(p: Product) -> bool:

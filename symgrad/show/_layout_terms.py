@@ -26,7 +26,7 @@ from ._layout import (
 from ._layout_ein import Product
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
-from ._names import fresh, lengths, letters, postorder, shared, unreadable, worth
+from ._names import POWER, fresh, lengths, letters, postorder, shared, unreadable, worth
 
 _SHORT = 400  # signs: the same, of formulas that are no longer
 _FEW = 25  # terms: names are tried in formulas that have no more
@@ -219,8 +219,8 @@ class Sheet:
 
     def _map(self, term: Any) -> Note:
         operands, shape, full = _narrowed(term.args, term.shape)
-        if term.op.name in _POWERS:
-            exponent = term.params[0] if term.params else _POWERS[term.op.name]
+        if term.op.name == POWER:
+            (exponent,) = term.params
             ((base, s),) = operands
             even = isinstance(exponent, int) and exponent % 2 == 0
             inner = self._negated(base) if even and self._to_negate(base) else self._factor(base)
@@ -277,9 +277,6 @@ def sheet(
     return best
 
 
-_POWERS = {"pow_scalar": None, "square": 2, "reciprocal": -1, "sqrt": Fraction(1, 2), "rsqrt": Fraction(-1, 2)}
-
-
 def _truths(term: Any) -> Sequence[int]:
     """Which operands of an operation are truths and not numbers."""
     same = term.op.name in ("eq", "ne") and all(a.kind == "map" and a.op.name in COMPARISONS for a, _ in term.args)
@@ -324,12 +321,7 @@ def _to_turn(coef: Any, items: list[Any], names: dict[int, str]) -> int | None:
     """The place of a sum whose signs are better turned together with the coefficient's."""
     for k, (term, _) in enumerate(items):
         base = term
-        if (
-            term.kind == "map"
-            and term.op.name == "pow_scalar"
-            and term.params[0] in (-3, -1, 3)
-            and id(term) not in names
-        ):
+        if term.kind == "map" and term.op.name == POWER and term.params[0] in (-3, -1, 3) and id(term) not in names:
             base, s = term.args[0]
             if s != tuple(range(len(term.shape))):
                 continue

@@ -13,7 +13,7 @@ from typing import Any
 _LONG = 200  # signs; a term longer than this gets a name even if used once
 _DEEP = 40
 _MOST = 100_000
-POWERS = frozenset({"pow_scalar", "square", "reciprocal", "sqrt", "rsqrt"})
+POWER = "pow_scalar"  # the one operation that is a power: what else is one, is written with it
 _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "elu_alpha", "leaky_relu_slope"})
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
 
@@ -45,7 +45,7 @@ def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:
 def _own(term: Any) -> int:
     """The length of a term's own text without its operands', about."""
     if term.kind in ("map", "call"):
-        return 1 if term.op.name in POWERS or term.op.name == "inv" else 3
+        return 1 if term.op.name in (POWER, "inv") else 3
     if term.kind == "add":
         return len(term.terms) - 1 + sum([abs(c) != 1 for c, _, _ in term.terms])
     if term.kind == "data":
@@ -110,11 +110,11 @@ def unreadable(terms: list[Any], roots: set[int], named: set[int]) -> set[int]:
 
 def _is_dressed(term: Any) -> bool:
     """Whether it is a power, whose base may have a name, or ‖r‖²."""
-    if term.kind == "map" and term.op.name in POWERS:
+    if term.kind == "map" and term.op.name == POWER:
         return True
     if term.kind == "ein" and not term.shape and len(term.factors) == 1:
         factor = term.factors[0][0]
-        return factor.kind == "map" and factor.op.name in POWERS and factor.params == (2,)
+        return factor.kind == "map" and factor.op.name == POWER and factor.params == (2,)
     return False
 
 
@@ -125,7 +125,7 @@ def is_plain(term: Any) -> bool:
             return True
         if term.kind == "ein" and len(term.factors) == 1:
             term = term.factors[0][0]
-        elif term.kind == "map" and term.op.name in POWERS:
+        elif term.kind == "map" and term.op.name == POWER:
             term = term.args[0][0]
         else:
             return False

@@ -53,7 +53,7 @@ def _is_mask(part: Any) -> bool:
 
 def chosen(note: Any) -> str:
     """The index of an ``index`` note; what it takes in full at the end goes without saying."""
-    return ", ".join([_index(np.array(e) if isinstance(e, list) else e) for e in trimmed(note.info)])
+    return ", ".join(map(_index, trimmed(note.info)))
 
 
 def trimmed(entries: tuple[Any, ...]) -> list[Any]:
@@ -79,8 +79,8 @@ def _index(k: Any) -> str:
     if isinstance(k, slice):
         ends = ["" if e is None else str(e) for e in (k.start, k.stop)]
         return ":".join(ends) + ("" if k.step in (None, 1) else f":{k.step}")
-    if isinstance(k, np.ndarray):
-        return array(k)
+    if isinstance(k, (np.ndarray, list)):
+        return array(np.asarray(k))
     return "..." if k is Ellipsis else repr(k)
 
 

@@ -6,11 +6,13 @@ arguments are the formula's symbols, sorted. Sizes that have names are read from
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from .._errors import FormulaError
-from ._code import CodeWriter, Symbols, identifier
+from ._code import CodeWriter, identifier
+from ._expressions import Symbols
 from ._layout import COMPARISONS
 from ._layout_terms import OF_TRUTHS, TRUTHS, Sheet, sheet
 from ._names import postorder
@@ -87,7 +89,7 @@ def to_code(root: Any, target: str = "numpy", name: str = "f", given: Sequence[t
     ]
     lines = [f"{rename[n]} = {where}" for n, where in sorted(read.items())] + lines
     body = "\n".join([f"def {name}({', '.join(signature)}):", *["    " + line for line in lines]])
-    return _module("\n\n\n".join([*[writer.helper(h) for h in sorted(writer.helpers)], body]), target)
+    return _module("\n\n\n".join([*[writer.helper_sources[h] for h in sorted(writer.helpers)], body]), target)
 
 
 def _module(source: str, target: str) -> str:
@@ -129,12 +131,7 @@ def _dtype(symbols: list[str], known: Symbols, rename: dict[str, str]) -> tuple[
 
 def _mentions(source: str, mark: str) -> bool:
     """Whether a module is used: its name followed by a dot, and no letter before it."""
-    at = source.find(mark)
-    while at >= 0:
-        if at == 0 or not (source[at - 1].isalnum() or source[at - 1] in "_."):
-            return True
-        at = source.find(mark, at + 1)
-    return False
+    return re.search(rf"(?<![\w.]){re.escape(mark)}", source) is not None
 
 
 def _symbols(roots: list[Any], known: set[str]) -> dict[str, Any]:

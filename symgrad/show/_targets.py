@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .._errors import FormulaError
 from ._code import CodeWriter
-from ._code_products import ATOM, Text
+from ._expressions import ATOM, Text
 from ._functions import COMPARE
 from ._layout import Note
 
