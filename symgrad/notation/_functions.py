@@ -12,6 +12,7 @@ from typing import Any
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
+from ..show._functions import LETTERS
 from . import _arrays, _makers, _rearranging, _reductions
 from ._arguments import Call
 from ._operators import as_numbers, as_truth, lift
@@ -25,12 +26,11 @@ _NOT_FOR_TEXTS = frozenset({
     "masked_fill", "fix",
 })  # fmt: skip
 _OTHER_NAMES = {
-    "ln": "log", "σ": "sigmoid", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
+    "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
     "fabs": "abs", "log_sigmoid": "logsigmoid", "logistic": "sigmoid", "norm_cdf": "ndtr", "logΓ": "lgamma",
-    "ψ": "digamma", "Φ": "ndtr", "φ": "normal_pdf",
+    **{letter: name for name, letter in LETTERS.items()},
 }  # fmt: skip
 _CONDITIONS = ("logical_not", "logical_and", "logical_or", "logical_xor", "isnan", "isinf", "isfinite")
-_PRINTED_PARAMETERS = {"slope": "negative_slope", "low": "min_val", "high": "max_val"}
 
 
 @cache
@@ -85,13 +85,13 @@ def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> tuple[Sh
         if (isinstance(shape.number, (str, bool)) and not truths) or shape.parts:
             raise call.reading.problem(node, f"{call.name}: {call.reading.source(node)} is no number")
     shape = broadcast(call.reading, call.node, call.arguments)
-    count, names = len(call.positional), [_PRINTED_PARAMETERS.get(name, name) for name in call.names]
+    count = len(call.positional)
 
     def run(*values: Any) -> Any:
         if truths:
             return fn(*map(as_truth, values))
         arrays = [_argument(v, i, fn, inputs) for i, v in enumerate(values[:count])]
-        return fn(*arrays, **dict(zip(names, map(lift, values[count:]), strict=True)))
+        return fn(*arrays, **dict(zip(call.names, map(lift, values[count:]), strict=True)))
 
     return shape, run
 

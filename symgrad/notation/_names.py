@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
+from ..show._greek import GREEK
+
 CONSTANTS = {"pi": math.pi, "π": math.pi, "e": math.e, "inf": math.inf}
 """Names that are numbers unless declared otherwise."""
 
@@ -17,14 +19,11 @@ MODULES = frozenset(
 )  # fmt: skip
 """What may stand before a point: ``np.exp``, ``np.linalg.inv``."""
 
-SCALAR_LETTERS = frozenset("αγδεϵηκλμνρστω")
-SCALAR_WORDS = frozenset({
-    "alpha", "gamma", "delta", "epsilon", "eps", "eta", "kappa", "lam", "lamda", "mu", "nu", "rho", "sigma", "tau",
-    "omega",
-})  # fmt: skip
+SCALAR_LETTERS = frozenset("αγδεηκλμνρστω")
+SCALAR_WORDS = frozenset({GREEK[c] for c in SCALAR_LETTERS} | {"eps", "lam", "lamda"})
 """Greek letters that are numbers. The others (beta, theta, xi…) are as often vectors, and follow their case."""
 
-GREEK_WORDS = SCALAR_WORDS | {"beta", "zeta", "theta", "iota", "xi", "upsilon", "phi", "chi", "psi", "pi"}
+GREEK_WORDS = SCALAR_WORDS.union(GREEK.values())
 
 COUNTS = frozenset({"m", "n", "N"})
 """Undeclared, these count something: they are numbers, not a vector or a matrix."""

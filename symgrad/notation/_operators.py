@@ -14,6 +14,8 @@ from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Tensor
 from ..ops import FUNCTIONS
+from ..show._functions import COMPARE
+from ..show._layout import COMPARISONS
 from . import _indexing
 from ._names import CONSTANTS
 from ._shapes import Reading, Run, Shape, broadcast
@@ -167,10 +169,9 @@ def joined(reading: Reading, node: Node, *items: Shape) -> tuple[Shape, Run]:
 
 # ---------------------------------------------------------------------- conditions
 
-_COMPARISONS = {"<": "lt", ">": "gt", "<=": "le", ">=": "ge", "==": "eq", "!=": "ne"}
-_CONNECTIVES = {
-    "&": "logical_and", "∧": "logical_and", "|": "logical_or", "∨": "logical_or", "⊕": "logical_xor",
-}  # fmt: skip
+_COMPARISONS = {sign: name for name, sign in COMPARE.items()}
+_PRINTED = {sign: name for name, sign in COMPARISONS.items() if name.startswith("logical_")}
+_CONNECTIVES = {"&": "logical_and", "|": "logical_or", **_PRINTED}
 
 
 def condition(reading: Reading, node: Node, value: Any) -> Any:

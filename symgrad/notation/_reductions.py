@@ -9,6 +9,7 @@ from typing import Any
 from .. import linalg
 from ..core import Tensor
 from ..ops import FUNCTIONS
+from ..show._functions import ROWWISE
 from ._arguments import Call
 from ._operators import SQUARE, as_numbers
 from ._shapes import Run, Shape, broadcast
@@ -89,7 +90,7 @@ def _along(name: str) -> Rule:
 
     As papers do, symgrad writes softmax(X) for the softmax of each row; SciPy's is that of all entries.
     """
-    fn, rows = FUNCTIONS[name], name in ("softmax", "log_softmax")
+    fn, rows = FUNCTIONS[name], name in ROWWISE
 
     def rule(call: Call) -> tuple[Shape, Run]:
         call.between(1, 2)

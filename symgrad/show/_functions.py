@@ -7,62 +7,20 @@ through symgrad itself (NumPy) or is refused.
 
 from __future__ import annotations
 
-SAME = frozenset(
-    [
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "sinh",
-        "cosh",
-        "tanh",
-        "asinh",
-        "acosh",
-        "atanh",
-        "sinc",
-        "floor",
-        "ceil",
-        "trunc",
-        "sign",
-        "abs",
-        "fmax",
-        "fmin",
-        "hypot",
-        "logaddexp",
-        "logaddexp2",
-        "copysign",
-        "where",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "signbit",
-        "square",
-        "reciprocal",
-        "sqrt",
-        "fmod",
-        "remainder",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "logical_not",
-        "real",
-        "conj",
-        "angle",
-        "bitwise_not",
-    ]
-)
+SAME = frozenset({
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
+    "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sinc", "floor", "ceil", "trunc", "sign", "abs", "fmax",
+    "fmin", "hypot", "logaddexp", "logaddexp2", "copysign", "where", "isnan", "isinf", "isfinite", "signbit",
+    "square", "reciprocal", "sqrt", "fmod", "remainder", "logical_and", "logical_or", "logical_xor", "logical_not",
+    "real", "conj", "angle", "bitwise_not",
+})  # fmt: skip
 
 Row = tuple[str, str, str]
+
+
+def _alike(call: str, torch: str = "") -> Row:
+    """A call that NumPy and JAX write alike, and PyTorch too unless its own is given."""
+    return f"np.{call}", f"torch.{torch or call}", f"jnp.{call}"
 
 
 def _scipy(numpy: str, torch: str, jax: str = "") -> Row:
@@ -88,7 +46,7 @@ ELEMENTWISE: dict[str, Row] = {
     "sigmoid": ("scipy.special.expit({0})", "torch.sigmoid({0})", "jax.nn.sigmoid({0})"),
     "softplus_unit": ("np.logaddexp({0}, 0)", "torch.logaddexp({0}, torch.zeros_like({0}))", "jnp.logaddexp({0}, 0)"),
     "logsigmoid": ("-np.logaddexp(-({0}), 0)", "torch.nn.functional.logsigmoid({0})", "jax.nn.log_sigmoid({0})"),
-    "relu": ("np.maximum({0}, 0)", "torch.relu({0})", "jnp.maximum({0}, 0)"),
+    "relu": _alike("maximum({0}, 0)", "relu({0})"),
     "gelu_erf": (
         "({0})*scipy.special.ndtr({0})", "torch.nn.functional.gelu({0})",
         "jax.nn.gelu({0}, approximate=False)",
@@ -109,7 +67,7 @@ ELEMENTWISE: dict[str, Row] = {
         "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",
         "jnp.exp(jax.scipy.stats.norm.logpdf({0}) - jax.scipy.special.log_ndtr({0}))",
     ),
-    "fill_tensor": ("np.full_like({0}, {1})", "torch.ones_like({0})*({1})", "jnp.full_like({0}, {1})"),
+    "fill_tensor": _alike("full_like({0}, {1})", "ones_like({0})*({1})"),
     "gamma": (
         "scipy.special.gamma({0})", f"torch.exp(torch.lgamma({{0}}))*{_SIGN_OF_GAMMA}", "jax.scipy.special.gamma({0})",
     ),
@@ -132,26 +90,16 @@ ELEMENTWISE: dict[str, Row] = {
         "scipy.special.xlog1py({0}, {1})", "torch.special.xlog1py({0}, {1})",
         "jax.scipy.special.xlog1py({0}, {1})",
     ),
-    **dict.fromkeys(_LARGER, (
-        "np.maximum({0}, {1})", "torch.clamp({0}, min={1})", "jnp.maximum({0}, {1})",
-    )),
-    **dict.fromkeys(_SMALLER, (
-        "np.minimum({0}, {1})", "torch.clamp({0}, max={1})", "jnp.minimum({0}, {1})",
-    )),
-    "sgn": ("np.sign({0})", "torch.sgn({0})", "jnp.sign({0})"),
-    "abs_complex": ("np.abs({0})", "torch.abs({0})", "jnp.abs({0})"),
+    **dict.fromkeys(_LARGER, _alike("maximum({0}, {1})", "clamp({0}, min={1})")),
+    **dict.fromkeys(_SMALLER, _alike("minimum({0}, {1})", "clamp({0}, max={1})")),
+    "sgn": _alike("sign({0})", "sgn({0})"),
+    "abs_complex": _alike("abs({0})"),
     "rsqrt": ("1/np.sqrt({0})", "torch.rsqrt({0})", "1/jnp.sqrt({0})"),
-    "frac": ("np.fmod({0}, 1)", "torch.frac({0})", "jnp.fmod({0}, 1)"),
-    "round_even": ("np.round({0})", "torch.round({0})", "jnp.round({0})"),
-    "heaviside": ("np.heaviside({0}, {1})", "torch.heaviside({0}, {1})", "jnp.heaviside({0}, {1})"),
-    "nan_to_num_values": tuple(  # type: ignore[dict-item]
-        f"{library}.nan_to_num({{0}}, nan={{nan}}, posinf={{posinf}}, neginf={{neginf}})"
-        for library in ("np", "torch", "jnp")
-    ),
-    "hardtanh_bounds": (
-        "np.clip({0}, {low}, {high})", "torch.clamp({0}, {low}, {high})",
-        "jnp.clip({0}, {low}, {high})",
-    ),
+    "frac": _alike("fmod({0}, 1)", "frac({0})"),
+    "round_even": _alike("round({0})"),
+    "heaviside": _alike("heaviside({0}, {1})"),
+    "nan_to_num_values": _alike("nan_to_num({0}, nan={nan}, posinf={posinf}, neginf={neginf})"),
+    "hardtanh_bounds": _alike("clip({0}, {low}, {high})", "clamp({0}, {low}, {high})"),
 }  # fmt: skip
 
 FOR_ALL: dict[str, str] = {
@@ -183,12 +131,9 @@ FOR_ALL: dict[str, str] = {
 COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 CALLS: dict[str, Row] = {
-    "inv": ("np.linalg.inv({0})", "torch.linalg.inv({0})", "jnp.linalg.inv({0})"),
-    "solve": ("np.linalg.solve({0}, {1})", "torch.linalg.solve({0}, {1})", "jnp.linalg.solve({0}, {1})"),
-    "solve_vector": ("np.linalg.solve({0}, {1})", "torch.linalg.solve({0}, {1})", "jnp.linalg.solve({0}, {1})"),
-    "det": ("np.linalg.det({0})", "torch.linalg.det({0})", "jnp.linalg.det({0})"),
-    "slogdet": ("np.linalg.slogdet({0})", "torch.linalg.slogdet({0})", "jnp.linalg.slogdet({0})"),
-    "pinv": ("np.linalg.pinv({0})", "torch.linalg.pinv({0})", "jnp.linalg.pinv({0})"),
+    **{name: _alike(f"linalg.{name}({{0}})") for name in ("inv", "det", "slogdet", "pinv", "cholesky")},
+    "linalg_cholesky": _alike("linalg.cholesky({0})"),
+    **dict.fromkeys(("solve", "solve_vector"), _alike("linalg.solve({0}, {1})")),
     "matrix_exp": ("scipy.linalg.expm({0})", "torch.linalg.matrix_exp({0})", "jax.scipy.linalg.expm({0})"),
     "softmax": (
         "scipy.special.softmax({0}, axis={dim})", "torch.softmax({0}, dim={dim})",
@@ -203,82 +148,40 @@ CALLS: dict[str, Row] = {
         "torch.logsumexp({0}, dim={dim}, keepdim={keepdim})",
         "jax.scipy.special.logsumexp({0}, axis={dim}, keepdims={keepdim})",
     ),
-    "amax": (
-        "np.max({0}, axis={dim}, keepdims={keepdim})", "torch.amax({0}, dim={dim}, keepdim={keepdim})",
-        "jnp.max({0}, axis={dim}, keepdims={keepdim})",
+    "amax": _alike("max({0}, axis={dim}, keepdims={keepdim})", "amax({0}, dim={dim}, keepdim={keepdim})"),
+    "amin": _alike("min({0}, axis={dim}, keepdims={keepdim})", "amin({0}, dim={dim}, keepdim={keepdim})"),
+    "max": _alike("max({0})"),
+    "min": _alike("min({0})"),
+    "prod": _alike("prod({0})"),
+    "prod_dim": _alike("prod({0}, axis={dim}, keepdims={keepdim})", "prod({0}, dim={dim}, keepdim={keepdim})"),
+    "cumprod": _alike("cumprod({0}, axis={dim})", "cumprod({0}, dim={dim})"),
+    **{name: _alike(
+        f"{name}({{0}}, axis={{dim}}, ddof={{correction}}, keepdims={{keepdim}})",
+        f"{name}({{0}}, dim={{dim}}, correction={{correction}}, keepdim={{keepdim}})",
+    ) for name in ("var", "std")},
+    "vector_norm": _alike(
+        "linalg.vector_norm({0}, ord={p}, axis={dim}, keepdims={keepdim})",
+        "linalg.vector_norm({0}, ord={p}, dim={dim}, keepdim={keepdim})",
     ),
-    "amin": (
-        "np.min({0}, axis={dim}, keepdims={keepdim})", "torch.amin({0}, dim={dim}, keepdim={keepdim})",
-        "jnp.min({0}, axis={dim}, keepdims={keepdim})",
-    ),
-    "max": ("np.max({0})", "torch.max({0})", "jnp.max({0})"),
-    "min": ("np.min({0})", "torch.min({0})", "jnp.min({0})"),
-    "prod": ("np.prod({0})", "torch.prod({0})", "jnp.prod({0})"),
-    "prod_dim": (
-        "np.prod({0}, axis={dim}, keepdims={keepdim})", "torch.prod({0}, dim={dim}, keepdim={keepdim})",
-        "jnp.prod({0}, axis={dim}, keepdims={keepdim})",
-    ),
-    "cumprod": ("np.cumprod({0}, axis={dim})", "torch.cumprod({0}, dim={dim})", "jnp.cumprod({0}, axis={dim})"),
-    "var": (
-        "np.var({0}, axis={dim}, ddof={correction}, keepdims={keepdim})",
-        "torch.var({0}, dim={dim}, correction={correction}, keepdim={keepdim})",
-        "jnp.var({0}, axis={dim}, ddof={correction}, keepdims={keepdim})",
-    ),
-    "std": (
-        "np.std({0}, axis={dim}, ddof={correction}, keepdims={keepdim})",
-        "torch.std({0}, dim={dim}, correction={correction}, keepdim={keepdim})",
-        "jnp.std({0}, axis={dim}, ddof={correction}, keepdims={keepdim})",
-    ),
-    "vector_norm": (
-        "np.linalg.vector_norm({0}, ord={p}, axis={dim}, keepdims={keepdim})",
-        "torch.linalg.vector_norm({0}, ord={p}, dim={dim}, keepdim={keepdim})",
-        "jnp.linalg.vector_norm({0}, ord={p}, axis={dim}, keepdims={keepdim})",
-    ),
-    "cat": (
-        "np.concatenate([{args}], axis={dim})", "torch.cat([{args}], dim={dim})",
-        "jnp.concatenate([{args}], axis={dim})",
-    ),
-    "stack": ("np.stack([{args}], axis={dim})", "torch.stack([{args}], dim={dim})", "jnp.stack([{args}], axis={dim})"),
-    "kron": ("np.kron({0}, {1})", "torch.kron({0}, {1})", "jnp.kron({0}, {1})"),
+    "cat": _alike("concatenate([{args}], axis={dim})", "cat([{args}], dim={dim})"),
+    "stack": _alike("stack([{args}], axis={dim})", "stack([{args}], dim={dim})"),
+    "kron": _alike("kron({0}, {1})"),
 }  # fmt: skip
-for _name in ("cholesky", "linalg_cholesky"):
-    CALLS[_name] = ("np.linalg.cholesky({0})", "torch.linalg.cholesky({0})", "jnp.linalg.cholesky({0})")
-
-_FLIP = ("np.flip({0}, axis={dims})", "torch.flip({0}, dims={dims})", "jnp.flip({0}, axis={dims})")
-_ROLL = (
-    "np.roll({0}, {shifts}, axis={dims})",
-    "torch.roll({0}, {shifts}, dims={dims})",
-    "jnp.roll({0}, {shifts}, axis={dims})",
-)
-_CUMSUM = ("np.cumsum({0}, axis={dim})", "torch.cumsum({0}, dim={dim})", "jnp.cumsum({0}, axis={dim})")
-_BACKWARDS = (
-    "np.flip(np.cumsum(np.flip({0}, axis={dim}), axis={dim}), axis={dim})",
-    "torch.flip(torch.cumsum(torch.flip({0}, dims=({dim},)), dim={dim}), dims=({dim},))",
-    "jnp.flip(jnp.cumsum(jnp.flip({0}, axis={dim}), axis={dim}), axis={dim})",
-)
-_TRIANGLES = {
-    name: (f"np.{name}({{0}}, {{k}})", f"torch.{name}({{0}}, {{k}})", f"jnp.{name}({{0}}, {{k}})")
-    for name in ("tril", "triu")
-}
-
-_DIAGONAL = (
-    "np.diagonal({0}, {offset}, {dim1}, {dim2})",
-    "torch.diagonal({0}, {offset}, {dim1}, {dim2})",
-    "jnp.diagonal({0}, {offset}, {dim1}, {dim2})",
-)
 
 LINEAR: dict[str, Row] = {
-    "diagonal": _DIAGONAL,
-    "flip": _FLIP,
-    "roll": _ROLL,
-    "cumsum": _CUMSUM,
-    "cumsum reverse": _BACKWARDS,
-    **_TRIANGLES,
+    "diagonal": _alike("diagonal({0}, {offset}, {dim1}, {dim2})"),
+    "flip": _alike("flip({0}, axis={dims})", "flip({0}, dims={dims})"),
+    "roll": _alike("roll({0}, {shifts}, axis={dims})", "roll({0}, {shifts}, dims={dims})"),
+    "cumsum": _alike("cumsum({0}, axis={dim})", "cumsum({0}, dim={dim})"),
+    "cumsum reverse": (
+        "np.flip(np.cumsum(np.flip({0}, axis={dim}), axis={dim}), axis={dim})",
+        "torch.flip(torch.cumsum(torch.flip({0}, dims=({dim},)), dim={dim}), dims=({dim},))",
+        "jnp.flip(jnp.cumsum(jnp.flip({0}, axis={dim}), axis={dim}), axis={dim})",
+    ),
+    "tril": _alike("tril({0}, {k})"),
+    "triu": _alike("triu({0}, {k})"),
 }
 """Linear operations, by name; with " reverse" where that parameter is set."""
-
-TRANSPOSES: dict[str, Row] = {"flip": _FLIP, "cumsum": _BACKWARDS, "cumsum reverse": _CUMSUM, **_TRIANGLES}
-"""Their transposes."""
 
 SELF_ADJOINT = frozenset({"flip", "tril", "triu", "clear"})
 """Linear operations that are their own transposes."""
@@ -289,8 +192,6 @@ PUBLIC: dict[str, str] = {
     "roll": "roll({0}, {shifts}, {dims})",
     "cumsum": "cumsum({0}, {dim})",
     "cumsum reverse": "flip(cumsum(flip({0}, {dim}), {dim}), {dim})",
-    "tril": "tril({0}, {k})",
-    "triu": "triu({0}, {k})",
 }
 """Linear operations as NumPy's function and symgrad's read them, whose parameters differ by name."""
 
@@ -304,26 +205,19 @@ PARAMETER_NAMES = {
 QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr", "triangular_solve": "solve_triangular"}
 """What a function is called whose label is that of another with other arguments."""
 
-ALONG = frozenset(["softmax", "log_softmax", "logsumexp", "cumsum", "cumprod", "logcumsumexp", "flip"])
+ALONG = frozenset({"softmax", "log_softmax", "logsumexp", "cumsum", "cumprod", "logcumsumexp", "flip"})
 """Functions along an axis that are written of vectors, and of whole arrays, without saying which."""
 
-RESHAPES = frozenset(
-    [
-        "view",
-        "reshape_alias",
-        "reshape_copy",
-        "squeeze",
-        "squeeze_dim",
-        "squeeze_dims",
-        "unsqueeze",
-        "clone",
-        "unsqueeze_",
-        "squeeze_",
-        "squeeze_dim_",
-        "squeeze_dims_",
-        "flatten",
-    ]
-)
+RESHAPES = frozenset({
+    "view", "reshape_alias", "reshape_copy", "squeeze", "squeeze_dim", "squeeze_dims", "unsqueeze", "clone",
+    "unsqueeze_", "squeeze_", "squeeze_dim_", "squeeze_dims_", "flatten",
+})  # fmt: skip
+ROWWISE = frozenset({"softmax", "log_softmax"})
+"""Functions that are written of a matrix where they are those of each row, as in papers."""
+
+LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
+"""Functions that formulas call by a Greek letter."""
+
 PICKS = frozenset({"take", "index_select", "gather"})
 """Functions that take of a vector what an index says."""
 

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ._functions import GETITEMS, RESHAPES
+from ._functions import GETITEMS, LETTERS, RESHAPES, ROWWISE
+from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import elu, parameter, shown_parameters, takes_many
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
-_LETTERS = {
-    "sigmoid": ("σ", "sigma"), "normal_pdf": ("φ", "phi", "varphi"), "ndtr": ("Φ", "Phi"), "digamma": ("ψ", "psi"),
-}  # fmt: skip
-_ROWWISE = ("softmax", "log_softmax")
 _ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
@@ -26,7 +23,7 @@ class Functions(Signs):
     """The part of a writer that writes functions."""
 
     functions: ClassVar[dict[str, str]] = {
-        "sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ", "lgamma": "logΓ", "amax": "max", "amin": "min",
+        **LETTERS, "lgamma": "logΓ", "amax": "max", "amin": "min",
     }  # fmt: skip
 
     def _iverson(self, note: Note) -> Piece:
@@ -89,8 +86,9 @@ class Functions(Signs):
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""
-        label = self.functions.get(op.name, op.label)
-        return op.label if not self.taken.isdisjoint(_LETTERS.get(op.name, ())) else label
+        letter = LETTERS.get(op.name, "")
+        is_symbol = letter in self.taken or GREEK.get(letter) in self.taken
+        return op.label if is_symbol else self.functions.get(op.name, op.label)
 
     def relation(self, sign: str) -> str:
         """The sign of a comparison."""
@@ -125,7 +123,7 @@ class Functions(Signs):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
         whole = note.parts[0].rank if note.parts else 0
         shown = shown_parameters(op, params, max(whole, note.rank))
-        if op.name in _ROWWISE and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
+        if op.name in ROWWISE and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
             shown = [(n, p) for n, p in shown if n != "dim"]
         named = self.named(shown)
         if op.variadic and not takes_many(op):

@@ -6,56 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ._functions import LETTERS
+from ._greek import GREEK
 from ._layout_terms import sheet
 from ._page import MOST_CHARACTERS, kept, shortened
 from ._signs import ATOM, CHAIN, MUL, POW, Piece
 from ._unicode import Writer
 
-_GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "pi",
-        "rho",
-        "sigma",
-        "tau",
-        "upsilon",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-        "Gamma",
-        "Delta",
-        "Theta",
-        "Lambda",
-        "Xi",
-        "Pi",
-        "Sigma",
-        "Upsilon",
-        "Phi",
-        "Psi",
-        "Omega",
-        "ell",
-    ]
-)
-_LETTERS = {
-    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
-    "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau",
-    "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda",
-    "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
-}  # fmt: skip
+_WORDS = frozenset({*GREEK.values(), "ell"})
 _COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
 _RELATIONS = {
     "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
@@ -75,8 +33,8 @@ class LatexWriter(Writer):
     one = r"\mathbf{1}"
     infinity = r"\infty"
     functions: ClassVar[dict[str, str]] = {
-        **Writer.functions, "sigmoid": r"\sigma", "normal_pdf": r"\varphi", "ndtr": r"\Phi", "digamma": r"\psi",
-        "lgamma": r"\log\Gamma",
+        **Writer.functions, **{name: f"\\{GREEK[letter]}" for name, letter in LETTERS.items()},
+        "normal_pdf": r"\varphi", "lgamma": r"\log\Gamma",
     }  # fmt: skip
     on_one_line = False
     constants: ClassVar[dict[str, str]] = {
@@ -185,8 +143,8 @@ def symbol(text: str) -> str:
     digits = text[len(stem) :]
     stem, _, below = stem.rstrip("_").partition("_")
     below = ",".join(part for part in (below.replace("_", ","), digits) if part)
-    stem = _LETTERS.get(stem, stem)
-    shown = f"\\{stem}" if stem in _GREEK else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
+    stem = GREEK.get(stem, stem)
+    shown = f"\\{stem}" if stem in _WORDS else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
     inner = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
     return f"{shown}_{{{inner}}}" if below else shown
 
