@@ -36,10 +36,10 @@ class Entries(Functions):
         return Piece("1")
 
     def entry_eye(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.item(Piece(self.delta), at)
+        return self.entry_of_identity(note.shape[0], at)
 
     def entry_diag(self, note: Note, at: tuple[str, ...]) -> Piece:
-        return self.times([self.item(Piece(self.delta), at), self.entry(note.parts[0], at[:1])])
+        return self.times([self.entry_of_identity(note.shape[0], at), self.entry(note.parts[0], at[:1])])
 
     def entry_diagpart(self, note: Note, at: tuple[str, ...]) -> Piece:
         return self.entry(note.parts[0], at * 2)
@@ -69,7 +69,7 @@ class Entries(Functions):
         return self.times([self.entry(p, tuple([at[i] for i in s])) for p, s in zip(note.parts, note.info[0])])
 
     def entry_diagvec(self, note: Note, at: tuple[str, ...]) -> Piece:
-        deltas = [self.item(Piece(self.delta), (at[0], at[2])), self.item(Piece(self.delta), (at[1], at[3]))]
+        deltas = [self.entry_of_identity(note.shape[k], (at[k], at[k + 2])) for k in (0, 1)]
         return self.times([*deltas, self.entry(note.parts[0], at[:2])])
 
     def entry_bcast(self, note: Note, at: tuple[str, ...]) -> Piece:

@@ -142,7 +142,7 @@ class Functions(Signs):
         rank = max(len(term.in_shape), term.out_rank)
         named = self.named(shown_parameters(op, params, rank))
         if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
-            selection = self.transposed(self.operation(term, Piece(self.eye), False))
+            selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
         if adjoint and op.name in RESHAPES:
             return self.call("reshape", [inner.text, parameter("", term.in_shape)])
@@ -159,13 +159,15 @@ class Functions(Signs):
         term, index = note.info, selected(note)
         op, params = term.op, dict(zip(term.op.params, term.params))
         if op.name in GETITEMS and len(term.in_shape) == 1:
-            return self.operation(term, Piece(self.eye), False)
+            return self.operation(term, self.identity(term.in_shape[0]), False)
         if index is not None:
-            return Piece(f"{self.eye}[{parameter('index', (index,))}]", ATOM, right=True)
+            return Piece(f"{self.identity(term.in_shape[0]).text}[{parameter('index', (index,))}]", ATOM, right=True)
         along = [n for n in ("dim", "dims") if n in params]
         if len(term.in_shape) == 1 and op.name in _ALONG_ROWS:
             others = [self.given(n, p) for n, p in params.items() if n not in along and type(p) is not bool]
-            inner = self.call(self.label(op), [self.eye, *others, *[f"{n}=0" for n in along]])
+            inner = self.call(
+                self.label(op), [self.identity(term.in_shape[0]).text, *others, *[f"{n}=0" for n in along]]
+            )
             return self.transposed(inner) if params.get("reverse") else inner
         letters = "xyzuvw" if len(term.in_shape) < 2 else "XYZUVW"
         symbol = self.word(next((c for c in letters if c not in self.taken), letters[0] + "0"))

@@ -44,11 +44,11 @@ _BOTTOMS = (1, 2, 3, 4, 6, 8, 12, 16)
 _LARGEST = 24
 
 
-def fractured(value: Any) -> Fractured:
-    """A number in its parts; a minus is in ``top``."""
+def fractured(value: Any, named: bool = True) -> Fractured:
+    """A number in its parts; a minus is in ``top``. ``named`` says whether constants may be written by their names."""
     if isinstance(value, Fraction):
         return Fractured(value.numerator, "", value.denominator, "")
-    if isinstance(value, float):
+    if named and isinstance(value, float):
         found = _named(abs(value))
         if found is not None:
             return found._replace(top=-found.top) if value < 0 else found  # type: ignore[operator]

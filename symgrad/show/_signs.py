@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ._layout import Note, inverted, is_divisor, is_negative
+from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
 
 ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
@@ -50,7 +50,6 @@ class Signs:
     top = "ᵀ"
     delta = "δ"
     one = "𝟏"
-    eye = "I"
     infinity = "∞"
     on_one_line = True  # whether a/b has its parts beside each other, and not one above the other
     constants: ClassVar[dict[str, str]] = {
@@ -60,6 +59,7 @@ class Signs:
 
     def __init__(self, taken: Collection[str]) -> None:
         self.taken = frozenset(taken)
+        self.shown = {self.word(text).text for text in taken}
         self.letters = [c for c in LETTERS if c not in taken]
         self.lent: set[str] = set()
 
@@ -161,6 +161,14 @@ class Signs:
         word = len(text) > 1
         return Piece(text, ATOM, word, word)
 
+    def identity(self, n: int) -> Piece:
+        """An identity matrix of a size, which is told where I is a symbol."""
+        return Piece("I") if "I" not in self.shown else self.call("eye", [self.piece(size(n)).text])
+
+    def entry_of_identity(self, n: int, at: tuple[str, ...]) -> Piece:
+        """1 on the diagonal, else 0."""
+        return self.item(Piece(self.delta) if self.delta not in self.shown else self.identity(n), at)
+
     def figures(self, value: Any) -> str:
         """A number in digits; ``6.3·10⁻⁶`` where `repr` has ``6.3e-06``, which reads as a difference."""
         text = value if isinstance(value, str) else str(digits(value))
@@ -201,7 +209,7 @@ class Signs:
             if not factor.divided:  # 1/2 Σ x might be 1/(2 Σ x)
                 return Piece(front + body.text, min(factor.level, BIG))
         negative = is_negative(coef)
-        number = fractured(-coef if negative else coef)
+        number = fractured(-coef if negative else coef, self.constants["pi"] not in self.shown)
         above = [self._count(number.top)] if number.top != 1 else []
         above += [Piece(self.constants[number.over], POW, number.over.startswith("ln"), True)] if number.over else []
         below = [self._count(number.bottom)] if number.bottom != 1 else []

@@ -58,7 +58,7 @@ class Writer(Orders, Entries):
         return Piece(self.one)
 
     def _eye(self, note: Note) -> Piece:
-        return Piece(self.eye)
+        return self.identity(note.shape[0])
 
     def _T(self, note: Note) -> Piece:
         (matrix,) = note.parts

@@ -243,6 +243,19 @@ def test_functions_have_their_letters_unless_these_are_symbols() -> None:
     assert to_latex(apply("sigmoid", Var("sigma", (4,)))) == r"\operatorname{sigmoid}(\sigma)"
 
 
+def test_identities_and_constants_are_not_taken_for_symbols_of_their_name() -> None:
+    x, square = sg.symbol("x", "n"), sg.symbol("I", ("n", "n"))
+    hessian = (x @ square @ x + (x**2).sum()).formula().hessian("x")
+    assert str(hessian) == "2 eye(n) + I + Iᵀ"
+    assert hessian.latex() == r"2 \operatorname{eye}(n) + I + I^{\top}"
+    assert str(parse(str(hessian), I=("n", "n"))) == str(hessian)
+    slopes = (sg.symbol("δ", "n") * x**2).sum().formula().hessian("x")
+    assert to_text(slopes.term, level="element") == "2I[i,j]·δ[i]"
+    assert str((np.pi * sg.symbol("π", ())).formula()) == "3.141592653589793π"
+    assert (np.pi * sg.symbol("pi", ())).formula().latex() == r"3.141592653589793 \pi"
+    assert str((np.pi * sg.symbol("pi", ())).formula()) == "π pi"
+
+
 def test_quotients_rounded_down() -> None:
     assert to_text(apply("div_floor", x, y)) == "⌊x/y⌋"
     assert to_latex(apply("div_floor", x, y)) == r"\left\lfloor \frac{x}{y} \right\rfloor"
