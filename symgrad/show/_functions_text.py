@@ -15,6 +15,8 @@ from ._layout_lin import own_transpose, selected
 from ._parameters import elu, parameter, shown_parameters, takes_many
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
+_OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
+"""Functions of a matrix as such, whose 1 is I to a reader."""
 _ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
@@ -109,7 +111,8 @@ class Functions(Signs):
 
     def _call(self, note: Note) -> Piece:
         op, params, out = note.info
-        args = [self.array(p).text for p in note.parts]
+        parts = map(self.as_matrix, note.parts) if op.name in _OF_MATRICES else note.parts
+        args = [self.array(p).text for p in parts]
         if op.name in ("solve", "solve_vector"):
             inverse = Note("inv", note.parts[:1], None, note.parts[0].shape)
             return self.beside([self.piece(inverse), self.inside(note.parts[1], CHAIN)])
@@ -181,6 +184,15 @@ class Functions(Signs):
     def partial(self, call: str, inner: str) -> Piece:
         """A Jacobian that is not known."""
         return Piece(f"∂{call}/∂{inner}", MUL)
+
+    def as_matrix(self, note: Note) -> Note:
+        """What is multiplied or inverted as a matrix: a number added to each entry is a multiple of 𝟏𝟏ᵀ, not of I."""
+        if note.kind == "T":
+            return note._replace(parts=(self.as_matrix(note.parts[0]),))
+        if note.kind != "add" or note.rank != 2:
+            return note
+        parts = [p if p.shape else Note("full", (p,), None, note.shape) for p in note.parts]
+        return note._replace(parts=tuple(parts))
 
     def array(self, note: Note) -> Piece:
         """The text of a note that is taken as a whole: what is the same everywhere is an array there, with its size."""

@@ -63,22 +63,16 @@ class Writer(Orders, Entries):
     def _T(self, note: Note) -> Piece:
         (matrix,) = note.parts
         if matrix.kind == "inv":
-            return self.inverse(self.piece(matrix.parts[0]), True)
+            return self.inverse(self.piece(self.as_matrix(matrix.parts[0])), True)
         return self.transposed(self.piece(matrix))
 
     def _inv(self, note: Note) -> Piece:
         (matrix,) = note.parts
-        return self.inverse(self.piece(matrix.parts[0] if matrix.kind == "T" else matrix), matrix.kind == "T")
+        base = matrix.parts[0] if matrix.kind == "T" else matrix
+        return self.inverse(self.piece(self.as_matrix(base)), matrix.kind == "T")
 
     def _chain(self, note: Note) -> Piece:
         return self.beside([self.inside(self.as_matrix(p), CHAIN) for p in note.parts])
-
-    def as_matrix(self, note: Note) -> Note:
-        """A factor of a matrix product: a number added to each entry is a multiple of 𝟏𝟏ᵀ, not of I."""
-        if note.kind != "add" or note.rank != 2:
-            return note
-        parts = [p if p.shape else Note("full", (p,), None, note.shape) for p in note.parts]
-        return note._replace(parts=tuple(parts))
 
     def _dot(self, note: Note) -> Piece:
         u, v = note.parts

@@ -256,6 +256,23 @@ def test_identities_and_constants_are_not_taken_for_symbols_of_their_name() -> N
     assert str((np.pi * sg.symbol("pi", ())).formula()) == "π pi"
 
 
+def test_a_number_added_to_each_entry_of_a_matrix_is_no_multiple_of_the_identity() -> None:
+    square, x = sg.symbol("A", ("n", "n")), sg.symbol("x", "n")
+    for tensor, text in (
+        ((square + 1) @ x, "(𝟏𝟏ᵀ + A)x"),
+        ((square + 1).T @ x, "(𝟏𝟏ᵀ + A)ᵀx"),
+        (sg.linalg.inv(square + 1), "(𝟏𝟏ᵀ + A)⁻¹"),
+        (sg.linalg.inv(square + 1).T @ x, "(𝟏𝟏ᵀ + A)⁻ᵀx"),
+        (sg.linalg.solve(2 - square, x), "(2𝟏𝟏ᵀ − A)⁻¹x"),
+        (sg.linalg.det(square + 1), "det(𝟏𝟏ᵀ + A)"),
+        (sg.linalg.matrix_exp(square + 1), "matrix_exp(𝟏𝟏ᵀ + A)"),
+        (sg.exp(square + 1), "exp(1 + A)"),
+    ):
+        formula = tensor.formula()
+        assert str(formula) == text
+        assert str(parse(text)) == text
+
+
 def test_quotients_rounded_down() -> None:
     assert to_text(apply("div_floor", x, y)) == "⌊x/y⌋"
     assert to_latex(apply("div_floor", x, y)) == r"\left\lfloor \frac{x}{y} \right\rfloor"
