@@ -1,14 +1,13 @@
-"""The arguments of a call, asked for by name or by place."""
+"""The arguments of a call, asked for by name or by place, and the table of the rules that ask."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ._problem import ParseError
-from ._shapes import Reading, Shape
+from ._shapes import Reading, Run, Shape
 from ._syntax import Node
-
-_ABSENT = object()
 
 
 class Call:
@@ -46,6 +45,12 @@ class Call:
             said = f"{self.reading.source(node)} is {described}, {what} is needed"
             raise self.reading.conflict(self.node, said, node)
         return node, shape
+
+    def arrays(self, n: int, rank: int | None = None, what: str = "") -> list[tuple[Node, Shape]]:
+        """The arguments of a function that takes ``n`` arrays and nothing else."""
+        self.between(n, n)
+        self.no_more()
+        return [self.array(i, rank, what) for i in range(n)]
 
     def option(self, *names: str, place: int | None = None, default: Any = None) -> Any:
         """A written number, tuple of numbers, string or flag, by name or by place."""
@@ -94,3 +99,18 @@ class Call:
         if not isinstance(value, bool):
             raise self.problem(f"'{names[0]}' is True or False")
         return value
+
+
+Rule = Callable[[Call], tuple[Shape, Run]]
+RULES: dict[str, Rule] = {}
+"""The shape of a call and how it is computed, by the function's name."""
+
+
+def rule_of(*names: str) -> Callable[[Rule], Rule]:
+    """Register the rule of functions."""
+
+    def register(rule: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, rule))
+        return rule
+
+    return register

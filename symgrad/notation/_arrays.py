@@ -7,35 +7,18 @@ from typing import Any
 
 from .. import linalg
 from ..ops import FUNCTIONS
-from ._arguments import Call
-from ._operators import as_tensor, lift, matmul, square
-from ._shapes import Reading, Run, Shape, broadcast
+from ._arguments import RULES, Call, Rule, rule_of
+from ._operators import kron, matmul, square
+from ._shapes import Run, Shape, broadcast
 from ._sizes import Dim
-from ._syntax import Node
-
-Rule = Callable[[Call], tuple[Shape, Run]]
-RULES: dict[str, Rule] = {}
-"""Rules by name."""
-
-MOST_ENTRIES = 10**7
-
-
-def rule_of(*names: str) -> Callable[[Rule], Rule]:
-    def register(rule: Rule) -> Rule:
-        RULES.update(dict.fromkeys(names, rule))
-        return rule
-
-    return register
-
+from ._values import MOST_ENTRIES, as_tensor, lift
 
 # ---------------------------------------------------------------------- of a square matrix
 
 
 def _of_square(fn: Run, result: Callable[[Shape], Shape]) -> Rule:
     def rule(call: Call) -> tuple[Shape, Run]:
-        call.between(1, 1)
-        call.no_more()
-        node, a = call.array(0)
+        ((node, a),) = call.arrays(1)
         return result(square(call.reading, call.node, a, node)), lambda x: fn(as_tensor(x) if not a.dims else x)
 
     return rule
@@ -61,9 +44,7 @@ for _names, _fn, _result in (
 
 @rule_of("pinv")
 def _pinv(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    _, a = call.array(0, 2, "a matrix")
+    ((_, a),) = call.arrays(1, 2, "a matrix")
     return Shape(a.dims[::-1]), linalg.pinv
 
 
@@ -80,9 +61,7 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("solve")
 def _solve(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    (x, a), (y, b) = call.array(0), call.array(1)
+    (x, a), (y, b) = call.arrays(2)
     square(call.reading, call.node, a, x)
     if b.rank not in (1, 2) or not call.reading.sizes.same(a.dims[0], b.dims[0]):
         r = call.reading
@@ -96,9 +75,7 @@ def _solve(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("dot", "inner", "vdot", "⟨⟩")
 def _dot(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    (_, a), (_, b) = call.array(0), call.array(1)
+    (_, a), (_, b) = call.arrays(2)
     if not a.dims or not b.dims:
         return broadcast(call.reading, call.node, call.arguments), lambda u, v: lift(u) * lift(v)
     if a.rank == b.rank == 1:
@@ -113,24 +90,19 @@ def _dot(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("matmul", "mm", "mv", "bmm")
 def _matmul(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    return matmul(call.reading, call.node, call.array(0)[1], call.array(1)[1])
+    (_, a), (_, b) = call.arrays(2)
+    return matmul(call.reading, call.node, a, b)
 
 
 @rule_of("outer", "ger")
 def _outer(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    (_, a), (_, b) = call.array(0, 1, "a vector"), call.array(1, 1, "a vector")
+    (_, a), (_, b) = call.arrays(2, 1, "a vector")
     return Shape((*a.dims, *b.dims)), FUNCTIONS["outer"]
 
 
 @rule_of("cross")
 def _cross(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    for node, shape in (call.array(0, 1, "a vector"), call.array(1, 1, "a vector")):
+    for node, shape in call.arrays(2, 1, "a vector"):
         if not call.reading.sizes.same(shape.dims[0], 3):
             r = call.reading
             raise r.conflict(call.node, f"{r.source(node)} has {r.entries(shape.dims[0])}, a vector of 3 is needed")
@@ -139,44 +111,8 @@ def _cross(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("kron")
 def _kron(call: Call) -> tuple[Shape, Run]:
-    call.between(2, 2)
-    call.no_more()
-    return kron_rule(call.reading, call.node, call.array(0)[1], call.array(1)[1])
-
-
-def kron_rule(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """The Kronecker product; in matrix notation a vector is a matrix with one column, or one row."""
-    laid = (reading.matrix and {a.rank, b.rank} == {1, 2}) or (a.rank == b.rank == 1 and a.row != b.row)
-    if (a.rank != b.rank and not laid) or not 0 < a.rank <= 2 or b.rank > 2:
-        left, right = reading.described(a), reading.described(b)
-        raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
-    one, two = (_laid(a), _laid(b)) if laid else (a.dims, b.dims)
-    dims = tuple(times(reading, x, y) for x, y in zip(one, two, strict=True))
-
-    def run(x: Any, y: Any) -> Any:
-        if x.numel() * y.numel() > MOST_ENTRIES:
-            raise reading.problem(node, f"more than {MOST_ENTRIES:,} entries")
-        return FUNCTIONS["kron"](_as_matrix(x, a), _as_matrix(y, b)) if laid else FUNCTIONS["kron"](x, y)
-
-    return Shape(dims, row=a.row and b.row and not laid), run
-
-
-def _laid(a: Shape) -> tuple[int | Dim, ...]:
-    return a.dims if a.rank == 2 else (1, *a.dims) if a.row else (*a.dims, 1)
-
-
-def _as_matrix(x: Any, a: Shape) -> Any:
-    return x if a.rank == 2 else x[None, :] if a.row else x[:, None]
-
-
-def times(reading: Reading, a: int | Dim, b: int | Dim) -> int | Dim:
-    """The product of two sizes; an unknown of its own unless it is plain."""
-    a, b = reading.sizes.root(a), reading.sizes.root(b)
-    if isinstance(a, int) and isinstance(b, int):
-        return a * b
-    if 1 in (a, b):
-        return b if a == 1 else a
-    return reading.sizes.opaque()
+    (_, a), (_, b) = call.arrays(2)
+    return kron(call.reading, call.node, a, b)
 
 
 @rule_of("einsum")

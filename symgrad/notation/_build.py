@@ -9,10 +9,10 @@ import numpy as np
 from .._errors import SymgradError
 from .._symbol import symbol
 from ..core import Tensor, _modes
-from ._operators import as_tensor
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim
+from ._values import as_tensor
 
 _MOST_ENTRIES = 2 * 10**7  # of all intermediate results together, or that many times what was declared
 _MOST_TIMES = 64

@@ -7,8 +7,9 @@ prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in 
 
 from __future__ import annotations
 
+from ._functions import is_function
 from ._lexer import Token
-from ._names import SCALAR_LETTERS, is_function, is_greek_word
+from ._names import SCALAR_LETTERS, is_greek_word
 from ._problem import ParseError
 
 _PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊"})

@@ -13,11 +13,11 @@ from typing import Any
 from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..show._functions import LETTERS
-from . import _arrays, _makers, _rearranging, _reductions
-from ._arguments import Call
-from ._operators import as_numbers, as_truth, lift
+from . import _arrays, _makers, _rearranging, _reductions  # noqa: F401
+from ._arguments import RULES, Call, rule_of
 from ._shapes import Reading, Run, Shape, broadcast
 from ._syntax import Node
+from ._values import as_numbers, as_truth, lift
 
 _NOT_FOR_TEXTS = frozenset({
     "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
@@ -55,24 +55,26 @@ def _elementwise() -> dict[str, tuple[Callable[..., Any], int]]:
 @cache
 def known(matrix: bool) -> frozenset[str]:
     """The names of all functions that a text may call."""
-    names = {"masked_fill", *_elementwise(), *_arrays.RULES, *_rearranging.RULES, *_reductions.RULES}
+    names = {*_elementwise(), *RULES}
     if not matrix:
         names -= _makers.ONLY_MATRIX
     return frozenset(n for n in names if n.isidentifier())
 
 
-def apply(reading: Reading, node: Node, args: tuple[Shape, ...]) -> tuple[Shape, Run]:
+def is_function(name: str, matrix: bool) -> bool:
+    """Whether a name is a function that texts may call."""
+    return name in known(matrix)
+
+
+def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
     """The shape of a call and how it is computed."""
     name = node.value[0]
     if name == "polygamma" and args and not (isinstance(args[0].number, int) and args[0].number >= 0):
         raise reading.problem(node, "polygamma(n, x) takes an order n = 0, 1, 2…")
-    call = Call(reading, node, args)
-    for rules in (_arrays.RULES, _rearranging.RULES, _reductions.RULES):
-        if name in rules:
-            return rules[name](call)
-    if name == "masked_fill":
-        return _masked_fill(call)
-    return _entry_by_entry(call, *_elementwise()[name])
+    asked = Call(reading, node, args)
+    if name in RULES:
+        return RULES[name](asked)
+    return _entry_by_entry(asked, *_elementwise()[name])
 
 
 def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> tuple[Shape, Run]:
@@ -96,11 +98,10 @@ def _entry_by_entry(call: Call, fn: Callable[..., Any], inputs: int) -> tuple[Sh
     return shape, run
 
 
+@rule_of("masked_fill")
 def _masked_fill(call: Call) -> tuple[Shape, Run]:
     """``masked_fill(x, mask, value)``."""
-    call.between(3, 3)
-    call.no_more()
-    call.array(0), call.array(1), call.array(2)
+    call.arrays(3)
     shape = broadcast(call.reading, call.node, call.arguments)
     where = FUNCTIONS["where"]
     return shape, lambda x, m, value: where(as_truth(m), lift(value), as_numbers(x))
@@ -113,8 +114,3 @@ def _argument(value: Any, place: int, fn: Any, inputs: int) -> Any:
     if fn is FUNCTIONS["where"]:
         return as_truth(value) if place == 0 else lift(value)
     return as_numbers(value) if place == 0 or hasattr(fn, "op") else lift(value)
-
-
-def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """``A ⊗ B``."""
-    return _arrays.kron_rule(reading, node, a, b)

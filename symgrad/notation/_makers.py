@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops import FUNCTIONS
-from ._arguments import Call
-from ._arrays import MOST_ENTRIES, rule_of
-from ._operators import condition, identity, lift, ones
+from ._arguments import Call, rule_of
+from ._operators import condition
 from ._shapes import Run, Shape
 from ._sizes import Dim
 from ._syntax import Node
+from ._values import MOST_ENTRIES, identity, lift, ones
 
 Dims = tuple[int | Dim, ...]
 
@@ -68,9 +68,7 @@ def _made(call: Call, name: str, dims: Dims) -> Run:
 
 @rule_of("ones_like", "zeros_like")
 def _like(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    _, a = call.array()
+    ((_, a),) = call.arrays(1)
     return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
 
 
@@ -89,9 +87,7 @@ def _constant_array(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("len")
 def _len(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    node, a = call.array()
+    ((node, a),) = call.arrays(1)
     if not a.rank:
         raise call.reading.conflict(call.node, f"{call.reading.source(node)} is a number, an array is needed", node)
     root = call.reading.sizes.root(a.dims[0])

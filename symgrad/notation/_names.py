@@ -7,7 +7,6 @@ import keyword
 import math
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
 
 from ..show._greek import GREEK
 
@@ -41,18 +40,6 @@ def rank_by_letter(name: str) -> int:
         return 0
     first = name.lstrip("_")[:1]
     return 2 if unicodedata.category(first or "a") == "Lu" else 1
-
-
-@cache
-def _functions(matrix: bool) -> frozenset[str]:
-    from ._functions import known
-
-    return known(matrix)
-
-
-def is_function(name: str, matrix: bool) -> bool:
-    """Whether a name is a function that texts may call."""
-    return name in _functions(matrix)
 
 
 def close_to(name: str, others: Iterable[str]) -> list[str]:

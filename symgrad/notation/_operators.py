@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from .. import linalg
-from .._symbol import symbol
-from ..core import Dim as SizeOfSymbol
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._functions import COMPARE
 from ..show._layout import COMPARISONS
-from . import _indexing
 from ._names import CONSTANTS
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 from ._syntax import Node
+from ._values import MOST_ENTRIES, as_numbers, as_tensor, identity, lift, ones, times
 
-Rule = Callable[..., tuple[Shape, Run]]
 _ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**"}
 _LARGEST_POWER = 2**1024
 _MOST_BITS = 2048
-
-
-def lift(value: Any) -> Any:
-    """A value to compute with: fractions as floats, conditions as 0 and 1."""
-    if isinstance(value, Fraction):
-        return float(value)
-    return value * 1.0 if isinstance(value, Tensor) and value.dtype == bool else value
-
-
-def as_numbers(value: Any) -> Any:
-    """A value as a tensor of numbers."""
-    return as_tensor(lift(value))
-
-
-def as_tensor(value: Any) -> Any:
-    """A value as a tensor."""
-    return value if isinstance(value, Tensor) else FUNCTIONS["tensor"](np.array(float(value)))
 
 
 # ---------------------------------------------------------------------- numbers
@@ -91,19 +70,6 @@ def number(reading: Reading, node: Node) -> tuple[Shape, Run]:
 
 
 # ---------------------------------------------------------------------- names and lists
-
-
-def ones(*sizes: Any) -> Any:
-    """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
-    if not any(type(size) is SizeOfSymbol for size in sizes):
-        return FUNCTIONS["ones"](*sizes)
-    array = symbol("_any", sizes, positive=True)
-    return array / array
-
-
-def identity(size: Any) -> Any:
-    """An identity matrix, see `ones`."""
-    return FUNCTIONS["diag"](ones(size)) if type(size) is SizeOfSymbol else FUNCTIONS["eye"](size)
 
 
 def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
@@ -184,12 +150,6 @@ def condition(reading: Reading, node: Node, value: Any) -> Any:
     raise reading.problem(node, f"{reading.source(node)} is no condition", step)
 
 
-def as_truth(value: Any) -> Any:
-    """A condition that a function is given: of numbers, where they are not 0."""
-    value = as_tensor(value)
-    return value if value.dtype == bool else FUNCTIONS["ne"](value, 0)
-
-
 def _connected(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     fn, (x, y) = FUNCTIONS[_CONNECTIVES[node.value]], node.children
     shape = broadcast(reading, node, _pairs(node, a, b))
@@ -216,8 +176,6 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
         compare = FUNCTIONS[_COMPARISONS[op]]
         return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if op == "⊗":
-        from ._functions import kron
-
         return kron(reading, node, a, b)
     if op in ("**", ".^", "^", "sup"):
         return power(reading, node, a, b)
@@ -238,15 +196,6 @@ _ARITHMETIC: dict[str, Run] = {
     "*": lambda x, y: times(x, y),
     "/": lambda x, y: lift(x) / lift(y),
 }
-
-
-def times(x: Any, y: Any) -> Any:
-    """A product; a fraction is kept exact as two operations, p·x/q."""
-    if isinstance(y, Fraction):
-        x, y = y, x
-    if isinstance(x, Fraction):
-        return (x.numerator * y if x.numerator != 1 else y) / x.denominator
-    return x * y
 
 
 def _none(node: Node, i: int) -> Any:
@@ -342,6 +291,31 @@ def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Sh
     return a
 
 
+def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """The Kronecker product; in matrix notation a vector is a matrix with one column, or one row."""
+    laid = (reading.matrix and {a.rank, b.rank} == {1, 2}) or (a.rank == b.rank == 1 and a.row != b.row)
+    if (a.rank != b.rank and not laid) or not 0 < a.rank <= 2 or b.rank > 2:
+        left, right = reading.described(a), reading.described(b)
+        raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
+    one, two = (_laid(a), _laid(b)) if laid else (a.dims, b.dims)
+    dims = tuple(reading.sizes.times(x, y) for x, y in zip(one, two, strict=True))
+
+    def run(x: Any, y: Any) -> Any:
+        if x.numel() * y.numel() > MOST_ENTRIES:
+            raise reading.problem(node, f"more than {MOST_ENTRIES:,} entries")
+        return FUNCTIONS["kron"](_as_matrix(x, a), _as_matrix(y, b)) if laid else FUNCTIONS["kron"](x, y)
+
+    return Shape(dims, row=a.row and b.row and not laid), run
+
+
+def _laid(a: Shape) -> tuple[int | Dim, ...]:
+    return a.dims if a.rank == 2 else (1, *a.dims) if a.row else (*a.dims, 1)
+
+
+def _as_matrix(x: Any, a: Shape) -> Any:
+    return x if a.rank == 2 else x[None, :] if a.row else x[:, None]
+
+
 # ---------------------------------------------------------------------- unary operators
 
 
@@ -374,19 +348,3 @@ def _root(a: Shape) -> tuple[Shape, Run]:
         value = math.isqrt(value) if math.isqrt(value) ** 2 == value else math.sqrt(value)
         return Shape(number=value), lambda x: value
     return Shape(a.dims, a.row), lambda x: FUNCTIONS["sqrt"](as_numbers(x))
-
-
-# ---------------------------------------------------------------------- calls
-
-
-def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
-    """A function."""
-    from ._functions import apply
-
-    return apply(reading, node, args)
-
-
-RULES: dict[str, Rule] = {
-    "number": number, "string": number, "name": name, "list": listed, "tuple": tupled, "items": joined,
-    "binary": binary, "unary": unary, "index": _indexing.index, "method": _indexing.method, "call": call,
-}  # fmt: skip

@@ -14,12 +14,14 @@ from ..core._symbolic import facts_of
 from ._bars import with_roles
 from ._build import build
 from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only_printed
+from ._functions import is_function
 from ._lexer import Token, tokens_of
-from ._names import CONSTANTS, COUNTS, is_function, is_keyword, rank_by_letter
+from ._names import CONSTANTS, COUNTS, is_keyword, rank_by_letter
 from ._parser import Parser
 from ._problem import ParseError
-from ._shapes import Reading, Shape, work_out
+from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
+from ._steps import work_out
 from ._syntax import Node, postorder
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes

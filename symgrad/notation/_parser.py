@@ -9,8 +9,9 @@ from typing import Any
 
 from ._cursor import CLOSING, Cursor
 from ._dialect import is_where
+from ._functions import is_function, known
 from ._lexer import Token, value_of
-from ._names import MODULES, close_to, is_function, is_keyword
+from ._names import MODULES, close_to, is_keyword
 from ._problem import ParseError, shortened
 from ._syntax import Node
 
@@ -265,8 +266,6 @@ class Parser(Cursor):
         return Node("name", name, (), start, token.end)
 
     def _unknown(self, token: Token) -> ParseError:
-        from ._functions import known
-
         close = close_to(token.text, known(self.matrix))
         step = f"Did you mean {' or '.join(close)}?" if close else "symgrad.notation.functions() lists what is."
         if token.text == "Γ":
@@ -323,8 +322,6 @@ class Parser(Cursor):
         if token.text == "shape":
             return Node("method", "shape", (left,), left.start, token.end, token.start)
         if not self.at("(") or not is_function(token.text, self.matrix):
-            from ._functions import known
-
             close = close_to(token.text, known(self.matrix))
             step = f"Did you mean {' or '.join(close)}?" if close else "Known are .T, .shape, functions as in x.sum()."
             if is_function(token.text, self.matrix):

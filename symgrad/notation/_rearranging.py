@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..ops import FUNCTIONS
-from ._arguments import Call
-from ._arrays import Rule, times
-from ._operators import as_numbers, as_tensor, broadcast_list, square
+from ._arguments import Call, rule_of
+from ._operators import broadcast_list, square
 from ._shapes import Run, Shape
 from ._sizes import Dim
-
-RULES: dict[str, Rule] = {}
-"""Rules by name."""
-
-
-def rule_of(*names: str) -> Callable[[Rule], Rule]:
-    def register(rule: Rule) -> Rule:
-        RULES.update(dict.fromkeys(names, rule))
-        return rule
-
-    return register
+from ._values import as_numbers, as_tensor
 
 
 @rule_of("transpose", "t", "adjoint")
 def _transpose(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    _, a = call.array()
+    ((_, a),) = call.arrays(1)
     if a.rank > 2:
         raise call.problem("takes a matrix", "Write swapaxes(X, 0, 1).")
     row = call.reading.matrix and a.rank == 1 and not a.row
@@ -50,9 +35,7 @@ def _swapaxes(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("diag", "diagonal")
 def _diag(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    node, a = call.array()
+    ((node, a),) = call.arrays(1)
     r = call.reading
     if a.rank == 2:
         rows, columns = r.sizes.root(a.dims[0]), r.sizes.root(a.dims[1])
@@ -79,14 +62,12 @@ def _triangle(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("vec", "ravel", "flatten")
 def _vec(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    _, a = call.array()
+    ((_, a),) = call.arrays(1)
     if a.rank == 1:
         return Shape(a.dims), lambda x: x
     total: int | Dim = 1
     for dim in a.dims:
-        total = times(call.reading, total, dim)
+        total = call.reading.sizes.times(total, dim)
     return Shape((total,)), lambda x: FUNCTIONS["reshape"](as_tensor(x), (-1,))
 
 
@@ -118,9 +99,7 @@ def _reshape(call: Call) -> tuple[Shape, Run]:
 
 @rule_of("diff")
 def _diff(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    call.no_more()
-    _, a = call.array(0, 1, "a vector")
+    ((_, a),) = call.arrays(1, 1, "a vector")
     call.reading.sizes.at_least(a.dims[0], 2)
     return Shape((call.reading.sizes.plus(a.dims[0], -1),)), FUNCTIONS["diff"]
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from .. import linalg
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._functions import ROWWISE
-from ._arguments import Call
-from ._operators import SQUARE, as_numbers
+from ._arguments import RULES, Call, Rule
+from ._operators import SQUARE
 from ._shapes import Run, Shape, broadcast
-
-Rule = Callable[[Call], tuple[Shape, Run]]
-RULES: dict[str, Rule] = {}
-"""Rules by name."""
+from ._values import as_numbers
 
 
 def _left(a: Shape, axes: tuple[int, ...] | None, keep: bool) -> Shape:
@@ -72,10 +68,8 @@ def _extreme(whole: str, pairwise: str) -> Rule:
     def rule(call: Call) -> tuple[Shape, Run]:
         if len(call.positional) < 2 or (not call.reading.matrix and call.positional[1][1].is_number):
             return RULES[whole](call)
-        call.between(2, 2)
-        call.no_more()
+        call.arrays(2)
         fn = FUNCTIONS[pairwise]
-        call.array(0), call.array(1)
         return broadcast(call.reading, call.node, call.arguments), lambda x, y: fn(as_numbers(x), as_numbers(y))
 
     return rule
@@ -114,9 +108,7 @@ for _name in ("softmax", "log_softmax", "cumsum", "cumprod", "logcumsumexp"):
 
 
 def _sort(call: Call) -> tuple[Shape, Run]:
-    call.between(1, 1)
-    _, a = call.array(0, 1, "a vector")
-    call.no_more()
+    ((_, a),) = call.arrays(1, 1, "a vector")
     return a, lambda x: FUNCTIONS["sort"](x)[0]
 
 

@@ -1,6 +1,6 @@
-"""From a tree to steps: every part gets its shape and a function that computes it from its operands.
+"""The shapes of a text's parts, and what is known while they are worked out.
 
-Nothing is computed here. A shape is a tuple of sizes, known or not (`_sizes`); what an operator or a function demands
+A shape is a tuple of sizes, known or not (`_sizes`); what an operator or a function demands
 of its operands makes unknown sizes equal, and what cannot be equal is an error at that place. In matrix notation a
 vector is a column until it is transposed, which is all that ``row`` remembers.
 """
@@ -136,34 +136,6 @@ class Reading:
             kind = ("a row" if shape.row else "a column") if self.matrix else "a vector"
             return f"{kind} of {self.entries(shape.dims[0])}"
         return f"an array {' × '.join(map(self.sizes.text, shape.dims))}"
-
-
-def work_out(reading: Reading, root: Node) -> Shape:
-    """The shape of ``root``; the steps that compute it are left in ``reading.steps``."""
-    from . import _operators
-
-    for node in postorder(root):
-        if id(node) in reading.shapes:
-            continue
-        operands = [reading.shapes[id(child)] for child in node.children]
-        for child, operand in zip(node.children, operands, strict=True):
-            if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
-                _check_single(reading, child, operand)
-        shape, run = _operators.RULES[node.kind](reading, node, *operands)
-        reading.shapes[id(node)] = shape
-        reading.steps.append(Step(node, run, node.children))
-    shape = reading.shapes[id(root)]
-    _check_single(reading, root, shape)
-    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
-        raise reading.problem(root, f"{reading.source(root)} is no formula")
-    return shape
-
-
-def _check_single(reading: Reading, node: Node, shape: Shape) -> None:
-    if shape.parts and node.kind in ("tuple", "items"):
-        raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
-    if shape.parts:
-        raise reading.problem(node, f"{reading.source(node)} has several parts", "Take one of them, …[0] or …[1].")
 
 
 def broadcast(reading: Reading, node: Node, pairs: list[tuple[Node, Shape]]) -> Shape:

@@ -65,6 +65,15 @@ class Sizes:
         root = self.root(dim)
         return Dim(root.unknown, root.offset + more) if isinstance(root, Dim) else root + more
 
+    def times(self, a: int | Dim, b: int | Dim) -> int | Dim:
+        """The product of two sizes; an unknown of its own unless it is plain."""
+        a, b = self.root(a), self.root(b)
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if 1 in (a, b):
+            return b if a == 1 else a
+        return self.opaque()
+
     def root(self, dim: int | Dim) -> int | Dim:
         """The representative of a size: a number where it is known."""
         if isinstance(dim, int):

@@ -16,8 +16,8 @@ from .. import linalg
 from .._errors import FormulaError
 from ..core import Tensor
 from ..ops import FUNCTIONS
-from ._operators import as_tensor, identity, lift, ones, times
 from ._sympy_sums import summed
+from ._values import as_tensor, identity, lift, ones, times
 
 Rule = Callable[..., Any]
 

@@ -1,0 +1,44 @@
+"""From a tree to steps: every part gets its shape and a function that computes it from its operands.
+
+Nothing is computed here; what an operator or a function demands of the shapes of its operands (`_shapes`) is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import _functions, _indexing, _operators
+from ._shapes import Reading, Run, Shape, Step
+from ._syntax import Node, postorder
+
+_RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
+    "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
+    "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
+    "index": _indexing.index, "method": _indexing.method, "call": _functions.call,
+}  # fmt: skip
+
+
+def work_out(reading: Reading, root: Node) -> Shape:
+    """The shape of ``root``; the steps that compute it are left in ``reading.steps``."""
+    for node in postorder(root):
+        if id(node) in reading.shapes:
+            continue
+        operands = [reading.shapes[id(child)] for child in node.children]
+        for child, operand in zip(node.children, operands, strict=True):
+            if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
+                _check_single(reading, child, operand)
+        shape, run = _RULES[node.kind](reading, node, *operands)
+        reading.shapes[id(node)] = shape
+        reading.steps.append(Step(node, run, node.children))
+    shape = reading.shapes[id(root)]
+    _check_single(reading, root, shape)
+    if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):
+        raise reading.problem(root, f"{reading.source(root)} is no formula")
+    return shape
+
+
+def _check_single(reading: Reading, node: Node, shape: Shape) -> None:
+    if shape.parts and node.kind in ("tuple", "items"):
+        raise reading.problem(node, "a tuple in brackets is only an argument, as in ones((m, n))", "Write [a, b].")
+    if shape.parts:
+        raise reading.problem(node, f"{reading.source(node)} has several parts", "Take one of them, …[0] or …[1].")

@@ -1,0 +1,59 @@
+"""The values that a text is computed with: written numbers, kept exact, and tensors."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .._symbol import symbol
+from ..core import Dim, Tensor
+from ..ops import FUNCTIONS
+
+MOST_ENTRIES = 10**7  # of one array that a text asks for
+
+
+def lift(value: Any) -> Any:
+    """A value to compute with: fractions as floats, conditions as 0 and 1."""
+    if isinstance(value, Fraction):
+        return float(value)
+    return value * 1.0 if isinstance(value, Tensor) and value.dtype == bool else value
+
+
+def as_numbers(value: Any) -> Any:
+    """A value as a tensor of numbers."""
+    return as_tensor(lift(value))
+
+
+def as_tensor(value: Any) -> Any:
+    """A value as a tensor."""
+    return value if isinstance(value, Tensor) else FUNCTIONS["tensor"](np.array(float(value)))
+
+
+def as_truth(value: Any) -> Any:
+    """A condition that a function is given: of numbers, where they are not 0."""
+    value = as_tensor(value)
+    return value if value.dtype == bool else FUNCTIONS["ne"](value, 0)
+
+
+def times(x: Any, y: Any) -> Any:
+    """A product; a fraction is kept exact as two operations, p·x/q."""
+    if isinstance(y, Fraction):
+        x, y = y, x
+    if isinstance(x, Fraction):
+        return (x.numerator * y if x.numerator != 1 else y) / x.denominator
+    return x * y
+
+
+def ones(*sizes: Any) -> Any:
+    """An array of ones that knows its named sizes: a constant of symgrad would have the lengths that stand in."""
+    if not any(type(size) is Dim for size in sizes):
+        return FUNCTIONS["ones"](*sizes)
+    array = symbol("_any", sizes, positive=True)
+    return array / array
+
+
+def identity(size: Any) -> Any:
+    """An identity matrix, see `ones`."""
+    return FUNCTIONS["diag"](ones(size)) if type(size) is Dim else FUNCTIONS["eye"](size)
