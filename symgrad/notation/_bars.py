@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ._lexer import Token
+from ._lexer import BRACKETS, Token
 from ._problem import ParseError
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
 _MOST_STATES = 60  # different stacks of open bars that are kept in mind
-_STARTS = frozenset({"(", "[", "⟨", "⌊", "√", "-", "+", "~", "¬"})
-_ENDS = frozenset({")", "]", "⟩", "⌋", "'"})
+_CLOSING = frozenset(BRACKETS.values())
+_STARTS = frozenset({*BRACKETS, "√", "-", "+", "~", "¬"})
+_ENDS = _CLOSING | {"'"}
 _BREAKS = frozenset({",", ";", "="})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "=", "∧", "∨", "¬", "~", "&"})
-_PAIRED = {")": "(", "]": "[", "⟩": "⟨", "⌋": "⌊"}
 
 
 class _Bar(NamedTuple):
@@ -45,10 +45,10 @@ def with_roles(tokens: list[Token], text: str) -> list[Token]:
     for i, token in enumerate(tokens):
         if _is_bar(token):
             segments[-1].append(i)
-        elif token.kind == "op" and token.text in _PAIRED.values():
+        elif token.kind == "op" and token.text in BRACKETS:
             segments.append([])
-        elif token.kind == "end" or _breaks(tokens, i) or (token.kind == "op" and token.text in _PAIRED):
-            closes = token.kind == "op" and token.text in _PAIRED and len(segments) > 1
+        elif token.kind == "end" or _breaks(tokens, i) or (token.kind == "op" and token.text in _CLOSING):
+            closes = token.kind == "op" and token.text in _CLOSING and len(segments) > 1
             _decide(segments.pop() if closes else segments[-1], tokens, text, truths, roles)
             if not closes:
                 segments[-1] = []
@@ -77,9 +77,9 @@ def _truths(tokens: list[Token]) -> set[int]:
     for i, token in enumerate(tokens):
         if token.kind != "op":
             continue
-        if token.text in _PAIRED.values():
+        if token.text in BRACKETS:
             stack.append((i, False))
-        elif token.text in _PAIRED and stack:
+        elif token.text in _CLOSING and stack:
             start, truth = stack.pop()
             if truth and token.text == ")":
                 found |= {start, i}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ._lexer import Token
+from ._lexer import BRACKETS, Token
 from ._problem import ParseError, shortened
 
-CLOSING = {"(": ")", "[": "]", "‖": "‖", "|": "|", "⟨": "⟩", "⌊": "⌋"}
+CLOSING = {**BRACKETS, "‖": "‖", "|": "|"}
 
 
 class Cursor:
@@ -57,7 +57,7 @@ class Cursor:
 
     def _stray(self, token: Token) -> ParseError:
         sign = token.text
-        if sign in (")", "]", "⟩", "⌋") or token.kind == "close":
+        if sign in BRACKETS.values() or token.kind == "close":
             if self.open:
                 opening = self.open[-1]
                 return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")

@@ -8,7 +8,7 @@ prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in 
 from __future__ import annotations
 
 from ._functions import is_function
-from ._lexer import Token
+from ._lexer import BRACKETS, Token
 from ._names import SCALAR_LETTERS, is_greek_word
 from ._problem import ParseError
 
@@ -190,10 +190,10 @@ def _keyword_places(tokens: list[Token]) -> set[int]:
     found: set[int] = set()
     inside: list[bool] = []  # whether the brackets are those of a call with named arguments
     for i, token in enumerate(tokens[:-1]):
-        if token.kind == "op" and token.text in "([⟨⌊":
+        if token.kind == "op" and token.text in BRACKETS:
             before = tokens[i - 1] if i else None
             inside.append(token.text == "(" and before is not None and before.kind == "name" and before.text != "where")
-        elif token.kind == "op" and token.text in ")]⟩⌋" and inside:
+        elif token.kind == "op" and token.text in BRACKETS.values() and inside:
             inside.pop()
         after = tokens[i + 1]
         if token.kind == "name" and after.kind == "op" and after.text == "=" and (not inside or inside[-1]):

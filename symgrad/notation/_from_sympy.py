@@ -15,7 +15,7 @@ import numpy as np
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
 from ._build import formula_of
-from ._names import is_keyword
+from ._names import is_name
 from ._sympy_matrices import MATRIX_RULES, UNEVALUATED, operands
 from ._sympy_scalars import RULES, number, rewritten, twins
 from ._values import as_tensor
@@ -219,7 +219,7 @@ def _name_of(s: Any) -> str:
 
 
 def _checked(name: str) -> str:
-    if not isinstance(name, str) or not name.isidentifier() or is_keyword(name):
+    if not isinstance(name, str) or not is_name(name):
         raise FormulaError(
             f"{name!r} cannot be a name", "A name is an identifier that Python does not use.",
             'Give it another one: symbols={"lam": sympy.Symbol("lambda")}.',

@@ -50,6 +50,6 @@ def close_to(name: str, others: Iterable[str]) -> list[str]:
     ]
 
 
-def is_keyword(name: str) -> bool:
-    """Whether Python keeps a name for itself, so that it cannot be a symbol."""
-    return keyword.iskeyword(name)
+def is_name(text: str) -> bool:
+    """Whether a text may be the name of a symbol: an identifier that Python does not keep for itself."""
+    return text.isidentifier() and not keyword.iskeyword(text)

@@ -15,8 +15,8 @@ from ._bars import with_roles
 from ._build import build
 from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only_printed
 from ._functions import is_function
-from ._lexer import Token, tokens_of
-from ._names import CONSTANTS, COUNTS, is_keyword, rank_by_letter
+from ._lexer import BRACKETS, Token, tokens_of
+from ._names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._parser import Parser
 from ._problem import ParseError
 from ._shapes import Reading, Shape
@@ -107,7 +107,7 @@ class _Reader:
     # ------------------------------------------------------------------ declarations
 
     def _declared(self, name: str, value: Any) -> tuple[int | Dim, ...]:
-        if not name.isidentifier() or is_keyword(name):
+        if not is_name(name):
             raise FormulaError(f"'{name}' cannot be a name", "", "Choose an identifier that Python does not use.")
         if isinstance(value, Symbol):
             facts = facts_of(value)
@@ -173,8 +173,6 @@ class _Reader:
             uses[name] = {n.value for n in found}
             if name in uses[name]:
                 raise ParseError(f"'{name}' is defined by itself", self.text, root.start, root.end)
-            for node in found:
-                uses.setdefault(node.value, set())
         order: list[str] = []
         left = set(self.definitions)
         while left:
@@ -242,7 +240,7 @@ class _Reader:
 
 def _is_size(value: Any) -> bool:
     if isinstance(value, str):
-        return value.isidentifier() and not is_keyword(value)
+        return is_name(value)
     if type(value) is SizeOfSymbol:
         return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
@@ -263,7 +261,7 @@ def _clauses(tokens: list[Token], text: str) -> tuple[list[Token], dict[str, lis
     where = len(tokens) - 1
     for i, token in enumerate(tokens[:-1]):
         if token.kind == "op":
-            depth += (token.text in "([⟨⌊") - (token.text in ")]⟩⌋")
+            depth += (token.text in BRACKETS) - (token.text in BRACKETS.values())
         after = tokens[i + 1]
         if is_where(tokens, i) and where == len(tokens) - 1:
             where, depth = i, 0

@@ -5,13 +5,14 @@ The stack of open brackets is the parser's only memory beside its place; nesting
 
 from __future__ import annotations
 
+import keyword
 from typing import Any
 
-from ._cursor import CLOSING, Cursor
+from ._cursor import Cursor
 from ._dialect import is_where
 from ._functions import is_function, known
-from ._lexer import Token, value_of
-from ._names import MODULES, close_to, is_keyword
+from ._lexer import BRACKETS, Token, value_of
+from ._names import MODULES, close_to
 from ._problem import ParseError, shortened
 from ._syntax import Node
 
@@ -169,7 +170,7 @@ class Parser(Cursor):
                 operand = self.expression(_POSTFIX - 1 if token.text == "√" else _PREFIX)
                 sign = "~" if token.text == "¬" else token.text
                 return Node("unary", sign, (operand,), token.start, operand.end)
-            if token.text in CLOSING and token.text not in "|‖":
+            if token.text in BRACKETS:
                 return self._bracket(token)
         self.i -= 1
         raise self._missing(token)
@@ -255,7 +256,7 @@ class Parser(Cursor):
         name = token.text
         if name in ("True", "False", "None"):
             return Node("number", {"True": True, "False": False, "None": None}[name], (), start, token.end)
-        if is_keyword(name):
+        if keyword.iskeyword(name):
             hint = "Write lam or λ." if name == "lambda" else "Choose another name."
             raise self.problem(f"'{name}' is a word of Python and cannot be a name", token, hint)
         if self.at("(") and name not in self.names:

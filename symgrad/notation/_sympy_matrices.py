@@ -16,6 +16,7 @@ from .. import linalg
 from .._errors import FormulaError
 from ..core import Tensor
 from ..ops import FUNCTIONS
+from ._sympy_scalars import added
 from ._sympy_sums import summed
 from ._values import as_tensor, identity, lift, ones, times
 
@@ -78,10 +79,6 @@ def _two(a: Any, of_a: Any, b: Any, of_b: Any) -> Any:
     if of_a == (1, 1) or of_b == (1, 1):
         return times(a, b)
     return FUNCTIONS["outer"](a, b) if of_a[1] == 1 else a @ b
-
-
-def _sum(walk: Any, expr: Any, *values: Any) -> Any:
-    return reduce(lambda a, b: lift(a) + lift(b), values)
 
 
 def _hadamard(walk: Any, expr: Any, *values: Any) -> Any:
@@ -162,7 +159,7 @@ MATRIX_RULES: dict[str, Rule] = {
          "ImmutableDenseNDimArray", "MutableDenseNDimArray", "ImmutableSparseNDimArray", "MutableSparseNDimArray"),
         _filled,
     ),
-    "MatMul": _product, "MatAdd": _sum, "HadamardProduct": _hadamard, "HadamardPower": _hadamard_power,
+    "MatMul": _product, "MatAdd": added, "HadamardProduct": _hadamard, "HadamardPower": _hadamard_power,
     "Transpose": _transpose, "Adjoint": _transpose, "Inverse": _inverse, "MatPow": _power,
     "Trace": _of_matrix(FUNCTIONS["trace"]), "Determinant": _of_matrix(linalg.det), "MatrixElement": _element,
     "ElementwiseApplyFunction": _applied, "Identity": _identity, "OneMatrix": _constant(ones),

@@ -66,7 +66,8 @@ def _is_known(applied: Any) -> bool:
     return name in twins() or name in RULES
 
 
-def _added(walk: Any, expr: Any, *values: Any) -> Any:
+def added(walk: Any, expr: Any, *values: Any) -> Any:
+    """The sum of numbers, or of matrices."""
     return reduce(lambda a, b: lift(a) + lift(b), values)
 
 
@@ -148,7 +149,7 @@ def _exact(value: Any) -> Rule:
 
 
 RULES: dict[str, Rule] = {
-    "Add": _added, "Mul": _multiplied, "Pow": _powered, "Piecewise": _piecewise,
+    "Add": added, "Mul": _multiplied, "Pow": _powered, "Piecewise": _piecewise,
     "ExprCondPair": lambda walk, expr, value, condition: (value, condition),
     "And": _connected("logical_and"), "Or": _connected("logical_or"), "Xor": _connected("logical_xor"),
     "Not": lambda walk, expr, c: FUNCTIONS["logical_not"](c),
