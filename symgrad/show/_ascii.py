@@ -8,7 +8,7 @@ import numpy as np
 
 from ._code import CodeWriter
 from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
-from ._functions import ALONG, COMPARE, GETITEMS, LINEAR, PUBLIC, QUALIFIED
+from ._functions import ALONG, GETITEMS, LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note
 from ._layout_lin import selected
 from ._numbers import digits
@@ -18,9 +18,7 @@ from ._signs import MUL as TIMES
 from ._signs import POW, Piece
 from ._unicode import Writer
 
-_EXPRESSIONS = frozenset(
-    ["keep", "pow_tensor", "gate", "slant", "between", "tied", "masked_fill", "masked_fill_tensor"]
-)
+_EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fill", "masked_fill_tensor"})
 """Operations without a function of their name, or with one that makes integers of numbers as they stand here."""
 
 
@@ -40,7 +38,7 @@ class AsciiWriter(CodeWriter):
 
     def _map(self, note: Note) -> Text:
         op, params = note.info
-        if op.name in _EXPRESSIONS or op.name in COMPARE or op.symbol:
+        if op.name in _EXPRESSIONS or op.symbol:
             return super()._map(note)
         args = [self.text(p) for p in note.parts]
         if op.name == "polygamma_order":

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._expressions import ADD, ATOM, LETTERS, MATMUL, MUL, POW, UNARY, Expressions, Selection, Text
-from ._layout import Note, chain, inverted, is_divisor, is_negative, transpose
+from ._layout import Note, above_and_below, chain, inverted, is_negative, transpose
 
 
 class Products(Expressions):
@@ -192,8 +192,7 @@ class Products(Expressions):
         negative = is_negative(coef)
         coef = -coef if negative else coef
         top, bottom = (coef.numerator, coef.denominator) if isinstance(coef, Fraction) else (coef, 1)
-        below = [inverted(p) for p in parts if is_divisor(p)]
-        above = [p for p in parts if not is_divisor(p)]
+        above, below = above_and_below(parts)
         if below or bottom != 1:
             texts = [self.text(p, UNARY) for p in above]
         else:

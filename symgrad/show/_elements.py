@@ -7,7 +7,7 @@ parts; what has matrix notation of its own is written in it and indexed, ``(AB)[
 from __future__ import annotations
 
 from ._functions_text import Functions
-from ._layout import Note, chain, inverted, is_divisor
+from ._layout import Note, above_and_below, chain, inverted, is_divisor
 from ._signs import BIG, Piece
 
 
@@ -86,10 +86,8 @@ class Entries(Functions):
         if not has_body:
             return self.scaled(coef, list(note.parts), self.entry(note.parts[-1], at))
         body = note.parts[-1]
-        parts = body.parts if body.kind == "had" else (body,)
-        above = [self.entry(p, at) for p in parts if not is_divisor(p)]
-        below = [self.entry(inverted(p), at) for p in parts if is_divisor(p)]
-        over, under = (self.times(pieces) if pieces else None for pieces in (above, below))
+        above, below = above_and_below(body.parts if body.kind == "had" else [body])
+        over, under = (self.times([self.entry(p, at) for p in found]) if found else None for found in (above, below))
         return self.scaled(coef, list(note.parts[:-1]), over, under)
 
     def entry_had(self, note: Note, at: tuple[str, ...]) -> Piece:

@@ -48,7 +48,7 @@ jac        call                                 which operand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -114,11 +114,10 @@ def _bulk(note: Note) -> int:
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
 
 
-def _transposed_sum(note: Note) -> Note:
-    """The transpose of each term, in the order of reading."""
-    turned = sorted([(c, transpose(p) if p.rank == 2 else p) for c, p in zip(note.info, note.parts)],
-                    key=lambda x: reading_order(x[0] < 0, x[1]))  # fmt: skip
-    return Note("add", tuple([p for _, p in turned]), tuple([c for c, _ in turned]), note.shape[::-1])
+def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note:
+    """A sum in the order of reading, of terms and whether a minus is before each."""
+    terms = sorted(terms, key=lambda term: reading_order(*term))
+    return Note("add", tuple([n for _, n in terms]), tuple([-1 if minus else 1 for minus, _ in terms]), shape)
 
 
 def transpose(note: Note) -> Note:
@@ -145,8 +144,10 @@ def transpose(note: Note) -> Note:
         swapped = tuple([tuple([1 - i if i < 2 else i for i in s]) for s in note.info[0]])
         return Note("einsum", parts, (swapped, 2), shape)
     if kind in ("add", "had", "map", "pow", "full", "iverson"):
-        inside = _transposed_sum(note) if kind == "add" else Note(
-            kind, tuple([transpose(p) if p.rank == 2 else p for p in parts]), note.info, shape)  # fmt: skip
+        turned = tuple([transpose(p) if p.rank == 2 else p for p in parts])
+        inside = Note(kind, turned, note.info, shape)
+        if kind == "add":
+            inside = in_order(zip([sign < 0 for sign in note.info], turned), shape)
         if transposes(inside) <= transposes(note) or kind == "full":
             return inside
     return Note("T", (note,), None, shape)
@@ -257,6 +258,12 @@ def inverted(note: Note) -> Note:
     """What a divisor divides by."""
     base = note.parts[0]
     return base if note.info == -1 else Note("pow", (base,), -note.info, note.shape)
+
+
+def above_and_below(factors: Iterable[Note]) -> tuple[list[Note], list[Note]]:
+    """The factors of a numerator, and what the denominator has in place of the negative powers."""
+    factors = list(factors)
+    return [p for p in factors if not is_divisor(p)], [inverted(p) for p in factors if is_divisor(p)]
 
 
 def taken(note: Note, axis: int, index: Any, size: int | None) -> Note:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._layout import Note, diagonal_matrix, is_negative, number, product, reading_order
+from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product
 from ._measure import tokens
 
 Shape = tuple[int, ...]
@@ -40,12 +40,7 @@ def parts_of(note: Note) -> list[Note]:
 def summed(notes: list[Note], shape: Shape) -> Note:
     """A sum in the order of reading."""
     notes = _one_diagonal(notes, shape)
-    return notes[0] if len(notes) == 1 and notes[0].shape == shape else _in_order(notes, shape)
-
-
-def _in_order(notes: list[Note], shape: Shape) -> Note:
-    turned = sorted(map(signed, notes), key=lambda x: reading_order(*x))
-    return Note("add", tuple([n for _, n in turned]), tuple([-1 if minus else 1 for minus, _ in turned]), shape)
+    return notes[0] if len(notes) == 1 and notes[0].shape == shape else in_order(map(signed, notes), shape)
 
 
 def multiplied_out(note: Note) -> Note:
@@ -71,7 +66,7 @@ def _one_diagonal(notes: list[Note], shape: Shape) -> list[Note]:
     if len(entries) < 2 or not any(e.shape for e in entries):
         return notes
     joined = diagonal_matrix(summed(entries, shape[:1]))
-    apart = _in_order([n for n, e in zip(notes, split) if e is not None], shape)
+    apart = in_order([signed(n) for n, e in zip(notes, split) if e is not None], shape)
     if tokens(joined) >= tokens(apart):
         return notes
     return [*[n for n, e in zip(notes, split) if e is None], joined]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from fractions import Fraction
+from functools import cached_property, partial
 from typing import Any
 
 from ._layout import (
@@ -32,8 +33,8 @@ _SHORT = 400  # signs: the same, of formulas that are no longer
 _FEW = 25  # terms: names are tried in formulas that have no more
 _TRIALS = 24
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
-TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,), "masked_fill_tensor": (1,)}
-OF_TRUTHS = ("logical_", "bitwise_")
+_TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,), "masked_fill_tensor": (1,)}
+_OF_TRUTHS = ("logical_", "bitwise_")
 
 Given = Sequence[tuple[str, Any]]
 Ids = Set[int]
@@ -83,7 +84,7 @@ class Sheet:
         for label, term in given:
             self.definitions.append((label, self._defined(term, self._write(term))))
 
-    @property
+    @cached_property
     def length(self) -> tuple[int, int]:
         """How many names, numbers and signs it has; and how many sums are written with either sign."""
         count = tokens(self.body) + sum([tokens(note, label) for label, note in self.definitions])
@@ -226,7 +227,7 @@ class Sheet:
             inner = self._negated(base) if even and self._to_negate(base) else self._factor(base)
             inner = signed(inner)[1] if even else inner
             return full(power(placed(inner, s, shape), _exponent(exponent)))
-        truths = _truths(term)
+        truths = truths_of(term)
         args = [(self.note if k in truths else self._factor)(a) for k, (a, _) in enumerate(operands)]
         parts = tuple([placed(a, s, shape) for a, (_, s) in zip(args, operands)])
         return full(Note("map", parts, (term.op, term.params), shape))
@@ -254,35 +255,36 @@ def sheet(
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
     terms = postorder([root, *(term for _, term in given)])
+    lay = partial(Sheet, root, given, entries=entries, lines=lines)
     roots = {id(root), *(id(term) for _, term in given)}
     if program:
         named = {id(t) for t in shared(terms, roots)}
-        return Sheet(root, given, named | unreadable(terms, roots, named), entries=entries, lines=lines)
+        return lay(named | unreadable(terms, roots, named))
     sizes = lengths(terms, set())
     if entries or len(terms) > _FEW or sum([sizes[r] for r in roots]) > _SHORT:
         named = {id(t) for t in worth(terms, roots)}
-        return Sheet(root, given, named | unreadable(terms, roots, named), entries=entries, lines=lines)
+        return lay(named | unreadable(terms, roots, named))
     named = unreadable(terms, roots, set())
-    best = Sheet(root, given, named, entries=entries, lines=lines)
+    best = lay(named)
     for term in worth(terms, roots, _SLACK)[:_TRIALS]:
-        trial = Sheet(root, given, named | {id(term)}, entries=entries, lines=lines)
+        trial = lay(named | {id(term)})
         if trial.length < best.length:
             named, best = named | {id(term)}, trial
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either][:_TRIALS]:
-        trial = Sheet(root, given, named, turned | {key}, entries=entries, lines=lines)
+        trial = lay(named, turned | {key})
         if trial.length < best.length:
             turned, best = turned | {key}, trial
     return best
 
 
-def _truths(term: Any) -> Sequence[int]:
+def truths_of(term: Any) -> Sequence[int]:
     """Which operands of an operation are truths and not numbers."""
     same = term.op.name in ("eq", "ne") and all(a.kind == "map" and a.op.name in COMPARISONS for a, _ in term.args)
-    if same or term.op.name.startswith(OF_TRUTHS):
+    if same or term.op.name.startswith(_OF_TRUTHS):
         return range(len(term.args))
-    return TRUTHS.get(term.op.name, ())
+    return _TRUTHS.get(term.op.name, ())
 
 
 def _narrowed(operands: Sequence[Operand], shape: Shape) -> tuple[Sequence[Operand], Shape, Callable[[Note], Note]]:

@@ -14,7 +14,7 @@ from .._errors import FormulaError
 from ._code import CodeWriter, identifier
 from ._expressions import Symbols
 from ._layout import COMPARISONS
-from ._layout_terms import OF_TRUTHS, TRUTHS, Sheet, sheet
+from ._layout_terms import Sheet, sheet, truths_of
 from ._names import postorder
 from ._targets import WRITERS
 
@@ -106,11 +106,12 @@ def _known(roots: list[Any], symbols: dict[str, Any], sizes: dict[str, str]) -> 
     truths: set[str] = set()
     numbers: set[str] = set()
     for t in postorder(roots):
-        if t.kind == "map" and (t.op.name not in COMPARISONS or t.op.name.startswith(OF_TRUTHS)):
-            conditions = range(2) if t.op.name in COMPARISONS else TRUTHS.get(t.op.name, ())
-            truths |= {a.name for k, (a, _) in enumerate(t.args) if k in conditions and a.kind == "var"}
-            if not conditions:
-                numbers |= {a.name for a, _ in t.args if a.kind == "var"}
+        if t.kind != "map":
+            continue
+        conditions = truths_of(t)
+        truths |= {a.name for k, (a, _) in enumerate(t.args) if k in conditions and a.kind == "var"}
+        if not conditions and t.op.name not in COMPARISONS:
+            numbers |= {a.name for a, _ in t.args if a.kind == "var"}
     of_size = {s for s in symbols if "size" in symbols[s].properties}
     return Symbols(frozenset(of_size.union(sizes)), frozenset(truths), frozenset(numbers - truths))
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._elements import Entries
-from ._layout import Note, by_entries, inverted, is_divisor, is_negative, product, transpose, transposes
+from ._layout import Note, above_and_below, by_entries, is_negative, product, transpose, transposes
 from ._orders import Orders
 from ._parameters import chosen
 from ._signs import ADD, ATOM, CHAIN, MUL, Piece
@@ -159,8 +159,7 @@ class Writer(Orders, Entries):
     def _quotient(self, coef: Any, scalars: list[Note], body: Note | None) -> Piece:
         """Numerator over denominator: negative powers go below."""
         parts = [] if body is None else list(body.parts) if body.kind == "had" else [body]
-        above = [p for p in parts if not is_divisor(p)]
-        below = [inverted(p) for p in parts if is_divisor(p)]
+        above, below = above_and_below(parts)
         over = self._hadamard(above) if above else None
         under = self._hadamard(below) if below else None
         return self.scaled(coef, scalars, over, under)
