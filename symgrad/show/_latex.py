@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -42,6 +43,10 @@ class LatexWriter(Writer):
         "sqrt2pi": r"\sqrt{2\pi}", "ln2": r"\ln(2)", "ln10": r"\ln(10)", "pi2": r"\pi^{2}", "ln2pi": r"\ln(2\pi)",
         "sqrt3": r"\sqrt{3}",
     }  # fmt: skip
+
+    def __init__(self, taken: Collection[str]) -> None:
+        self.alike = {shown for shown, n in Counter(map(symbol, taken)).items() if n > 1}  # of x1 and x_1, say
+        super().__init__(taken)
 
     def remark(self, symbol: str, words: str) -> str:
         return rf"{symbol} \text{{ {words}}}"
@@ -106,7 +111,9 @@ class LatexWriter(Writer):
         return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
 
     def word(self, text: str) -> Piece:
-        return Piece(symbol(text), ATOM, len(text) > 1, len(text) > 1)
+        shown = symbol(text)
+        shown = _spelled(text) if shown in self.alike and len(text) > 1 else shown
+        return Piece(shown, ATOM, len(text) > 1, len(text) > 1)
 
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         return Piece(f"{{{self.fenced(array, ATOM).text}}}_{{{','.join(at)}}}")
@@ -142,11 +149,18 @@ def symbol(text: str) -> str:
     stem = text.rstrip("0123456789")
     digits = text[len(stem) :]
     stem, _, below = stem.rstrip("_").partition("_")
+    if not stem:
+        return _spelled(text)
     below = ",".join(part for part in (below.replace("_", ","), digits) if part)
     stem = GREEK.get(stem, stem)
     shown = f"\\{stem}" if stem in _WORDS else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
     inner = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
     return f"{shown}_{{{inner}}}" if below else shown
+
+
+def _spelled(text: str) -> str:
+    escaped = text.replace("_", r"\_")
+    return rf"\mathrm{{{escaped}}}"
 
 
 def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200, level: str = "array") -> str:

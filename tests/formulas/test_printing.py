@@ -273,6 +273,14 @@ def test_a_number_added_to_each_entry_of_a_matrix_is_no_multiple_of_the_identity
         assert str(parse(text)) == text
 
 
+def test_names_of_symbols_stay_apart_in_latex() -> None:
+    both = sum(sg.symbol(name, ()) for name in ("x1", "x_1", "α", "alpha"))
+    assert both.formula().latex() == r"\mathrm{alpha} + \mathrm{x1} + \mathrm{x\_1} + \alpha"
+    assert sg.symbol("x_1", ()).formula().latex() == "x_{1}"
+    assert sg.symbol("_x", ()).formula().latex() == r"\mathrm{\_x}"
+    assert sg.symbol("_", ()).formula().latex() == r"\mathrm{\_}"
+
+
 def test_quotients_rounded_down() -> None:
     assert to_text(apply("div_floor", x, y)) == "⌊x/y⌋"
     assert to_latex(apply("div_floor", x, y)) == r"\left\lfloor \frac{x}{y} \right\rfloor"
