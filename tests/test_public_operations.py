@@ -15,6 +15,7 @@ median logsumexp cumsum cumprod cummax norm any all count_nonzero softmax log_so
 unsqueeze transpose permute movedim swapaxes broadcast_to tile repeat_interleave flip roll rot90 split chunk unbind tril
 triu diag diagonal diag_embed trace gather scatter scatter_add index_select index_add masked_fill masked_select take
 sort topk matmul mm mv bmm dot outer inner kron cross baddbmm addmm clone det slogdet cholesky inverse logdet
+softsign
 """.split()  # noqa: SIM905
 FUNCTIONS = """
 cat stack hstack vstack pad meshgrid einsum tensordot tensor as_tensor from_numpy zeros ones full empty eye arange

@@ -1,7 +1,20 @@
 """Networks: modules, layers, losses, initialisation. PyTorch's ``torch.nn``, written in symgrad's own operations."""
 
 from . import functional, init, utils
-from ._activations import ELU, GELU, LeakyReLU, LogSigmoid, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
+from ._activations import (
+    ELU,
+    GELU,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softplus,
+    Softsign,
+    Tanh,
+)
 from ._containers import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ._layers import Bilinear, Dropout, Embedding, Flatten, Identity, Linear, Unflatten
 from ._losses import (
@@ -66,6 +79,7 @@ __all__ = [
     "SmoothL1Loss",
     "Softmax",
     "Softplus",
+    "Softsign",
     "Tanh",
     "Unflatten",
     "functional",

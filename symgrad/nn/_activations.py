@@ -19,6 +19,7 @@ __all__ = [
     "Sigmoid",
     "Softmax",
     "Softplus",
+    "Softsign",
     "Tanh",
 ]
 
@@ -135,6 +136,14 @@ class Softplus(Module):
 
     def extra_repr(self) -> str:
         return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Softsign(Module):
+    """Apply `functional.softsign`."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Map to between -1 and 1, more slowly than the hyperbolic tangent."""
+        return F.softsign(input)
 
 
 class _AlongDim(Module):

@@ -67,6 +67,7 @@ __all__ = [
     "smooth_l1_loss",
     "softmax",
     "softplus",
+    "softsign",
     "tanh",
 ]
 
@@ -150,6 +151,18 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
         overflow.
     """
     return ops.softplus(input, beta, threshold)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Compute ``x / (1 + |x|)``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.softsign(sg.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
+    return ops.softsign(input)
 
 
 def logsigmoid(input: Tensor) -> Tensor:

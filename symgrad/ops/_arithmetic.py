@@ -19,7 +19,7 @@ publish_rows(
     heaviside hypot copysign""",
     inplace=True,
 )
-publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu logsigmoid")
+publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu softsign logsigmoid")
 for _old, _new in {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
     "arctanh": "atanh", "fix": "trunc",

@@ -91,6 +91,7 @@ elu_alpha = elementwise("elu_alpha", lambda x, alpha, scale=1.0: scale * np.wher
 hardtanh_bounds = elementwise("hardtanh_bounds", lambda x, low, high: np.clip(x, low, high), lambda g, x, low, high: between(g, x, low, high), sympy="Min(Max(x, low), high)", sample=(-0.5, 0.5), masks=True, kink="0 at the bounds", grad_name="HardtanhBackward0", real_only=True, label="hardtanh", doc="x, at least low and at most high")
 gelu_erf = elementwise("gelu_erf", lambda x: x * special.ndtr(x), lambda x: ndtr(x) + x * normal_pdf(x), sympy="x*(1 + erf(x/sqrt(2)))/2", grad_name="GeluBackward0", real_only=True, label="gelu", doc="x times the normal distribution function at x")
 silu = elementwise("silu", lambda x: x * special.expit(x), lambda x: _silu_slope(x), sympy="x/(1 + exp(-x))", doc="x * sigmoid(x)")
+softsign = elementwise("softsign", lambda x: x / (1 + np.abs(x)), lambda x: 1 / (1 + np.abs(x)) ** 2, sympy="x/(1 + Abs(x))", kink="the second derivative 0 at 0", real_only=True, doc="x / (1 + |x|)")
 
 # special functions
 erf: Any = elementwise("erf", lambda x: special.erf(x), lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x), sympy="erf(x)", real_only=True, doc="the error function")

@@ -75,6 +75,7 @@ ACTIVATIONS = {
     "softplus": lambda F, x: F.softplus(x),
     "softplus beta": lambda F, x: F.softplus(x, beta=3.0, threshold=5.0),
     "logsigmoid": lambda F, x: F.logsigmoid(x),
+    "softsign": lambda F, x: F.softsign(x),
     "softmax": lambda F, x: F.softmax(x, dim=-1),
     "softmax 0": lambda F, x: F.softmax(x, dim=0),
     "log_softmax": lambda F, x: F.log_softmax(x, dim=1),
