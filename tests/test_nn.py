@@ -577,3 +577,15 @@ def test_clipping_bounds_the_joint_norm():
     a.grad = sg.tensor([math.inf])
     with pytest.raises(RuntimeError, match="non-finite"):
         nn.utils.clip_grad_norm_([a], 1.0, error_if_nonfinite=True)
+
+
+@pytest.mark.parametrize("shapes", [((3,), (2, 4)), ((5, 1, 3), (2, 4)), ((1, 3), (2, 4)), ((3,), (4,))], ids=str)
+def test_bilinear_broadcasts_over_what_stands_before(shapes):
+    rng = np.random.default_rng(0)
+    a, b, w = (sg.tensor(rng.normal(size=s), requires_grad=True, name=n) for s, n in zip((*shapes, (5, 3, 4)), "abw"))
+    y = F.bilinear(a, b, w)
+    np.testing.assert_allclose(y.detach(), np.einsum("...i,...j,oij->...o", a.detach(), b.detach(), w.detach()))
+    np.testing.assert_allclose(y.formula()(), y.detach())
+    assert sg.autograd.gradcheck(F.bilinear, (a, b, w)) and sg.autograd.gradgradcheck(F.bilinear, (a, b, w))
+    (g,) = sg.autograd.grad((y**3).sum(), w, create_graph=True)
+    np.testing.assert_allclose(g.formula()(), g.detach())

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symgrad as sg
-from symgrad.core import edge
+from symgrad.core import TABLE, edge, multilinear
 from symgrad.programs._dependence import TooDense, probed
 from symgrad.programs._pattern import hessian_pattern
 from symgrad.programs._survey import Unprogrammable
@@ -271,3 +271,27 @@ def test_large_constants_need_not_be_there_any_more():
     x = sg.tensor(np.ones(300), requires_grad=True)
     loss = (sg.tensor(np.ones((400, 300))) @ x * sg.tensor(np.ones(400))).sum() + (x**2).sum()
     assert np.array_equal(hessian_pattern(edge(loss), [x]).toarray(), np.eye(300, dtype=bool))
+
+
+def test_a_product_that_does_not_say_what_it_is_may_be_any():
+    name = "rowwise_for_this_test"
+    times = multilinear(name, lambda a, b: a * b, lambda g, b: g * b, lambda g, a: g * a, doc="a * b")
+    try:
+        n = 4
+        found, true = pattern_of(
+            lambda x: (times(x[: n * n].reshape(n, n), x[n * n :].reshape(n, n))).sum(), np.arange(2.0 * n * n) + 1
+        )
+        assert true.sum() == 2 * n * n and found[true].all()
+    finally:
+        del TABLE[name]
+
+
+def test_the_pattern_of_a_product_follows_its_equation():
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(2, 3, 3))
+
+    def loss(x):
+        return sg.nn.functional.bilinear(x, x, sg.tensor(weight)).sum()
+
+    found, true = pattern_of(loss, rng.normal(size=(4, 3)))
+    assert np.array_equal(found, true) and true.sum() == 4 * 3 * 3

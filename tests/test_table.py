@@ -113,6 +113,15 @@ def test_forward_is_the_sympy_twin(op):
     assert_close(np.asarray(out).ravel() + 0j, np.array(expected), rtol=1e-13, atol=1e-14)
 
 
+@rows([op for op in ROWS if op.equation])
+def test_forward_is_the_equation(op):
+    operands, params = sample(op)
+    expected = np.einsum(op.equation, *operands)
+    assert_close(call(op, operands, params)[0], expected, rtol=1e-13, atol=1e-14)
+    terms, result = op.labels([a.ndim for a in operands])
+    assert [len(t) for t in terms] == [a.ndim for a in operands] and len(result) == expected.ndim
+
+
 @rows(SAMPLED)
 def test_arrays_give_the_arrays_that_tensors_hold(op):
     operands, params = sample(op)

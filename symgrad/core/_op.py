@@ -71,6 +71,7 @@ class Op:
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
         grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
         self.sample: Any = facts.pop("sample", None)
+        self.equation: str = facts.pop("equation", "")  # of a product: what it sums, as einsum writes it
         if facts:
             raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
@@ -98,6 +99,16 @@ class Op:
             "__module__": "symgrad.autograd",
         }
         return type(grad_name, (Node,), body)
+
+    def labels(self, ranks: Sequence[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+        """The labels of the axes of a product's operands, of so many dimensions, and of its result.
+
+        They are the letters of its equation; what ``...`` stands for has negative numbers, counted from its end.
+        """
+        inputs, out = self.equation.split("->")
+        before = [r - len(term) + 3 if "..." in term else 0 for r, term in zip(ranks, inputs.split(","), strict=True)]
+        terms = [(*range(-n, 0), *term.replace("...", "")) for n, term in zip(before, inputs.split(","), strict=True)]
+        return terms, (*range(-max(before), 0), *out.replace("...", ""))
 
     def __call__(self, *args: Any) -> Any:
         return self.apply(*args)
@@ -139,7 +150,11 @@ def linear(name: str, forward: Callable[..., Any], transpose: Rule, **facts: Any
 
 
 def multilinear(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:
-    """Declare a product, linear in each input: rules ``(g, other inputs, …)``."""
+    """Declare a product, linear in each input: rules ``(g, other inputs, …)``.
+
+    Its ``equation``, as `einsum` writes it ("...i,...j,oij->...o"), says what it is in a formula, on a batch and in the
+    pattern of a sparse Hessian. Without it a formula shows the product by its name.
+    """
     return Op(name, "multilinear", forward, rules, **facts).apply
 
 

@@ -50,6 +50,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
         term = known(args, params, shape) if out is None else known(args, params, shape, out)
         if term is not None:
             return term
+    if op.equation:
+        return _product(op, args, shape)
     if op.kind == "elementwise" or (op.kind == "constant" and op.name in _COMPARISONS):
         return _elementwise(op, args, params, shape)
     if op.kind == "linear" and len(args) == 1 and op.holomorphic and not op.frozen:
@@ -80,6 +82,19 @@ _COMPARISONS = frozenset(
     ]
 )
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
+
+
+def _product(op: Any, args: Any, shape: Any) -> Expr:
+    """A product as its equation says."""
+    terms, result = op.labels([x.rank for x in args])
+    numbers = {label: i for i, label in enumerate(dict.fromkeys([*result, *sum(terms, ())]))}
+    factors = []
+    for x, labels in zip(args, terms, strict=True):
+        before = [(i, shape[result.index(label)]) for i, label in enumerate(labels) if type(label) is int]
+        spare = [i for i, n in before if x.shape[i] == 1 and n != 1]
+        kept = tuple([numbers[label] for i, label in enumerate(labels) if i not in spare])
+        factors.append((squeezed(x, spare) if spare else x, kept))
+    return ein(1, factors, tuple(range(len(shape))), dict(enumerate(shape)))
 
 
 def linear(op: Any, x: Expr, params: tuple[Any, ...], shape: Any) -> Expr:

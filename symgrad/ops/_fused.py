@@ -6,6 +6,7 @@ names its nodes so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -172,16 +173,46 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
     return _checked(addmm_row, input.reshape((rows, x[-1])), weight.t(), bias, 1, 1).reshape((*x[:-1], w[0]))
 
 
+bilinear_row: Any = multilinear(
+    "bilinear", lambda a, b, c: (np.tensordot(a, c, (-1, 1)) @ b[..., None])[..., 0],
+    lambda g, b, c, shape: fit(bilinear_row(g, b, c.transpose((1, 0, 2))), shape),
+    lambda g, a, c, shape: fit(bilinear_row(g, a, c.transpose((2, 0, 1))), shape),
+    lambda g, a, b: einsum("zo,zi,zj->oij", *map(_as_rows, (g, *_alike(a, b, g)))),
+    equation="...i,...j,oij->...o", grad_name="ViewBackward0",
+    sample=lambda rng: _two(rng, (2, 3), (2, 4), (5, 3, 4)),
+    doc="the products of rows of a and of b with each matrix of c",
+)  # fmt: skip
+
+
+def _as_rows(x: Any) -> Any:
+    return x if len(x.shape) == 2 else x.reshape((math.prod(x.shape[:-1]), x.shape[-1]))
+
+
+def _alike(a: Any, b: Any, g: Any) -> list[Any]:
+    """The operands with the batch that the result has."""
+    lead = g.shape[:-1]
+    return [x if x.shape[:-1] == lead else np.broadcast_to(x, (*lead, x.shape[-1])) for x in (a, b)]
+
+
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``sum over i, j of input1[…, i] * weight[o, i, j] * input2[…, j]``, plus ``bias[o]``."""
     a, b, w = _shape(input1), _shape(input2), _shape(weight)
+    shapes = f"The shapes are {a}, {b} and {w}."
+    if len(w) != 3:
+        raise ShapeError(f"bilinear(): weight must have 3 dimensions, got {len(w)}", shapes, "They are o, i and j.")
     for k, (s, n) in enumerate(((a, w[1]), (b, w[2]))):
-        if s[-1] != n:
+        if not s or s[-1] != n:
             raise ShapeError(
-                f"bilinear(): input{k + 1} size does not match weight size: got {s[-1]} but expected {n}", "",
-                "Check the last sizes."
-            )
-    y = einsum("...i,oij,...j->...o", input1, weight, input2)
+                f"bilinear(): input{k + 1} size does not match weight size: got {s[-1] if s else 'a number'} but "
+                f"expected {n}", shapes, "Check the last sizes.",
+            )  # fmt: skip
+    for d, (m, n) in enumerate(zip(a[-2::-1], b[-2::-1], strict=False)):
+        if m != n and 1 not in (m, n):
+            raise ShapeError(
+                f"bilinear(): input batch dimensions do not match at dim {max(len(a), len(b)) - 2 - d}: got {m} and "
+                f"{n}", shapes, "What stands before the last size must be alike, or 1.",
+            )  # fmt: skip
+    y = bilinear_row(input1, input2, weight)
     return y if bias is None else y + bias
 
 

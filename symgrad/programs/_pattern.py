@@ -46,6 +46,9 @@ PLACING = frozenset([
     "select_scatter", "slice_scatter", "split", "split_with_sizes", "stack", "unbind",
 ])  # fmt: skip
 """General operations that only put entries of their operands somewhere."""
+MATRIX_PRODUCTS = frozenset([
+    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_left", "matmul_batched_vector",
+])  # fmt: skip
 _FUSED = {
     "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
     "addbmm": ("bik", "bkj", "ij"), "outer": ("i", "j", "ij"), "vdot": ("k", "k", ""),
@@ -105,6 +108,8 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     if op.kind == "elementwise":
         return [None if s is None else range(-len(s), 0) for s in shapes], range(-len(out), 0)
     ranks = [len(s) for s in shapes]
+    if op.equation:
+        return op.labels(ranks)
     if name in ("einsum", "einsum_pair", "einsum_times"):
         inputs, result = node.consts[1][0].split("->")
         return inputs.split(","), result
@@ -121,7 +126,7 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
         dim = node.consts[1][0] % len(out) - len(out)
         sides = [[s if k == dim else k for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)]
         return sides, ["y" if k == dim else k for k in range(-len(out), 0)]
-    if op.kind == "multilinear":
+    if name in MATRIX_PRODUCTS:
         left, right, result = _matmul(*ranks)
         return [left, right], result
     return None

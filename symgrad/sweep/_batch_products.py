@@ -17,6 +17,7 @@ from ._batch_rules import (
     Batched,
     Unbatchable,
     as_tensor,
+    example_shape,
     fronted,
     one_by_one,
     rank_of,
@@ -129,6 +130,23 @@ def _einsum(run: Any, args: list[Any], params: Any) -> Any:
         return row("einsum", operands, equation)
     sizes = [(run.size, *size) for size in params[1:]]
     return row(run.name, *operands, equation, *sizes)
+
+
+def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
+    """A product of the table, as its equation says: its own row where ``...`` can hold the batch, else `einsum`."""
+    terms, result = op.labels([rank_of(a) for a in args])
+    open_ = ["..." in term for term in op.equation.partition("->")[0].split(",")]
+    if all(o for a, o in zip(args, open_, strict=True) if type(a) is Batched):
+        before = sum([type(label) is int for label in result])
+        ranks = [before + sum([type(label) is str for label in term]) for term in terms]
+        return op.apply(*map(fronted, args, ranks))
+    sizes = [axis for a, term in zip(args, terms, strict=True) for axis in zip(term, example_shape(a), strict=True)]
+    if len(set(sizes)) != len(dict(sizes)):  # they broadcast
+        return NotImplemented
+    named = dict(zip(dict(sizes), string.ascii_letters, strict=False))
+    inputs, out = ["".join([named[k] for k in term]) for term in terms], "".join([named[k] for k in result])
+    equation = _with_letter(f"{','.join(inputs)}->{out}", [type(a) is Batched for a in args])
+    return FUNCTIONS["einsum"](equation, *[a.tensor if type(a) is Batched else as_tensor(a) for a in args])
 
 
 # ------------------------------------------------------------------------------------------------ linear algebra

@@ -32,6 +32,7 @@ from ..core._symbolic import detached, named_shape
 from ..core._views import steps
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
 from ._batch_index import OWN_PLACES
+from ._batch_products import product_by_letters
 from ._batch_rules import BATCH, ENTRYWISE_CONSTANTS, Batched, Unbatchable, entrywise, one_by_one
 
 
@@ -209,6 +210,8 @@ class Replay:
             result = known(self, args, params)
         elif op.kind == "elementwise" or op.name in ENTRYWISE_CONSTANTS:
             result = entrywise(self, args, params, op)
+        elif op.equation:
+            result = product_by_letters(self, args, op)
         if result is NotImplemented:
             result = one_by_one(self, args, params, op)
         return tuple(map(_batched, result)) if op.outputs else _batched(result)

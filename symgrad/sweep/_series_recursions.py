@@ -111,12 +111,13 @@ class Product(Recursion):
 
 
 class ManyFoldProduct(Recursion):
-    """`einsum` of three and more operands: the sum over all ways to share k among those that move."""
+    """A product of three and more operands: the sum over all ways to share k among those that move."""
 
     __slots__ = ()
 
     def compute(self, k: int) -> Any:
-        values = list(self.first("tensors"))
+        op = self.n.op
+        values = list(self.first("tensors")) if op.variadic else [self.first(name) for name in op.inputs]
         moving = [i for i, p in enumerate(self.parents) if p is not None]
         terms = []
         for shares in _shares(k, len(moving)):
@@ -125,7 +126,7 @@ class ManyFoldProduct(Recursion):
                 if j:
                     operands[i] = self.parents[i].c[j]  # type: ignore[union-attr]
             if all(o is not None for o in operands):
-                terms.append(forward(self.n.op, operands, params_of(self.n), self.graph))
+                terms.append(forward(op, operands, params_of(self.n), self.graph))
         return total(terms)
 
 
@@ -327,10 +328,8 @@ class MatrixExponential(Recursion):
 def recursion_of(n: Any) -> type[Recursion] | None:
     """The recursion for a node; None where its derivative serves."""
     op = n.op
-    if op.kind == "multilinear" or op.name == "mul":
-        return Product
-    if op.name == "einsum":
-        return ManyFoldProduct
+    if op.kind == "multilinear" or op.name in ("mul", "einsum"):
+        return Product if len(op.inputs) == 2 else ManyFoldProduct
     if op.name == "pow_scalar":
         exponent = params_of(n)[0]
         if not isinstance(exponent, complex) and exponent == int(exponent) and 1 <= exponent <= _LARGEST_WHOLE:

@@ -248,6 +248,8 @@ PRODUCT_ERRORS = {
         ((), (3,)),
         ((2,), ()), ((5, 2, 3), (4,)), ((3,), (5, 4, 3)), ((5, 2, 3), (4, 3)), ((2, 3), (5, 4, 3)), ((), ()),
     ]},
+    **{f"bilinear {a}, {b}": (lambda T, a=a, b=b: T.nn.functional.bilinear(T.ones(a), T.ones(b), T.ones(5, 3, 4)))
+       for a, b in [((2, 3), (2, 5)), ((2, 3), (3, 4)), ((2, 2), (2, 4))]},
     "mm 1": lambda T: T.mm(T.ones(3), T.ones(3, 4)),
     "mm 2": lambda T: T.mm(T.ones(3, 3), T.ones(4)),
     "mm 3": lambda T: T.mm(T.ones(2, 3), T.ones(4, 5)),
