@@ -22,6 +22,7 @@ from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
 from ._node import Call, Data, Delta, Expr, Indices, Lin, Map, postorder
 from ._number import exact
+from ._resize import following
 
 LIFTS: dict[str, Callable[..., Expr]] = {}
 """By row: ``(args, params, shape) -> term``."""
@@ -45,6 +46,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
+    if len(args) == 1 and out is None and not (op.variadic or op.frozen or op.kind in ("elementwise", "constant")):
+        shape = following(op, params, args[0].shape, shape)
     known = LIFTS.get(op.name)
     if known is not None:
         term = known(args, params, shape) if out is None else known(args, params, shape, out)

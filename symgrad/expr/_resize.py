@@ -119,6 +119,33 @@ def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
     return t
 
 
+def following(op: Any, params: tuple[Any, ...], inside: Any, shape: Any) -> tuple[Any, ...]:
+    """The shape of an operation's result, where a length follows the operand's named sizes by their names.
+
+    ``x[1:]`` of n entries has n − 1: what the operation makes of one and of two entries more tells.
+    """
+    names = {a: s for d in inside if type(d) is Dim for product, _ in d.terms for a, s in product}
+    if not names or not any(type(n) is int and n >= SHORTEST - 2 for n in shape):
+        return tuple(shape)
+    found = list(shape)
+    for name, standin in names.items():
+        try:
+            one, two = (_result(op, params, inside, {name: standin + k}) for k in (1, 2))
+        except (ValueError, IndexError, TypeError):
+            continue
+        if not len(one) == len(two) == len(found):
+            continue
+        for axis, n in enumerate(map(int, shape)):
+            more = one[axis] - n
+            if more and two[axis] - n == 2 * more and type(shape[axis]) is not Dim:
+                found[axis] = found[axis] + more * (Dim(name, standin) - standin)
+    return tuple(found)
+
+
+def _result(op: Any, params: tuple[Any, ...], inside: Any, sizes: dict[str, int]) -> tuple[int, ...]:
+    return np.shape(op.forward(np.zeros(_shape(inside, sizes)), *[_parameter(p, sizes) for p in params]))
+
+
 def _parameter(p: Any, sizes: dict[str, int]) -> Any:
     if isinstance(p, tuple):
         return tuple([_parameter(q, sizes) for q in p])

@@ -163,3 +163,28 @@ def test_a_notebook_shows_the_latex(x):
 def test_the_layout_of_a_derivative_is_said(x):
     gradient = sg.formula(mean, x).grad("x")
     assert gradient.layout == "the axes of the function, then those of x"
+
+
+PARTS = {
+    "mean of a slice": (lambda x: x[1:].mean(), "sum(x[1:])/(n − 1)"),
+    "mean square of differences": (lambda x: (np.diff(x) ** 2).mean(), "‖diff(x)‖²/(n − 1)"),
+    "a loss of neighbours": (lambda x: sg.nn.functional.mse_loss(x[1:], x[:-1]), "‖x[1:] − x[:-1]‖²/(n − 1)"),
+    "variance of a slice": (lambda x: np.var(x[2:], ddof=1), None),
+    "mean of windows": (lambda x: x.unfold(0, 3, 1).mean(), "sum(unfold(x, dim=0, size=3, step=1))/(3(n − 2))"),
+    "mean of what is padded": (lambda x: sg.nn.functional.pad(x, (1, 1)).mean(), None),
+    "mean of a second diagonal": (lambda x: sg.diagonal(sg.outer(x, x), 1).mean(), None),
+    "a slice joined on": (lambda x: (sg.cat([x[1:], x]) ** 3).sum(), "sum(cat([x[1:], x])³)"),
+    "sums along a slice": (lambda x: (sg.cumsum(x[1:], 0) ** 2).sum(), "‖cumsum(x[1:])‖²"),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_lengths_of_parts_follow_the_named_sizes(name, x):
+    function, text = PARTS[name]
+    formula = sg.formula(function, x)
+    assert text is None or str(formula) == text
+    for n in (4, 9):
+        at = np.arange(1.0, n + 1) ** 2
+        np.testing.assert_allclose(formula(x=at), function(sg.tensor(at)))
+        np.testing.assert_allclose(formula.grad("x")(x=at), sg.grad(function)(at))
+        np.testing.assert_allclose(formula.hessian("x")(x=at), sg.jacfwd(sg.grad(function))(at), atol=1e-9)
