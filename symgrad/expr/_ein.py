@@ -31,7 +31,7 @@ def number(value: Number) -> Ein:
 def size(n: Any) -> Expr:
     """The number of entries along an axis: a number, or the symbol of a named size."""
     terms = getattr(n, "terms", None)
-    if terms is None:
+    if terms is None or not n.exact:
         return number(int(n))
     from ._add import add
 

@@ -46,8 +46,8 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
-    if len(args) == 1 and out is None and not (op.variadic or op.frozen or op.kind in ("elementwise", "constant")):
-        shape = following(op, params, args[0].shape, shape)
+    if not (op.frozen or op.kind in ("elementwise", "constant")):
+        shape = following(op, params, [a.shape for a in args], shape, out)
     known = LIFTS.get(op.name)
     if known is not None:
         term = known(args, params, shape) if out is None else known(args, params, shape, out)
@@ -97,7 +97,7 @@ def _product(op: Any, args: Any, shape: Any) -> Expr:
         spare = [i for i, n in before if x.shape[i] == 1 and n != 1]
         kept = tuple([numbers[label] for i, label in enumerate(labels) if i not in spare])
         factors.append((squeezed(x, spare) if spare else x, kept))
-    return ein(1, factors, tuple(range(len(shape))), dict(enumerate(shape)))
+    return shaped(shape, 1, factors)
 
 
 def linear(op: Any, x: Expr, params: tuple[Any, ...], shape: Any) -> Expr:

@@ -119,31 +119,46 @@ def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
     return t
 
 
-def following(op: Any, params: tuple[Any, ...], inside: Any, shape: Any) -> tuple[Any, ...]:
-    """The shape of an operation's result, where a length follows the operand's named sizes by their names.
+def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, out: int | None) -> tuple[Any, ...]:
+    """The shape of an operation's result, where a length follows the operands' named sizes by their names.
 
-    ``x[1:]`` of n entries has n − 1: what the operation makes of one and of two entries more tells.
+    ``x[1:]`` of n entries has n − 1: what the operation makes of some entries more tells. A length that follows them in
+    a way that is not found is an unclear one.
     """
-    names = {a: s for d in inside if type(d) is Dim for product, _ in d.terms for a, s in product}
-    if not names or not any(type(n) is int and n >= SHORTEST - 2 for n in shape):
+    if not any(type(n) is int and n >= SHORTEST - 2 for n in shape):
         return tuple(shape)
-    found = list(shape)
+    names = {a: s for operand in inside for d in operand if type(d) is Dim for a, s in d.atoms.items()}
+    steps: list[dict[str, int]] = [{a: s + k} for a, s in names.items() for k in (1, 2)]
+    steps += [{a: s + 2 + k for k, (a, s) in enumerate(names.items())}] if names else []
+    try:
+        found = [(sizes, _result(op, params, inside, sizes, out)) for sizes in steps]
+    except (ValueError, IndexError, TypeError):  # not every operation takes zeros, or other sizes
+        return tuple(shape)
+    if any(len(result) != len(shape) for _, result in found):
+        return tuple(shape)
+    return tuple([n if type(n) is Dim else _length(op, int(n), names, [(s, r[k]) for s, r in found], inside)
+                  for k, n in enumerate(shape)])  # fmt: skip
+
+
+def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, int], int]], inside: list[Any]) -> Any:
+    """The polynomial in named sizes that a length is: a sum of multiples, or a product of two."""
+    if all(m == n for _, m in found):
+        return n
+    total: Any = n
     for name, standin in names.items():
-        try:
-            one, two = (_result(op, params, inside, {name: standin + k}) for k in (1, 2))
-        except (ValueError, IndexError, TypeError):
-            continue
-        if not len(one) == len(two) == len(found):
-            continue
-        for axis, n in enumerate(map(int, shape)):
-            more = one[axis] - n
-            if more and two[axis] - n == 2 * more and type(shape[axis]) is not Dim:
-                found[axis] = found[axis] + more * (Dim(name, standin) - standin)
-    return tuple(found)
+        more = next(m for sizes, m in found if sizes == {name: standin + 1}) - n
+        total = total + more * (Dim(name, standin) - standin)
+    named = [d for operand in inside for d in operand if type(d) is Dim]
+    for guess in (total, *[a * b for k, a in enumerate(named) for b in named[k:]]):
+        if int(guess) == n and all(_size(guess, sizes) == m for sizes, m in found):
+            return guess
+    return Dim(f"len({op.label})", n).unclear()
 
 
-def _result(op: Any, params: tuple[Any, ...], inside: Any, sizes: dict[str, int]) -> tuple[int, ...]:
-    return np.shape(op.forward(np.zeros(_shape(inside, sizes)), *[_parameter(p, sizes) for p in params]))
+def _result(op: Any, params: tuple[Any, ...], inside: list[Any], sizes: dict[str, int], out: int | None) -> Any:
+    with np.errstate(all="ignore"):
+        found = computed(op, [np.zeros(_shape(s, sizes)) for s in inside], [_parameter(p, sizes) for p in params])
+    return np.shape(found if out is None else found[out])
 
 
 def _parameter(p: Any, sizes: dict[str, int]) -> Any:
@@ -174,7 +189,7 @@ def rigid(root: Expr) -> str:
             return f"the data {t.name}"
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
-    return ""
+    return next((str(n) for t in terms for n in t.shape if type(n) is Dim and not n.exact), "")
 
 
 def _sums_strided(t: Ein) -> bool:

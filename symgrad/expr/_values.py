@@ -67,7 +67,7 @@ def _named_sizes(term: Expr, background: Background) -> dict[str, int]:
     found: dict[str, int] = {}
     for t in (*postorder(term), *background.symbols.values()):
         for d in t.shape:
-            found.update(d.atoms if type(d) is Dim else ())
+            found.update(d.atoms if type(d) is Dim and d.exact else ())
     return found
 
 
@@ -94,7 +94,7 @@ def _refuse_standins(
                 f"Give it one: f({t.name}=…).",
             )  # fmt: skip
         needed.update([t.name] if isinstance(t, Var) and "size" in t.properties and t.name not in arrays else [])
-        needed.update([name for d in t.shape if type(d) is Dim for name in d.atoms])
+        needed.update([name for d in t.shape if type(d) is Dim and d.exact for name in d.atoms])
     missing = sorted(name for name in needed if name in lengths and name not in sizes)
     if missing:
         raise FormulaError(
