@@ -195,11 +195,12 @@ def _content(terms: list[Term]) -> Number:
 
 
 def _leading(terms: list[Term]) -> Number:
-    """The coefficient that decides the sign where as many terms are negative as positive: a number's (1 - x), else
-    the heaviest term's, else that of the first name."""
+    """The coefficient that decides the sign where as many terms are negative as positive: a size's (n - 1), else a
+    number's (1 - x), else the heaviest term's, else that of the first name."""
 
     def rank(term: Term) -> Any:
         t = term[1]
-        return t is not UNIT, -t.weight, t.name if isinstance(t, Var) else "", t.digest, term[2]
+        is_size = isinstance(t, Var) and "size" in t.properties
+        return not is_size, t is not UNIT, -t.weight, t.name if isinstance(t, Var) else "", t.digest, term[2]
 
     return min(terms, key=rank)[0]
