@@ -150,6 +150,12 @@ def _strip(value: Any, ndim: int) -> Any:
     return value if shape == sizes(value) else value.reshape(shape)
 
 
+def wrote(t: Tensor) -> Tensor:
+    """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
+    _storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    return t
+
+
 def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     """Copy ``value`` (broadcast, cast) into the memory of ``t``, recorded if anybody needs to know."""
     check_writable(t, what)
@@ -159,9 +165,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
         np.copyto(t._data, data(value), casting="unsafe")
     except ValueError:
         raise _unlike(sizes(t), sizes(value), what) from None
-    if t._extra is None or not t._extra.untracked:
-        _storage.stamp(t._data)
-    return t
+    return wrote(t)
 
 
 def _unlike(target: tuple[int, ...], source: tuple[int, ...], what: str) -> ShapeError:
@@ -189,8 +193,7 @@ def assign(t: Tensor, value: Any) -> None:
             write(t, fill_tensor_row(t, value), "__setitem__")
         else:
             t._data[...] = value
-            if t._extra is None or not t._extra.untracked:
-                _storage.stamp(t._data)
+            wrote(t)
         return
     if not isinstance(value, (Tensor, np.ndarray)):
         value = _as_array(value, t)
@@ -257,9 +260,7 @@ def zero_(self: Tensor) -> Tensor:
     if _recording(self, None):
         return write(self, zero_row(self), "zero_")
     self._data.fill(0)
-    if self._extra is None or not self._extra.untracked:
-        _storage.stamp(self._data)
-    return self
+    return wrote(self)
 
 
 METHODS.update(contiguous=contiguous, copy=copy, copy_=copy_, fill_=fill_, zero_=zero_)
