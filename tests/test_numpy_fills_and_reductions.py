@@ -39,6 +39,8 @@ np.cumulative_sum(v, include_initial=True) | np.cumulative_prod(A, axis=1, inclu
 np.vdot(A, 2 * A) | np.inner(v, [1.0, 2.0, 3.0, 4.0]) | np.dot(A, [1.0, 2.0, 3.0, 4.0]) | np.matmul([1.0, 2.0, 3.0], A)
 np.kron(v, [1.0, 2.0]) | np.atleast_2d(v, 1.0)[0] | np.broadcast_arrays(s, [1.0, 2.0])[0] | np.trapezoid(v, dx=A[:, :3])
 np.extract([2, 0, 1, 0], v) | np.heaviside([-1.0, 0.0, 2.0, 0.0], v)
+np.median(A, axis=(0, 1)) | np.median(A, keepdims=True) | np.median(A, 0, keepdims=True) | np.median(A[:, :3], axis=(1, 0))
+np.cross(A[:, :3], A[:, 1:], axisa=0, axisb=1) | np.cross(A[:, :3], A[:, 1:], axisc=0) | np.cross(A[:, 1:], M[:, 1:] * 1.0, axis=0)
 """  # noqa: E501
 NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
 
@@ -217,6 +219,21 @@ def test_what_has_no_derivative_says_so(run, error, words):
     with pytest.raises(error) as caught:
         run(sg.tensor(POINT[:4], requires_grad=True))
     assert words in str(caught.value)
+
+
+def test_the_median_of_nan_is_nan():
+    lines = np.array([[3.0, 1.0, np.nan, 2.0], [3.0, 1.0, 4.0, 2.0]])
+    np.testing.assert_array_equal(np.median(sg.tensor(lines), axis=1).numpy(), np.median(lines, axis=1))
+    assert np.isnan(np.median(sg.tensor(lines[0, :3])).item())
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize_takes_bins_in_falling_order_too(right):
+    x, bins = np.array([0.5, 1.0, 2.5, 9.0]), np.array([3.0, 2.0, 1.0])
+    for edges in (bins, bins[::-1], bins[:1]):
+        np.testing.assert_array_equal(np.digitize(sg.tensor(x), edges, right).numpy(), np.digitize(x, edges, right))
+    with pytest.raises(ValueError, match="monotonically"):
+        np.digitize(sg.tensor(x), [1.0, 3.0, 2.0])
 
 
 def test_what_has_no_gradient_goes_on_as_numpy():

@@ -34,7 +34,7 @@ def _sum(product: Callable[..., Any]) -> Callable[..., Any]:
         y = _times(product(a, b), alpha)
         if not _expands(np.shape(c), y.shape):
             raise _not_expandable(np.shape(c), y.shape)
-        return y if type(beta) is int and beta == 0 else y + _times(c, beta)
+        return y if type(beta) in (int, float) and beta == 0 else y + _times(c, beta)
 
     return forward
 
@@ -290,7 +290,16 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return linalg_cross(input, other, dim=dim)
 
 
-NUMPY[np.cross] = lambda a, b, axisa=-1, axisb=-1, axisc=-1, axis=None: cross(a, b, -1 if axis is None else axis)
+
+def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    if axis is not None:
+        return cross(a, b, axis)
+    a, b = (x if k == -1 else np.moveaxis(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
+    y = cross(a, b, -1)
+    return y if axisc == -1 else np.moveaxis(y, -1, axisc)
+
+
+NUMPY[np.cross] = _numpy_cross
 
 
 @public(method=False)

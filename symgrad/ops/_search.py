@@ -167,4 +167,14 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
 
 
 NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter)
-NUMPY[np.digitize] = lambda x, bins, right=False: bucketize(x, bins, right=not right)
+
+
+def _numpy_digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    edges = np.asarray(known(bins, "digitize"))
+    up, down = (edges[1:] >= edges[:-1]).all(), (edges[1:] <= edges[:-1]).all()
+    if not (up or down):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return bucketize(x, edges, right=not right) if up else len(edges) - bucketize(x, edges[::-1], right=not right)
+
+
+NUMPY[np.digitize] = _numpy_digitize
