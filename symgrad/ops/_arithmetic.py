@@ -11,6 +11,7 @@ from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
 from ._dims import data, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
+from ._reduce import kind_of
 
 # rows whose public function is the row itself
 publish_rows(
@@ -35,19 +36,19 @@ abs_complex = e.elementwise(
 @public("absolute", inplace=True, numpy=(np.abs, np.fabs))
 def abs(input: Any) -> Any:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
-    return abs_complex(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.abs(input)
+    return abs_complex(input) if kind_of(input) == "c" else e.abs(input)
 
 
 @public(inplace=True, numpy=(np.sign,))
 def sign(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
-    return sgn(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.sign(input)
+    return sgn(input) if kind_of(input) == "c" else e.sign(input)
 
 
 @public(inplace=True)
 def sgn(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
-    if not (isinstance(input, Tensor) and input._data.dtype.kind == "c"):
+    if kind_of(input) != "c":
         return sgn_real(input)
     size = abs_complex(input)
     zero = equal_to(size, 0)
@@ -269,12 +270,20 @@ def pow(input: Any, exponent: Any) -> Any:
     return (pow_reflected if _is_number(input) else e.pow_tensor)(input, exponent)
 
 
-@public(inplace=True)
+@public(method=False)
 def polygamma(n: Any, input: Any) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
-    if isinstance(n, Tensor):
-        n, input = input, n
-    return e.digamma(input) if n == 0 else e.polygamma_order(input, int(n))
+    n = int(n)
+    return e.digamma(input) if n == 0 else e.polygamma_order(input, n)
+
+
+def _polygamma_method(self: Tensor, n: Any) -> Any:
+    """Return the ``n``-th derivative of digamma at the tensor."""
+    return polygamma(n, self)
+
+
+_polygamma_method.__name__ = "polygamma"
+publish(_polygamma_method, "polygamma", function=False, inplace=True)
 
 
 @public(inplace=True)
@@ -355,7 +364,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 def _where_method(self: Tensor, condition: Any, other: Any) -> Any:
     """Return ``self`` where ``condition`` holds, else ``other``."""
-    return e.where(condition, self, other)
+    return where(condition, self, other)
 
 
 METHODS["where"] = _where_method

@@ -10,7 +10,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor, elementwise, general, linear, variant, wrap
 from ..core._views import _short
-from ._dims import data, known, same_dtype, sizes
+from ._dims import array, data, known, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
 from ._reduce import c_order, expand
@@ -74,7 +74,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     _check_mask(
         input,
         mask,
-        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(data(mask).dtype), '')}",
+        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(array(mask).dtype), '')}",
     )
     _same_shape(wrap(np.zeros(sizes(input), bool)), mask)
     if not isinstance(value, (Tensor, np.ndarray)):

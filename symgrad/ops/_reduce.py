@@ -239,6 +239,13 @@ def total(x: Any, dim: tuple[int, ...]) -> Any:
     return add_reduce(x, dim, None, None, True) if type(x) is np.ndarray else sum_dim(x, dim, True)
 
 
+def _renamed(name: str, dim: Any, axis: Any, keepdim: Any, keepdims: Any) -> tuple[Any, Any]:
+    """``dim`` and ``keepdim``, given under NumPy's names: what `dims` does, for functions that must be quick."""
+    if dim is not None and axis is not None:
+        raise TypeError(f"{name}() got both 'dim' and 'axis'; they mean the same")
+    return dim if axis is None else axis, keepdim or keepdims
+
+
 @public()
 def sum(
     input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: bool = False
@@ -254,9 +261,8 @@ def sum(
     >>> A.sum(0, keepdim=True)
     tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
-    if dim is None:
-        dim = axis
-    keepdim = keepdim or keepdims
+    if axis is not None or keepdims:
+        dim, keepdim = _renamed("sum", dim, axis, keepdim, keepdims)
     if dtype is not None:
         input = cast(input, dtype)
     if dim is None and not keepdim:
@@ -279,9 +285,8 @@ def mean(
     tensor([[0.2500, 0.2500],
             [0.2500, 0.2500]])
     """
-    if dim is None:
-        dim = axis
-    keepdim = keepdim or keepdims
+    if axis is not None or keepdims:
+        dim, keepdim = _renamed("mean", dim, axis, keepdim, keepdims)
     if dtype is not None:
         input = cast(input, dtype)
     if type(input) is Tensor and input._data.dtype.kind not in "fc":

@@ -180,6 +180,9 @@ def _argmedian(x: np.ndarray, dim: int, skip_nan: bool) -> np.ndarray:
 
 
 def _argmode(x: np.ndarray, dim: int) -> np.ndarray:
+    if x.size == 0:
+        return np.zeros([1 if d == dim else n for d, n in enumerate(x.shape)], np.int64)
+
     def line(v: np.ndarray) -> Any:
         values, counts = np.unique(v, return_counts=True, equal_nan=False)
         best = values[np.argmax(counts)]

@@ -291,3 +291,64 @@ def test_a_parameter_twice_in_a_group_warns():
         sg.optim.SGD([w, w], lr=0.1)
     with warnings.catch_warnings(), pytest.raises(ValueError, match="more than one parameter group"):
         sg.optim.SGD([{"params": [w]}, {"params": [w]}], lr=0.1)
+
+
+# ------------------------------------------------------------------------------------ arguments that went unheard
+
+
+def test_both_names_of_a_dimension_are_refused():
+    A = sg.ones(2, 3)
+    for fn in (sg.sum, sg.mean, sg.amax):
+        with pytest.raises(TypeError, match="both 'dim' and 'axis'"):
+            fn(A, dim=0, axis=1)
+
+
+def test_an_order_of_polygamma_may_be_a_tensor():
+    x = sg.tensor([1.0, 2.0])
+    assert sg.polygamma(sg.tensor(2), x).tolist() == x.polygamma(sg.tensor(2)).tolist() == sg.polygamma(2, x).tolist()
+    assert sg.polygamma(sg.tensor(0), x).tolist() == sg.digamma(x).tolist()
+    assert x.clone().polygamma_(1).tolist() == sg.polygamma(1, x).tolist()
+
+
+def test_the_method_where_asks_for_truth_values_as_the_function_does():
+    x = sg.tensor([1.0, 2.0])
+    for where in (lambda c: x.where(c, -x), lambda c: sg.where(c, x, -x)):
+        with pytest.raises(sg.DTypeError, match="boolean"):
+            where(sg.tensor([1, 0]))
+
+
+def test_a_float_beta_of_zero_ignores_the_input_as_an_integer_does():
+    c, eye = sg.tensor([1.0, np.nan], requires_grad=True), sg.eye(2)
+    y = sg.addmm(c, eye, eye, beta=0.0)
+    assert y.tolist() == np.eye(2).tolist()
+    assert sg.autograd.grad(y.sum(), c)[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("divisor", [0, np.int64(0), np.array([1, 0]), sg.tensor([True, False]), sg.tensor(0)])
+@pytest.mark.parametrize("by", [sg.floor_divide, sg.remainder, sg.fmod])
+def test_no_whole_number_is_divided_by_a_zero_of_any_kind(by, divisor):
+    with pytest.raises(sg.DTypeError, match="ZeroDivisionError"):
+        by(sg.tensor([1, 2]), divisor)
+    assert np.isnan(by(sg.tensor([1.0, 2.0]), 0.0 * sg.ones(2)).sum().item()) or by is sg.floor_divide
+
+
+def test_arrays_of_complex_numbers_have_a_modulus_and_a_sign():
+    z = np.array([3 + 4j, 0j])
+    assert sg.abs(z).tolist() == [5.0, 0.0]
+    for fn in (sg.sign, sg.sgn):
+        np.testing.assert_allclose(fn(z), [0.6 + 0.8j, 0j])
+
+
+def test_a_mask_that_is_a_list_is_refused_by_its_name():
+    with pytest.raises(sg.DTypeError, match="'list'"):
+        sg.masked_fill(sg.tensor([1.0, 2.0]), [True, False], 0.0)
+
+
+def test_the_mode_of_no_lines_is_empty():
+    values, indices = sg.ones(3, 0).mode(0)
+    assert values.shape == indices.shape == (0,)
+
+
+def test_rows_of_tensors_of_unlike_lengths_are_named():
+    with pytest.raises(sg.ShapeError, match="expected sequence of length 2 at dim 1"):
+        sg.tensor([sg.ones(2), sg.ones(3)])
