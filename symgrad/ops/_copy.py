@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
+from .._typing import as_dtype
 from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear, wrap
+from ..core._explain import _mismatch as mismatch
 from ..core._views import check_writable, write
-from ._dims import data, sizes
+from ._dims import data, sizes, unexpandable
 from ._public import METHODS, public
 
 clone_row = linear(
     "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
 )  # fmt: skip
-cast = linear(
+cast_row = linear(
     "cast",
     lambda x, dtype: x.astype(dtype, _order(x, "K")),
     lambda g: g,
@@ -32,6 +34,14 @@ cast = linear(
 def _order(x: np.ndarray, order: Any) -> Any:
     """``order``; C order for what was broadcast, whose order in memory says nothing."""
     return "C" if 0 in x.strides else order
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` in ``dtype`` (None: as it is)."""
+    if dtype is None:
+        return x
+    target = as_dtype(dtype)
+    return x if getattr(x, "dtype", None) == target else cast_row(x, target)
 
 
 def blank(x: Any) -> Any:
@@ -164,25 +174,14 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     try:
         np.copyto(t._data, data(value), casting="unsafe")
     except ValueError:
-        raise _unlike(sizes(t), sizes(value), what) from None
+        words = mismatch((t, value))
+        if not words:
+            both = np.broadcast_shapes(sizes(t), sizes(value))
+            words = f"output with shape {list(sizes(t))} doesn't match the broadcast shape {list(both)}"
+        raise ShapeError(
+            words, f"{what} of {list(sizes(value))} into {list(sizes(t))}.", "The value must broadcast to the target.",
+        ) from None  # fmt: skip
     return wrote(t)
-
-
-def _unlike(target: tuple[int, ...], source: tuple[int, ...], what: str) -> ShapeError:
-    for k in range(1, min(len(target), len(source)) + 1):
-        if target[-k] != source[-k] and 1 not in (target[-k], source[-k]):
-            return ShapeError(
-                f"The size of tensor a ({target[-k]}) must match the size of tensor b ({source[-k]}) "
-                f"at non-singleton dimension {max(len(target), len(source)) - k}",
-                f"{what} of {list(source)} into {list(target)}.",
-                "The value must broadcast to the target.",
-            )
-    both = np.broadcast_shapes(target, source)
-    return ShapeError(
-        f"output with shape {list(target)} doesn't match the broadcast shape {list(both)}",
-        f"{what} of {list(source)} into {list(target)}.",
-        "The value must broadcast to the target.",
-    )
 
 
 def assign(t: Tensor, value: Any) -> None:
@@ -198,25 +197,9 @@ def assign(t: Tensor, value: Any) -> None:
     if not isinstance(value, (Tensor, np.ndarray)):
         value = _as_array(value, t)
     value = _strip(value, t._data.ndim)
-    shape, target = sizes(value), t._data.shape
-    if shape != target:
-        for k in range(1, min(len(shape), len(target)) + 1):
-            if shape[-k] not in (1, target[-k]):
-                raise ShapeError(
-                    f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
-                    f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: "
-                    f"{list(shape)}",
-                    "The value must broadcast to the part it is assigned to.",
-                    "Reshape the value.",
-                )
-        if len(shape) > len(target):
-            raise ShapeError(
-                f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
-                "must be "
-                f"greater or equal to the number of dimensions in the tensor ({len(shape)})",
-                "The value has more dimensions than the part it is assigned to.",
-                "Reshape the value.",
-            )
+    words = unexpandable(sizes(value), t._data.shape)
+    if words:
+        raise ShapeError(words, "The value must broadcast to the part it is assigned to.", "Reshape the value.")
     overwrite(t, value, "__setitem__")
 
 

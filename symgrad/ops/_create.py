@@ -17,11 +17,13 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, table, wrap
+from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, wrap
 from ..core._views import alias
+from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
 from ._dims import array
 from ._public import METHODS, public
+from ._reduce import expand
 
 
 def make(data: Any, requires_grad: bool = False, device: Any = None, name: str | None = None) -> Tensor:
@@ -90,13 +92,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if device is not None:
         as_device(device)
     if isinstance(data, Tensor):
-        return data if dtype is None else _cast(data, dtype)
+        return cast(data, dtype)
     return make(as_array(data, dtype, copy=False))
-
-
-def _cast(t: Tensor, dtype: Any) -> Tensor:
-    target = as_dtype(dtype)
-    return t if target == t._data.dtype else table("cast")(t, target)
 
 
 @public(method=False)
@@ -105,9 +102,9 @@ def asarray(
 ) -> Tensor:
     """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes."""
     if isinstance(obj, Tensor):
-        t = obj if dtype is None else _cast(obj, dtype)
+        t = cast(obj, dtype)
         if copy and t is obj:
-            t = METHODS["clone"](t)
+            t = clone_row(t, "K")
         if not requires_grad:
             return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
@@ -220,8 +217,8 @@ def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
             f"a Tensor with {value._data.size} elements cannot fill a tensor", "It is one value that fills.",
             "Write np.broadcast_to(value, shape) where it has a shape.",
         )  # fmt: skip
-    number = _cast(value, value._data.dtype if dtype is None else dtype).reshape(())
-    return table("clone")(table("expand")(number, tuple(shape)), "C")
+    number = cast(value, dtype).reshape(())
+    return clone_row(expand(number, tuple(shape)), "C")
 
 
 @public(method=False)
@@ -324,7 +321,7 @@ def linspace(
     if _recorded(start) or _recorded(end):
         share = np.arange(steps) / max(steps - 1, 1)
         found = start * (1 - share) + end * share
-        return found if dtype is None else _cast(found, dtype)
+        return cast(found, dtype)
     start, end = number(start), number(end)
     return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
 

@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, general, multilinear
 from ._contract import _outer, _shape, _two, bmm, fit, matmul
+from ._dims import unexpandable
 from ._einsum import einsum
 from ._elementwise import pow_tensor
 from ._public import public
@@ -32,27 +33,15 @@ def _sum(product: Callable[..., Any]) -> Callable[..., Any]:
 
     def forward(c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
         y = _times(product(a, b), alpha)
-        if not _expands(np.shape(c), y.shape):
-            raise _not_expandable(np.shape(c), y.shape)
+        words = unexpandable(np.shape(c), y.shape)
+        if words:
+            raise ShapeError(
+                words, "The input is added to the product and must broadcast to its shape.",
+                "Check the sizes of the bias.",
+            )  # fmt: skip
         return y if type(beta) in (int, float) and beta == 0 else y + _times(c, beta)
 
     return forward
-
-
-def _expands(have: tuple[int, ...], want: tuple[int, ...]) -> bool:
-    return have == want or (len(have) <= len(want) and all(h in (1, w) for h, w in zip(have[::-1], want[::-1])))
-
-
-def _not_expandable(have: tuple[int, ...], want: tuple[int, ...]) -> ShapeError:
-    for k in range(1, len(have) + 1):
-        size = want[-k] if k <= len(want) else None
-        if size is None or have[-k] not in (1, size):
-            break
-    return ShapeError(
-        f"The expanded size of the tensor ({size}) must match the existing size ({have[-k]}) at non-singleton "
-        f"dimension {len(want) - k}.  Target sizes: {list(want)}.  Tensor sizes: {list(have)}",
-        "The input is added to the product and must broadcast to its shape.", "Check the sizes of the bias.",
-    )
 
 
 def _fused(

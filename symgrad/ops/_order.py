@@ -13,10 +13,10 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, constant, general
 from . import _elementwise as e
-from ._dims import sizes
+from ._dims import axes_of, axis_of, kind_of, rank, sizes
 from ._norm import tie_share
 from ._public import dims, public
-from ._reduce import along, axes_of, axis_of, c_order, everywhere, kind_of, rank, restore
+from ._reduce import along, c_order, everywhere, restore, sampled
 from ._results import result
 from ._sort import argmedian_row, kthvalue, need_elements, need_order, picked
 
@@ -87,16 +87,12 @@ nanmedian_all = general(
 # -------------------------------------------------------------------------------------------- which element
 
 
-def _sample_line(rng: Any) -> Any:
-    return along(rng)[0], (1, False)
-
-
 argmax_row = constant(
-    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=_sample_line,
+    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=sampled(1, False),
     doc="the index of the largest along dim",
 )  # fmt: skip
 argmin_row = constant(
-    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=_sample_line,
+    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=sampled(1, False),
     doc="the index of the smallest along dim",
 )  # fmt: skip
 
