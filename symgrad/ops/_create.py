@@ -133,7 +133,7 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
 # ---------------------------------------------------------------------------------------------------- filled
 
 
-def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
+def shape_asked(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
     """The shape of ``f(2, 3)``, of ``f((2, 3))`` and of ``f(size=(2, 3))``."""
     given = args if size is None else (size,)
     if not given:
@@ -160,7 +160,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        return make(fill(sizes(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
+        return make(fill(shape_asked(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
 
     def like(
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
@@ -174,7 +174,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        shape = sizes(f"new_{what}", sizes_, size)
+        shape = shape_asked(f"new_{what}", sizes_, size)
         return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
 
     for g, title, sentence in (
@@ -230,9 +230,9 @@ def full(
     is that of all entries together).
     """
     if _recorded(fill_value):
-        return _spread(fill_value, sizes("full", (size,)), dtype)
+        return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    return make(np.full(sizes("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
+    return make(np.full(shape_asked("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
 
 
 @public(method=False)
@@ -248,7 +248,6 @@ def full_like(
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
 
-
 @public(function=False)
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
@@ -256,8 +255,8 @@ def new_full(
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
     if _recorded(fill_value):
-        return _spread(fill_value, sizes("new_full", (size,)), target)
-    return make(np.full(sizes("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
+        return _spread(fill_value, shape_asked("new_full", (size,)), target)
+    return make(np.full(shape_asked("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
 
 
 @public(function=False)

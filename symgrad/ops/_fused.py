@@ -6,6 +6,7 @@ names its nodes so.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, general, multilinear
-from ._contract import _outer, _shape, _two, bmm, fit, matmul
+from ._contract import _outer, _refusal, _shape, _two, bmm, fit, matmul
 from ._dims import unexpandable
 from ._einsum import einsum
 from ._elementwise import pow_tensor
@@ -73,14 +74,11 @@ def _expect_dims(t: Any, n: int, what: str) -> None:
         raise ShapeError(what, f"It has shape {_shape(t)}.", "matmul (the operator @) takes any number of dimensions.")
 
 
-def _checked(row: Any, a: Any, b: Any, *rest: Any) -> Any:
-    """Run a row; where the product does not fit, refuse in the product's own words."""
-    shape_a, shape_b = _shape(a), _shape(b)
-    if len(shape_a) == 2 and shape_a[1] != shape_b[0]:
-        from ._contract import _refusal
-
-        raise _refusal(shape_a, shape_b)
-    return row(rest[0], a, b, *rest[1:])
+def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
+    shape1, shape2 = _shape(mat1), _shape(mat2)
+    if shape1[1] != shape2[0]:  # refused in the product's own words
+        raise _refusal(shape1, shape2)
+    return addmm_row(input, mat1, mat2, beta, alpha)
 
 
 @public(inplace=True)
@@ -88,7 +86,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
         _expect_dims(m, 2, f"{name} must be a matrix, got {len(_shape(m))}-D tensor")
-    return _checked(addmm_row, mat1, mat2, input, beta, alpha)
+    return _addmm(input, mat1, mat2, beta, alpha)
 
 
 @public(inplace=True)
@@ -154,11 +152,8 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
         return matmul(input, weight.t() if len(w) == 2 else weight)
     _expect_dims(weight, 2, f"mat2 must be a matrix, got {len(w)}-D tensor")
     if len(x) == 2:
-        return _checked(addmm_row, input, weight.t(), bias, 1, 1)
-    rows = 1
-    for n in x[:-1]:
-        rows *= n
-    return _checked(addmm_row, input.reshape((rows, x[-1])), weight.t(), bias, 1, 1).reshape((*x[:-1], w[0]))
+        return _addmm(bias, input, weight.t())
+    return _addmm(bias, input.reshape((math.prod(x[:-1]), x[-1])), weight.t()).reshape((*x[:-1], w[0]))
 
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:

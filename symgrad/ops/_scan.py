@@ -278,28 +278,26 @@ def _need_float(x: Any, kernel: str) -> None:
         raise no_kernel(kernel, x._data.dtype, "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 
-def _kernel(name: str, x: Any, axes: tuple[int, ...]) -> str:
-    return f"{name}{'_lastdim' if rank(x) - 1 in axes or not axes else ''}_kernel_impl"
+def _along_one(row: Any, input: Any, dim: int, dtype: Any) -> Any:
+    input = cast(input, dtype)
+    axes = axes_of(int(dim), rank(input))
+    last = "_lastdim" if rank(input) - 1 in axes or not axes else ""
+    _need_float(input, f"{row.op.name}{last}_kernel_impl")
+    return row(input, axes)
 
 
 @public()
 @dims
 def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
-    input = cast(input, dtype)
-    axes = axes_of(int(dim), rank(input))
-    _need_float(input, _kernel("softmax", input, axes))
-    return softmax_dim(input, axes)
+    return _along_one(softmax_dim, input, dim, dtype)
 
 
 @public()
 @dims
 def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``log(softmax(input))`` along ``dim``, without overflow."""
-    input = cast(input, dtype)
-    axes = axes_of(int(dim), rank(input))
-    _need_float(input, _kernel("log_softmax", input, axes))
-    return log_softmax_dim(input, axes)
+    return _along_one(log_softmax_dim, input, dim, dtype)
 
 
 @public()
