@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._dims import data, is_number, kind_of, known
+from ._dims import constant_number, data, is_number, kind_of, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself
@@ -161,6 +161,7 @@ def neg(input: Any) -> Any:
 @public(method=False)
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``other - alpha * input``."""
+    alpha = constant_number(alpha, "rsub's alpha")
     if alpha != 1:
         return (e.rsub_alpha if is_number(other) else rsub_tensor_alpha)(input, other, alpha)
     return (e.rsub if is_number(other) else rsub_tensor)(input, other)
@@ -181,12 +182,14 @@ for _op in TABLE.values():
 @public(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input + alpha * other``."""
+    alpha = constant_number(alpha, "add's alpha")
     return e.add(input, other) if alpha == 1 else e.add_alpha(input, other, alpha)
 
 
 @public("subtract", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input - alpha * other``."""
+    alpha = constant_number(alpha, "sub's alpha")
     return subtract(input, other) if alpha == 1 else e.sub_alpha(input, other, alpha)
 
 
@@ -352,13 +355,13 @@ def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf
 @public(inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
-    return e.addcmul_value(input, tensor1, tensor2, value)
+    return e.addcmul_value(input, tensor1, tensor2, constant_number(value, "addcmul's value"))
 
 
 @public(inplace=True)
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 / tensor2``."""
-    return e.addcdiv_value(input, tensor1, tensor2, value)
+    return e.addcdiv_value(input, tensor1, tensor2, constant_number(value, "addcdiv's value"))
 
 
 @public()

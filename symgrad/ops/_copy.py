@@ -15,7 +15,7 @@ from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear
 from ..core._explain import _mismatch as mismatch
 from ..core._views import check_writable, write
 from ._dims import data, sizes, unexpandable
-from ._public import METHODS, public
+from ._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
     "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
@@ -195,7 +195,7 @@ def assign(t: Tensor, value: Any) -> None:
             wrote(t)
         return
     if not isinstance(value, (Tensor, np.ndarray)):
-        value = _as_array(value, t)
+        value = gathered(value, t)
     value = _strip(value, t._data.ndim)
     words = unexpandable(sizes(value), t._data.shape)
     if words:
@@ -203,8 +203,13 @@ def assign(t: Tensor, value: Any) -> None:
     overwrite(t, value, "__setitem__")
 
 
-def _as_array(value: Any, t: Tensor) -> np.ndarray:
-    array = np.array([data(v) for v in value]) if isinstance(value, (list, tuple)) else np.asarray(None)
+def gathered(value: Any, t: Tensor) -> Any:
+    """What a list holds that is assigned to ``t``: an array; where tensors are in it a tensor, with their histories."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return FUNCTIONS["stack"]([gathered(v, t) for v in value])
+    array = np.asarray(value) if isinstance(value, (list, tuple, int, float, complex, np.ndarray)) else np.asarray(None)
     if array.dtype.kind not in "biufc":
         raise DTypeError(
             f"can't assign a {type(value).__name__} to a tensor of dtype {t._data.dtype}",
@@ -212,6 +217,10 @@ def _as_array(value: Any, t: Tensor) -> np.ndarray:
             "Assign a number, a tensor or an array.",
         )
     return array
+
+
+def _holds_tensors(value: Any) -> bool:
+    return isinstance(value, Tensor) or (isinstance(value, (list, tuple)) and any(map(_holds_tensors, value)))
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:

@@ -53,8 +53,15 @@ def known(x: Any, what: str) -> Any:
     return data(x)
 
 
+def is_number(x: Any) -> bool:
+    """Whether ``x`` is a Python number (a truth value is none)."""
+    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+
+
 def constant_number(x: Any, what: str) -> Any:
     """A number that chooses what is computed; a tensor's, if no gradient is asked for."""
+    if is_number(x):
+        return x
     x = known(x, what) if isinstance(x, Symbol) else x
     if isinstance(x, Tensor) and x._node is not None:
         raise NotDifferentiableError(
@@ -65,11 +72,6 @@ def constant_number(x: Any, what: str) -> Any:
     if np.ndim(x):
         raise TypeError(f"{what} takes one number, not an array of shape {np.shape(x)}")
     return x.item() if isinstance(x, np.ndarray) else x
-
-
-def is_number(x: Any) -> bool:
-    """Whether ``x`` is a Python number (a truth value is none)."""
-    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
 
 
 def numbers_only(shape: Any, what: str) -> tuple[int, ...]:

@@ -132,6 +132,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
             raise TypeError(f"{name}() takes unbiased or correction, not both")
         if correction is None:
             correction = 1 if unbiased is None or flag(unbiased, "unbiased") else 0
+        correction = constant_number(correction, f"{name}'s correction")
         if kind_of(input) in ("i", "u", "b") and type(input) is Tensor:
             raise DTypeError(
                 f"{name if both else 'std and var'} only support floating point and complex dtypes",
@@ -239,8 +240,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     >>> sg.linalg.vector_norm(x)
     tensor(5., grad_fn=<LinalgVectorNormBackward0>)
     """
-    if isinstance(ord, Tensor):
-        ord = ord._data.item()
+    ord = constant_number(ord, "linalg.vector_norm's order")
     need_float(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got")
     x = cast(x, dtype)
     axes = axes_of(dim, rank(x))
@@ -294,7 +294,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     if kind_of(input) == "c" or kind_of(other) == "c":
         return vector_norm(input - other, p)
-    return dist_rows(input, other, p)
+    return dist_rows(input, other, constant_number(p, "dist's order"))
 
 
 @public(method=False)

@@ -50,6 +50,8 @@ def searchsorted(
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise ValueError("searchsorted(): side and right can't be set to opposites, got side of left and right of True")
     edges = known(sorted_sequence, "searchsorted")
     if sorter is not None:
         edges = np.take_along_axis(edges, data(sorter), -1)

@@ -352,3 +352,46 @@ def test_the_mode_of_no_lines_is_empty():
 def test_rows_of_tensors_of_unlike_lengths_are_named():
     with pytest.raises(sg.ShapeError, match="expected sequence of length 2 at dim 1"):
         sg.tensor([sg.ones(2), sg.ones(3)])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, s: sg.add(x, x, alpha=s), lambda x, s: sg.sub(x, x, alpha=s), lambda x, s: sg.rsub(x, x, alpha=s),
+        lambda x, s: sg.addcmul(x, x, x, value=s), lambda x, s: sg.addcdiv(x, x, x, value=s), lambda x, s: x.norm(s),
+        lambda x, s: sg.dist(x, 2 * x, s), lambda x, s: x.std(correction=s),
+        lambda x, s: sg.cdist(x[None], -x[None], s),
+    ],
+)  # fmt: skip
+def test_a_number_that_wants_a_gradient_and_cannot_have_one_is_refused_also_where_it_is_one(call):
+    x, one = sg.tensor([1.0, 3.0], requires_grad=True), sg.tensor(1.0)
+    assert call(x, one).tolist() == call(x, 1).tolist()
+    with pytest.raises(sg.NotDifferentiableError, match="has no derivative rule"):
+        call(x, one.requires_grad_())
+
+
+def test_the_slope_of_softplus_in_beta_is_not_lost_where_beta_is_one():
+    slope = sg.grad(lambda beta: sg.softplus(sg.tensor(0.5), beta))
+    assert slope(1.0) == pytest.approx((slope(1.0 - 1e-6) + slope(1.0 + 1e-6)) / 2, abs=1e-8)
+
+
+def test_a_list_of_tensors_is_assigned_with_their_gradients():
+    def oscillator(y):
+        rate = np.zeros_like(y)
+        rate[:] = [y[1] * 3, -y[0]]
+        table = np.zeros((2, 2)) * y[0]
+        table[...] = [[y[0], 1.0], rate]
+        return (rate * table).sum()
+
+    def want(y):
+        return 3 * y[1] * (y[0] + 3 * y[1]) - y[0] * (1.0 - y[0])
+
+    y = np.array([0.5, 2.0])
+    assert oscillator(sg.tensor(y)).item() == pytest.approx(want(y))
+    np.testing.assert_allclose(sg.grad(oscillator)(y), sg.grad(want)(y))
+    np.testing.assert_allclose(sg.hessian(oscillator)(y), sg.hessian(want)(y))
+
+
+def test_sides_of_searchsorted_that_contradict_each_other_are_refused():
+    with pytest.raises(ValueError, match="opposites"):
+        sg.searchsorted(sg.tensor([1.0, 2.0]), sg.tensor([1.0]), right=True, side="left")
