@@ -21,7 +21,7 @@ from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, wrap
 from ..core._views import alias
 from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
-from ._dims import array
+from ._dims import array, constant_number
 from ._public import METHODS, public
 from ._reduce import expand
 
@@ -127,7 +127,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 @public(method=False)
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
-    return make(np.array(number(s), dtype=float_dtype(dtype)), requires_grad, device)
+    return make(np.array(number(constant_number(s, "scalar_tensor")), dtype=float_dtype(dtype)), requires_grad, device)
 
 
 # ---------------------------------------------------------------------------------------------------- filled
@@ -294,7 +294,8 @@ def arange(
     >>> sg.arange(3), sg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
+    ends = (0, start, step) if end is None else (start, end, step)
+    start, end, step = (number(constant_number(v, "arange")) for v in ends)
     if step == 0:
         raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
     if (end - start) * step < 0:
@@ -332,7 +333,8 @@ def logspace(
 ) -> Tensor:
     """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
     if _recorded(start) or _recorded(end):
-        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * math.log(base))
+        factor = math.log(constant_number(base, "logspace's base"))
+        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * factor)
     start, end = number(start), number(end)
     data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
     return make(data, requires_grad, device, name)

@@ -361,6 +361,8 @@ def test_rows_of_tensors_of_unlike_lengths_are_named():
         lambda x, s: sg.addcmul(x, x, x, value=s), lambda x, s: sg.addcdiv(x, x, x, value=s), lambda x, s: x.norm(s),
         lambda x, s: sg.dist(x, 2 * x, s), lambda x, s: x.std(correction=s),
         lambda x, s: sg.cdist(x[None], -x[None], s),
+        lambda x, s: sg.arange(s, 4), lambda x, s: sg.arange(3, step=s), lambda x, s: sg.scalar_tensor(s),
+        lambda x, s: sg.logspace(x[0], x[1], 3, base=s),
     ],
 )  # fmt: skip
 def test_a_number_that_wants_a_gradient_and_cannot_have_one_is_refused_also_where_it_is_one(call):
