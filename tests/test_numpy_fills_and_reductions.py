@@ -18,6 +18,8 @@ np.linspace(s, v[0], 5) | np.linspace(0.0, s, 4) | np.linspace(v, 2.0, 3) | np.l
 np.linspace(s, 2, 4, endpoint=False) | np.linspace(s, 3.0, 5, retstep=True)[1] | np.linspace(s, v[1], 1)
 np.linspace(s, 1.0, 0) | np.logspace(s, 1.0, 4) | np.logspace(s, v[0], 3, base=2.0) | np.logspace(0.0, 1.0, 3, base=s)
 np.geomspace(s, 7.0, 4) | np.geomspace(-s, -v, 3, endpoint=False)
+np.median(A, axis=(0, 1)) | np.median(A, keepdims=True) | np.median(A, 0, keepdims=True) | np.median(A[:, :3], axis=(1, 0))
+np.cross(A[:, :3], A[:, 1:], axisa=0, axisb=1) | np.cross(A[:, :3], A[:, 1:], axisc=0) | np.cross(A[:, 1:], M[:, 1:] * 1.0, axis=0)
 np.diff(v, prepend=0.0) | np.diff(v, append=1) | np.diff(A, prepend=s, axis=0) | np.diff(A, prepend=A[:, :1], append=2.0)
 np.diff(v, 2, prepend=[0.0, 1.0]) | np.diff([1.0, 2.0], prepend=s) | np.diff(v, 0) | np.ediff1d(A, to_begin=s, to_end=[1.0, 2.0])
 np.sum(v, initial=3.0) | np.sum(A, 0, initial=s) | np.sum(A, where=M) | np.sum(A, axis=1, where=[True, False, True, True])
@@ -39,8 +41,6 @@ np.cumulative_sum(v, include_initial=True) | np.cumulative_prod(A, axis=1, inclu
 np.vdot(A, 2 * A) | np.inner(v, [1.0, 2.0, 3.0, 4.0]) | np.dot(A, [1.0, 2.0, 3.0, 4.0]) | np.matmul([1.0, 2.0, 3.0], A)
 np.kron(v, [1.0, 2.0]) | np.atleast_2d(v, 1.0)[0] | np.broadcast_arrays(s, [1.0, 2.0])[0] | np.trapezoid(v, dx=A[:, :3])
 np.extract([2, 0, 1, 0], v) | np.heaviside([-1.0, 0.0, 2.0, 0.0], v)
-np.median(A, axis=(0, 1)) | np.median(A, keepdims=True) | np.median(A, 0, keepdims=True) | np.median(A[:, :3], axis=(1, 0))
-np.cross(A[:, :3], A[:, 1:], axisa=0, axisb=1) | np.cross(A[:, :3], A[:, 1:], axisc=0) | np.cross(A[:, 1:], M[:, 1:] * 1.0, axis=0)
 """  # noqa: E501
 NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
 
