@@ -64,6 +64,21 @@ def compare(f):
     np.testing.assert_allclose(sg.hessian(f)(POINT) @ WEIGHTS, curvature, rtol=1e-6, atol=1e-6)
 
 
+def test_the_median_of_nan_is_nan():
+    lines = np.array([[3.0, 1.0, np.nan, 2.0], [3.0, 1.0, 4.0, 2.0]])
+    np.testing.assert_array_equal(np.median(sg.tensor(lines), axis=1).numpy(), np.median(lines, axis=1))
+    assert np.isnan(np.median(sg.tensor(lines[0, :3])).item())
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize_takes_bins_in_falling_order_too(right):
+    x, bins = np.array([0.5, 1.0, 2.5, 9.0]), np.array([3.0, 2.0, 1.0])
+    for edges in (bins, bins[::-1], bins[:1]):
+        np.testing.assert_array_equal(np.digitize(sg.tensor(x), edges, right).numpy(), np.digitize(x, edges, right))
+    with pytest.raises(ValueError, match="monotonically"):
+        np.digitize(sg.tensor(x), [1.0, 3.0, 2.0])
+
+
 def at(target, places, values):
     np.add.at(target, places, values)
 
@@ -219,21 +234,6 @@ def test_what_has_no_derivative_says_so(run, error, words):
     with pytest.raises(error) as caught:
         run(sg.tensor(POINT[:4], requires_grad=True))
     assert words in str(caught.value)
-
-
-def test_the_median_of_nan_is_nan():
-    lines = np.array([[3.0, 1.0, np.nan, 2.0], [3.0, 1.0, 4.0, 2.0]])
-    np.testing.assert_array_equal(np.median(sg.tensor(lines), axis=1).numpy(), np.median(lines, axis=1))
-    assert np.isnan(np.median(sg.tensor(lines[0, :3])).item())
-
-
-@pytest.mark.parametrize("right", [False, True])
-def test_digitize_takes_bins_in_falling_order_too(right):
-    x, bins = np.array([0.5, 1.0, 2.5, 9.0]), np.array([3.0, 2.0, 1.0])
-    for edges in (bins, bins[::-1], bins[:1]):
-        np.testing.assert_array_equal(np.digitize(sg.tensor(x), edges, right).numpy(), np.digitize(x, edges, right))
-    with pytest.raises(ValueError, match="monotonically"):
-        np.digitize(sg.tensor(x), [1.0, 3.0, 2.0])
 
 
 def test_what_has_no_gradient_goes_on_as_numpy():
