@@ -18,6 +18,8 @@ np.linspace(s, v[0], 5) | np.linspace(0.0, s, 4) | np.linspace(v, 2.0, 3) | np.l
 np.linspace(s, 2, 4, endpoint=False) | np.linspace(s, 3.0, 5, retstep=True)[1] | np.linspace(s, v[1], 1)
 np.linspace(s, 1.0, 0) | np.logspace(s, 1.0, 4) | np.logspace(s, v[0], 3, base=2.0) | np.logspace(0.0, 1.0, 3, base=s)
 np.geomspace(s, 7.0, 4) | np.geomspace(-s, -v, 3, endpoint=False)
+np.median(A, axis=(0, 1)) | np.median(A, keepdims=True) | np.median(A, 0, keepdims=True) | np.median(A[:, :3], axis=(1, 0))
+np.cross(A[:, :3], A[:, 1:], axisa=0, axisb=1) | np.cross(A[:, :3], A[:, 1:], axisc=0) | np.cross(A[:, 1:], M[:, 1:] * 1.0, axis=0)
 np.diff(v, prepend=0.0) | np.diff(v, append=1) | np.diff(A, prepend=s, axis=0) | np.diff(A, prepend=A[:, :1], append=2.0)
 np.diff(v, 2, prepend=[0.0, 1.0]) | np.diff([1.0, 2.0], prepend=s) | np.diff(v, 0) | np.ediff1d(A, to_begin=s, to_end=[1.0, 2.0])
 np.sum(v, initial=3.0) | np.sum(A, 0, initial=s) | np.sum(A, where=M) | np.sum(A, axis=1, where=[True, False, True, True])
@@ -65,6 +67,21 @@ def compare(f):
     np.testing.assert_allclose(slope(POINT), gradient(f, POINT), rtol=1e-6, atol=1e-7)
     curvature = gradient(lambda z: (slope(z) * WEIGHTS).sum(), POINT)
     np.testing.assert_allclose(sg.hessian(f)(POINT) @ WEIGHTS, curvature, rtol=1e-6, atol=1e-6)
+
+
+def test_the_median_of_nan_is_nan():
+    lines = np.array([[3.0, 1.0, np.nan, 2.0], [3.0, 1.0, 4.0, 2.0]])
+    np.testing.assert_array_equal(np.median(sg.tensor(lines), axis=1).numpy(), np.median(lines, axis=1))
+    assert np.isnan(np.median(sg.tensor(lines[0, :3])).item())
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_digitize_takes_bins_in_falling_order_too(right):
+    x, bins = np.array([0.5, 1.0, 2.5, 9.0]), np.array([3.0, 2.0, 1.0])
+    for edges in (bins, bins[::-1], bins[:1]):
+        np.testing.assert_array_equal(np.digitize(sg.tensor(x), edges, right).numpy(), np.digitize(x, edges, right))
+    with pytest.raises(ValueError, match="monotonically"):
+        np.digitize(sg.tensor(x), [1.0, 3.0, 2.0])
 
 
 def at(target, places, values):

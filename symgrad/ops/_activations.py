@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _elementwise as e
+from ._dims import is_number
 from ._public import public
 
 
@@ -16,7 +17,8 @@ def softplus(input: Any, beta: float = 1.0, threshold: float = 20.0) -> Any:
 
     The default threshold means none: the exact value does not overflow.
     """
-    smooth = e.softplus_unit(input) if beta == 1 else e.div(e.softplus_unit(e.mul(input, beta)), beta)
+    unscaled = is_number(beta) and beta == 1
+    smooth = e.softplus_unit(input) if unscaled else e.div(e.softplus_unit(e.mul(input, beta)), beta)
     return smooth if threshold == 20.0 else e.where(input * beta > threshold, input, smooth)
 
 

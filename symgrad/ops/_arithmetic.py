@@ -1,4 +1,4 @@
-"""Elementwise functions under PyTorch's names and with its extra arguments, and Python's operators."""
+"""Elementwise functions under PyTorch's names and with its extra arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
 from . import _elementwise as e
-from ._dims import data, known
+from ._dims import constant_number, data, is_number, kind_of, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 
 # rows whose public function is the row itself
@@ -26,30 +26,26 @@ for _old, _new in {
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, inplace=True)
 sgn_real = variant(e.sign, "sgn", "SgnBackward0")
-abs_complex = e.elementwise(
-    "abs_complex", np.abs, lambda g, x, y: g * (x / np.where(y == 0, 1, y)), holomorphic=False, domain="complex",
-    grad_name="AbsBackward0", label="abs", doc="the modulus of a complex number",
-)  # fmt: skip
 
 
 @public("absolute", inplace=True, numpy=(np.abs, np.fabs))
 def abs(input: Any) -> Any:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
-    return abs_complex(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.abs(input)
+    return e.abs_complex(input) if kind_of(input) == "c" else e.abs(input)
 
 
 @public(inplace=True, numpy=(np.sign,))
 def sign(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
-    return sgn(input) if isinstance(input, Tensor) and input._data.dtype.kind == "c" else e.sign(input)
+    return sgn(input) if kind_of(input) == "c" else e.sign(input)
 
 
 @public(inplace=True)
 def sgn(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
-    if not (isinstance(input, Tensor) and input._data.dtype.kind == "c"):
+    if kind_of(input) != "c":
         return sgn_real(input)
-    size = abs_complex(input)
+    size = e.abs_complex(input)
     zero = equal_to(size, 0)
     return e.where(zero, 0.0, input / e.where(zero, 1.0, size))
 
@@ -134,11 +130,6 @@ publish_rows(
 @public(inplace=True, numpy=(np.invert,))
 def bitwise_not(input: Any) -> Any:
     """Return ``~input``: of truth values their negation, of integers the complement."""
-    return invert(input)
-
-
-def invert(input: Any) -> Any:
-    """``~input``."""
     if isinstance(input, Tensor) and input._data.dtype.kind not in "biu":
         raise DTypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
@@ -170,25 +161,13 @@ def neg(input: Any) -> Any:
 @public(method=False)
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``other - alpha * input``."""
+    alpha = constant_number(alpha, "rsub's alpha")
     if alpha != 1:
-        return (rsub_alpha if _is_number(other) else rsub_tensor_alpha)(input, other, alpha)
-    return (e.rsub if _is_number(other) else rsub_tensor)(input, other)
+        return (e.rsub_alpha if is_number(other) else rsub_tensor_alpha)(input, other, alpha)
+    return (e.rsub if is_number(other) else rsub_tensor)(input, other)
 
 
-# a factor costs nothing to keep; a product recorded on its own would keep its operands
-add_alpha = e.elementwise(
-    "add_alpha", lambda a, b, alpha: a + alpha * b, 1, lambda g, alpha: g * alpha, sympy="a + alpha*b", sample=(2.0,),
-    text="{0} + {2}*{1}", grad_name="AddBackward0", label="add", doc="a + alpha * b",
-)  # fmt: skip
-sub_alpha = e.elementwise(
-    "sub_alpha", lambda a, b, alpha: a - alpha * b, 1, lambda g, alpha: -g * alpha, sympy="a - alpha*b", sample=(2.0,),
-    text="{0} - {2}*{1}", grad_name="SubBackward0", label="sub", doc="a - alpha * b",
-)  # fmt: skip
-rsub_alpha = e.elementwise(
-    "rsub_alpha", lambda a, b, alpha: b - alpha * a, lambda g, alpha: -g * alpha, 1, sympy="b - alpha*a", sample=(2.0,),
-    text="{1} - {2}*{0}", grad_name="RsubBackward1", label="rsub", doc="b - alpha * a",
-)  # fmt: skip
-rsub_tensor_alpha = variant(rsub_alpha, "rsub_tensor_alpha", "RsubBackward0")
+rsub_tensor_alpha = variant(e.rsub_alpha, "rsub_tensor_alpha", "RsubBackward0")
 rsub_tensor = variant(e.rsub, "rsub_tensor", "RsubBackward0")
 for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
@@ -203,13 +182,15 @@ for _op in TABLE.values():
 @public(inplace=True)
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input + alpha * other``."""
-    return e.add(input, other) if alpha == 1 else add_alpha(input, other, alpha)
+    alpha = constant_number(alpha, "add's alpha")
+    return e.add(input, other) if alpha == 1 else e.add_alpha(input, other, alpha)
 
 
 @public("subtract", inplace=True)
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``input - alpha * other``."""
-    return subtract(input, other) if alpha == 1 else sub_alpha(input, other, alpha)
+    alpha = constant_number(alpha, "sub's alpha")
+    return subtract(input, other) if alpha == 1 else e.sub_alpha(input, other, alpha)
 
 
 def subtract(a: Any, b: Any) -> Any:
@@ -230,9 +211,9 @@ def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any =
     def fn(input: Any, other: Any) -> Any:
         if check is not None:
             check(input, other)
-        if reflected_row is not None and _is_number(input):
+        if reflected_row is not None and is_number(input):
             return reflected_row(input, other)
-        return (scalar_row if _is_number(other) else tensor_row)(input, other)
+        return (scalar_row if is_number(other) else tensor_row)(input, other)
 
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = tensor_row.__doc__
@@ -266,15 +247,23 @@ def pow(input: Any, exponent: Any) -> Any:
         return e.pow_scalar(input, exponent)
     if isinstance(exponent, np.generic):
         return pow(input, exponent.item())
-    return (pow_reflected if _is_number(input) else e.pow_tensor)(input, exponent)
+    return (pow_reflected if is_number(input) else e.pow_tensor)(input, exponent)
 
 
-@public(inplace=True)
+@public(method=False)
 def polygamma(n: Any, input: Any) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
-    if isinstance(n, Tensor):
-        n, input = input, n
-    return e.digamma(input) if n == 0 else e.polygamma_order(input, int(n))
+    n = int(n)
+    return e.digamma(input) if n == 0 else e.polygamma_order(input, n)
+
+
+def _polygamma_method(self: Tensor, n: Any) -> Any:
+    """Return the ``n``-th derivative of digamma at the tensor."""
+    return polygamma(n, self)
+
+
+_polygamma_method.__name__ = "polygamma"
+publish(_polygamma_method, "polygamma", function=False, inplace=True)
 
 
 @public(inplace=True)
@@ -291,7 +280,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     if min is None and max is None:
         raise GradientError("clamp: At least one of 'min' or 'max' must not be None", "", "Give a bound.")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        above, below, both = clamp_above[0], clamp_below[0], clamp_both
+        above, below, both = clamp_above[0], clamp_below[0], e.clamp_both
     else:
         above, below, both = clamp_above[1], clamp_below[1], clamp_numbers
     if max is None:
@@ -302,31 +291,21 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
 # PyTorch's names: clamp with tensors, clamp with numbers
 clamp_above = [variant(e.clamp_min_tensor, f"clamp_above_{i}", f"ClampBackward{i}") for i in (0, 1)]
 clamp_below = [variant(e.clamp_max_tensor, f"clamp_below_{i}", f"ClampBackward{i}") for i in (0, 1)]
-clamp_both = e.elementwise(
-    "clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high),
-    lambda g, x, low, high: e.keep(g, (x >= low) & (x <= high)),
-    lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
-    lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0),
-    domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds",
-    sympy="Min(Max(x, low), high)", doc="x, at least low and at most high",
-)  # fmt: skip
-clamp_numbers = variant(clamp_both, "clamp_numbers", "ClampBackward1")
+clamp_numbers = variant(e.clamp_both, "clamp_numbers", "ClampBackward1")
 clamp_min_other = variant(e.clamp_min_tensor, "clamp_min_1", "ClampMinBackward1")
 clamp_max_other = variant(e.clamp_max_tensor, "clamp_max_1", "ClampMaxBackward1")
-clamp_min_row = by_operand(clamp_min_other, e.clamp_min_tensor, "clamp_min")
-clamp_max_row = by_operand(clamp_max_other, e.clamp_max_tensor, "clamp_max")
 
 
 @public(inplace=True)
 def clamp_min(input: Any, min: Any) -> Any:
     """Return ``input``, at least ``min``."""
-    return clamp_min_row(input, min)
+    return (e.clamp_min_tensor if is_number(min) else clamp_min_other)(input, min)
 
 
 @public(inplace=True)
 def clamp_max(input: Any, max: Any) -> Any:
     """Return ``input``, at most ``max``."""
-    return clamp_max_row(input, max)
+    return (e.clamp_max_tensor if is_number(max) else clamp_max_other)(input, max)
 
 
 @public(numpy=(np.where,), method=False)
@@ -355,26 +334,16 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
 
 def _where_method(self: Tensor, condition: Any, other: Any) -> Any:
     """Return ``self`` where ``condition`` holds, else ``other``."""
-    return e.where(condition, self, other)
+    return where(condition, self, other)
 
 
 METHODS["where"] = _where_method
-
-lerp_weight = e.elementwise(
-    "lerp", lambda a, b, c: a + c * (b - a), lambda g, c: g * (1 - c), lambda g, c: g * c, lambda g, a, b: g * (b - a),
-    sympy="a + c*(b - a)", grad_name="LerpBackward1", doc="a + weight * (b - a)",
-)  # fmt: skip
-lerp_number = e.elementwise(
-    "lerp_number", lambda a, b, weight: a + weight * (b - a), lambda g, weight: g * (1 - weight),
-    lambda g, weight: g * weight, sympy="a + weight*(b - a)", sample=(0.3,), grad_name="LerpBackward0", label="lerp",
-    doc="a + weight * (b - a)",
-)  # fmt: skip
 
 
 @public(inplace=True)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """Return ``input + weight * (end - input)``."""
-    return (lerp_number if _is_number(weight) else lerp_weight)(input, end, weight)
+    return (e.lerp_number if is_number(weight) else e.lerp_weight)(input, end, weight)
 
 
 @public(inplace=True)
@@ -386,13 +355,13 @@ def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf
 @public(inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
-    return e.addcmul_value(input, tensor1, tensor2, value)
+    return e.addcmul_value(input, tensor1, tensor2, constant_number(value, "addcmul's value"))
 
 
 @public(inplace=True)
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 / tensor2``."""
-    return e.addcdiv_value(input, tensor1, tensor2, value)
+    return e.addcdiv_value(input, tensor1, tensor2, constant_number(value, "addcdiv's value"))
 
 
 @public()
@@ -411,7 +380,3 @@ def allclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equ
 def equal(input: Any, other: Any) -> bool:
     """Return whether two tensors have the same shape and entries (a bool)."""
     return bool(np.array_equal(known(input, "equal"), known(other, "equal")))
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)

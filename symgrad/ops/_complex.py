@@ -13,6 +13,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, ShapeError
 from ..core import elementwise, linear
+from ._dims import kind_of
 from ._public import public
 
 complex_row = elementwise("complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
@@ -65,7 +66,7 @@ def polar(abs: Any, angle: Any) -> Any:
 
 def _expect_real(what: str, *parts: Any) -> None:
     for t in parts:
-        if getattr(t, "dtype", None) is not None and t.dtype.kind != "f":
+        if kind_of(t) not in ("", "f"):
             raise DTypeError(
                 f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}",
                 "",

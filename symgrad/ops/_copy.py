@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
+from .._typing import as_dtype
 from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear, wrap
+from ..core._explain import _mismatch as mismatch
 from ..core._views import check_writable, write
-from ._dims import data, sizes
-from ._public import METHODS, public
+from ._dims import data, sizes, unexpandable
+from ._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
     "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
 )  # fmt: skip
-cast = linear(
+cast_row = linear(
     "cast",
     lambda x, dtype: x.astype(dtype, _order(x, "K")),
     lambda g: g,
@@ -32,6 +34,14 @@ cast = linear(
 def _order(x: np.ndarray, order: Any) -> Any:
     """``order``; C order for what was broadcast, whose order in memory says nothing."""
     return "C" if 0 in x.strides else order
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """``x`` in ``dtype`` (None: as it is)."""
+    if dtype is None:
+        return x
+    target = as_dtype(dtype)
+    return x if getattr(x, "dtype", None) == target else cast_row(x, target)
 
 
 def blank(x: Any) -> Any:
@@ -150,6 +160,12 @@ def _strip(value: Any, ndim: int) -> Any:
     return value if shape == sizes(value) else value.reshape(shape)
 
 
+def wrote(t: Tensor) -> Tensor:
+    """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
+    _storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    return t
+
+
 def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     """Copy ``value`` (broadcast, cast) into the memory of ``t``, recorded if anybody needs to know."""
     check_writable(t, what)
@@ -158,27 +174,14 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     try:
         np.copyto(t._data, data(value), casting="unsafe")
     except ValueError:
-        raise _unlike(sizes(t), sizes(value), what) from None
-    if t._extra is None or not t._extra.untracked:
-        _storage.stamp(t._data)
-    return t
-
-
-def _unlike(target: tuple[int, ...], source: tuple[int, ...], what: str) -> ShapeError:
-    for k in range(1, min(len(target), len(source)) + 1):
-        if target[-k] != source[-k] and 1 not in (target[-k], source[-k]):
-            return ShapeError(
-                f"The size of tensor a ({target[-k]}) must match the size of tensor b ({source[-k]}) "
-                f"at non-singleton dimension {max(len(target), len(source)) - k}",
-                f"{what} of {list(source)} into {list(target)}.",
-                "The value must broadcast to the target.",
-            )
-    both = np.broadcast_shapes(target, source)
-    return ShapeError(
-        f"output with shape {list(target)} doesn't match the broadcast shape {list(both)}",
-        f"{what} of {list(source)} into {list(target)}.",
-        "The value must broadcast to the target.",
-    )
+        words = mismatch((t, value))
+        if not words:
+            both = np.broadcast_shapes(sizes(t), sizes(value))
+            words = f"output with shape {list(sizes(t))} doesn't match the broadcast shape {list(both)}"
+        raise ShapeError(
+            words, f"{what} of {list(sizes(value))} into {list(sizes(t))}.", "The value must broadcast to the target.",
+        ) from None  # fmt: skip
+    return wrote(t)
 
 
 def assign(t: Tensor, value: Any) -> None:
@@ -189,36 +192,24 @@ def assign(t: Tensor, value: Any) -> None:
             write(t, fill_tensor_row(t, value), "__setitem__")
         else:
             t._data[...] = value
-            if t._extra is None or not t._extra.untracked:
-                _storage.stamp(t._data)
+            wrote(t)
         return
     if not isinstance(value, (Tensor, np.ndarray)):
-        value = _as_array(value, t)
+        value = gathered(value, t)
     value = _strip(value, t._data.ndim)
-    shape, target = sizes(value), t._data.shape
-    if shape != target:
-        for k in range(1, min(len(shape), len(target)) + 1):
-            if shape[-k] not in (1, target[-k]):
-                raise ShapeError(
-                    f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
-                    f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: "
-                    f"{list(shape)}",
-                    "The value must broadcast to the part it is assigned to.",
-                    "Reshape the value.",
-                )
-        if len(shape) > len(target):
-            raise ShapeError(
-                f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) "
-                "must be "
-                f"greater or equal to the number of dimensions in the tensor ({len(shape)})",
-                "The value has more dimensions than the part it is assigned to.",
-                "Reshape the value.",
-            )
+    words = unexpandable(sizes(value), t._data.shape)
+    if words:
+        raise ShapeError(words, "The value must broadcast to the part it is assigned to.", "Reshape the value.")
     overwrite(t, value, "__setitem__")
 
 
-def _as_array(value: Any, t: Tensor) -> np.ndarray:
-    array = np.array([data(v) for v in value]) if isinstance(value, (list, tuple)) else np.asarray(None)
+def gathered(value: Any, t: Tensor) -> Any:
+    """What a list holds that is assigned to ``t``: an array; where tensors are in it a tensor, with their histories."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return FUNCTIONS["stack"]([gathered(v, t) for v in value])
+    array = np.asarray(value) if isinstance(value, (list, tuple, int, float, complex, np.ndarray)) else np.asarray(None)
     if array.dtype.kind not in "biufc":
         raise DTypeError(
             f"can't assign a {type(value).__name__} to a tensor of dtype {t._data.dtype}",
@@ -226,6 +217,10 @@ def _as_array(value: Any, t: Tensor) -> np.ndarray:
             "Assign a number, a tensor or an array.",
         )
     return array
+
+
+def _holds_tensors(value: Any) -> bool:
+    return isinstance(value, Tensor) or (isinstance(value, (list, tuple)) and any(map(_holds_tensors, value)))
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
@@ -257,9 +252,7 @@ def zero_(self: Tensor) -> Tensor:
     if _recording(self, None):
         return write(self, zero_row(self), "zero_")
     self._data.fill(0)
-    if self._extra is None or not self._extra.untracked:
-        _storage.stamp(self._data)
-    return self
+    return wrote(self)
 
 
 METHODS.update(contiguous=contiguous, copy=copy, copy_=copy_, fill_=fill_, zero_=zero_)

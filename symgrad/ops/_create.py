@@ -17,11 +17,13 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, table, wrap
+from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, wrap
 from ..core._views import alias
+from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
-from ._dims import array
+from ._dims import array, constant_number
 from ._public import METHODS, public
+from ._reduce import expand
 
 
 def make(data: Any, requires_grad: bool = False, device: Any = None, name: str | None = None) -> Tensor:
@@ -90,13 +92,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if device is not None:
         as_device(device)
     if isinstance(data, Tensor):
-        return data if dtype is None else _cast(data, dtype)
+        return cast(data, dtype)
     return make(as_array(data, dtype, copy=False))
-
-
-def _cast(t: Tensor, dtype: Any) -> Tensor:
-    target = as_dtype(dtype)
-    return t if target == t._data.dtype else table("cast")(t, target)
 
 
 @public(method=False)
@@ -105,9 +102,9 @@ def asarray(
 ) -> Tensor:
     """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes."""
     if isinstance(obj, Tensor):
-        t = obj if dtype is None else _cast(obj, dtype)
+        t = cast(obj, dtype)
         if copy and t is obj:
-            t = METHODS["clone"](t)
+            t = clone_row(t, "K")
         if not requires_grad:
             return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
@@ -130,13 +127,13 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 @public(method=False)
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
-    return make(np.array(number(s), dtype=float_dtype(dtype)), requires_grad, device)
+    return make(np.array(number(constant_number(s, "scalar_tensor")), dtype=float_dtype(dtype)), requires_grad, device)
 
 
 # ---------------------------------------------------------------------------------------------------- filled
 
 
-def sizes(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
+def shape_asked(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int, ...]:
     """The shape of ``f(2, 3)``, of ``f((2, 3))`` and of ``f(size=(2, 3))``."""
     given = args if size is None else (size,)
     if not given:
@@ -163,7 +160,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        return make(fill(sizes(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
+        return make(fill(shape_asked(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
 
     def like(
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
@@ -177,7 +174,7 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        shape = sizes(f"new_{what}", sizes_, size)
+        shape = shape_asked(f"new_{what}", sizes_, size)
         return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
 
     for g, title, sentence in (
@@ -220,8 +217,8 @@ def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
             f"a Tensor with {value._data.size} elements cannot fill a tensor", "It is one value that fills.",
             "Write np.broadcast_to(value, shape) where it has a shape.",
         )  # fmt: skip
-    number = _cast(value, value._data.dtype if dtype is None else dtype).reshape(())
-    return table("clone")(table("expand")(number, tuple(shape)), "C")
+    number = cast(value, dtype).reshape(())
+    return clone_row(expand(number, tuple(shape)), "C")
 
 
 @public(method=False)
@@ -233,9 +230,9 @@ def full(
     is that of all entries together).
     """
     if _recorded(fill_value):
-        return _spread(fill_value, sizes("full", (size,)), dtype)
+        return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    return make(np.full(sizes("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
+    return make(np.full(shape_asked("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
 
 
 @public(method=False)
@@ -251,7 +248,6 @@ def full_like(
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
 
-
 @public(function=False)
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
@@ -259,8 +255,8 @@ def new_full(
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
     if _recorded(fill_value):
-        return _spread(fill_value, sizes("new_full", (size,)), target)
-    return make(np.full(sizes("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
+        return _spread(fill_value, shape_asked("new_full", (size,)), target)
+    return make(np.full(shape_asked("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
 
 
 @public(function=False)
@@ -298,7 +294,8 @@ def arange(
     >>> sg.arange(3), sg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    start, end, step = (number(v) for v in ((0, start, step) if end is None else (start, end, step)))
+    ends = (0, start, step) if end is None else (start, end, step)
+    start, end, step = (number(constant_number(v, "arange")) for v in ends)
     if step == 0:
         raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
     if (end - start) * step < 0:
@@ -324,7 +321,7 @@ def linspace(
     if _recorded(start) or _recorded(end):
         share = np.arange(steps) / max(steps - 1, 1)
         found = start * (1 - share) + end * share
-        return found if dtype is None else _cast(found, dtype)
+        return cast(found, dtype)
     start, end = number(start), number(end)
     return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
 
@@ -336,7 +333,8 @@ def logspace(
 ) -> Tensor:
     """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
     if _recorded(start) or _recorded(end):
-        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * math.log(base))
+        factor = math.log(constant_number(base, "logspace's base"))
+        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * factor)
     start, end = number(start), number(end)
     data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
     return make(data, requires_grad, device, name)

@@ -84,7 +84,8 @@ def numeric(array: np.ndarray) -> np.ndarray:
 
 def _from_sequence(data: Any, target: Any) -> np.ndarray:
     try:
-        array = np.array(_untensored(data))
+        data = _untensored(data)
+        array = np.array(data)
     except SymbolicBranchError:
         raise
     except (ValueError, TypeError) as error:

@@ -1,16 +1,17 @@
-"""Dimensions and sizes as users write them, made definite: non-negative, as tuples, checked in PyTorch's words."""
+"""Arguments as users write them, made definite: dimensions non-negative, sizes as tuples, dtypes and values checked in
+PyTorch's words."""
 
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
+from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
 from ..core import Dim, Symbol, Tensor
 from ..core._views import _short
-from ._reduce import axis_of
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -19,6 +20,16 @@ def sizes(x: Any) -> tuple[int, ...]:
         return x._data.shape
     shape = getattr(x, "shape", None)
     return np.shape(x) if shape is None else tuple(shape)
+
+
+def rank(x: Any) -> int:
+    """The number of dimensions of a tensor, array, number or formula."""
+    return x._data.ndim if type(x) is Tensor else x.ndim if hasattr(x, "ndim") else np.ndim(x)
+
+
+def kind_of(x: Any) -> str:
+    """The kind of a tensor's or array's dtype ('' for what has none)."""
+    return x._data.dtype.kind if type(x) is Tensor else getattr(getattr(x, "dtype", None), "kind", "")
 
 
 def data(x: Any) -> Any:
@@ -42,8 +53,15 @@ def known(x: Any, what: str) -> Any:
     return data(x)
 
 
+def is_number(x: Any) -> bool:
+    """Whether ``x`` is a Python number (a truth value is none)."""
+    return isinstance(x, (int, float, complex)) and not isinstance(x, bool)
+
+
 def constant_number(x: Any, what: str) -> Any:
     """A number that chooses what is computed; a tensor's, if no gradient is asked for."""
+    if is_number(x):
+        return x
     x = known(x, what) if isinstance(x, Symbol) else x
     if isinstance(x, Tensor) and x._node is not None:
         raise NotDifferentiableError(
@@ -65,6 +83,29 @@ def numbers_only(shape: Any, what: str) -> tuple[int, ...]:
             "Declare the symbol with numbers as its sizes, or call the function with arrays.",
         )
     return tuple(shape)
+
+
+def axis_of(dim: Any, ndim: int) -> int:
+    """``dim`` counted from the front; a tensor without dimensions counts as having one."""
+    n = ndim or 1
+    k = dim if type(dim) is int else operator.index(dim)
+    if -n <= k < n:
+        return k % n
+    raise DimensionError(
+        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})",
+        f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
+    )  # fmt: skip
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """``dim`` (a number, several, or none for all) as a sorted tuple of non-negative numbers."""
+    if dim is None:
+        return tuple(range(ndim))
+    if not isinstance(dim, (tuple, list)):
+        k = axis_of(dim, ndim)
+        return (k,) if ndim else ()
+    found = sorted(many_dims(dim, ndim))
+    return tuple(found if ndim else ()) if found else tuple(range(ndim))
 
 
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
@@ -119,6 +160,41 @@ def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:
             "Check the sizes, or let -1 stand for one of them.",
         )
     return tuple(count // known if s == -1 else s for s in size) if free else size
+
+
+def unexpandable(shape: tuple[int, ...], target: tuple[int, ...]) -> str:
+    """PyTorch's words for a shape that does not broadcast to ``target``; empty if it does."""
+    for k in range(1, min(len(shape), len(target)) + 1):
+        if shape[-k] not in (1, target[-k]):
+            return (
+                f"The expanded size of the tensor ({target[-k]}) must match the existing size ({shape[-k]}) at "
+                f"non-singleton dimension {len(target) - k}.  Target sizes: {list(target)}.  Tensor sizes: "
+                f"{list(shape)}"
+            )
+    if len(shape) <= len(target):
+        return ""
+    return (
+        f"expand(tensor of {list(shape)}, size={list(target)}): the number of sizes provided ({len(target)}) must be "
+        f"greater or equal to the number of dimensions in the tensor ({len(shape)})"
+    )
+
+
+def flag(value: Any, name: str) -> bool:
+    """A choice between yes and no: NumPy's methods take a dtype or the kind of a sort in that place."""
+    if isinstance(value, (type, str, np.dtype)):
+        raise TypeError(f"{name} is True or False, got {value!r}: NumPy's arguments go by name (dtype=, kind=)")
+    return bool(value)
+
+
+def need_float(x: Any, words: str) -> None:
+    """Raise PyTorch's error for a tensor of whole numbers, ``words`` ending where the dtype's name belongs."""
+    if type(x) is Tensor and x._data.dtype.kind not in "fc":
+        raise DTypeError(f"{words} {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
+
+
+def no_kernel(kernel: str, dtype: Any, evidence: str, advice: str) -> DTypeError:
+    """PyTorch's error for a dtype that ``kernel`` was not written for."""
+    return DTypeError(f"\"{kernel}\" not implemented for '{_short(dtype)}'", evidence, advice)
 
 
 def same_dtype(x: Any, y: Any, words: str) -> None:

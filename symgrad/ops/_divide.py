@@ -7,23 +7,24 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError
-from ..core import NUMPY, Tensor, constant, variant
+from ..core import NUMPY, Symbol, constant, variant
 from . import _elementwise as e
 from ._arithmetic import by_operand
-from ._dims import array
+from ._dims import array, data, sizes
 from ._public import public, publish
 
 floor_divide_row = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
 
 
+def _is_whole(x: Any) -> bool:
+    return isinstance(x, int) if not hasattr(x, "dtype") else x.dtype.kind in "biu"
+
+
 def refuse_zero(a: Any, b: Any) -> None:
     """Raise where a whole number would be divided by zero: there is no whole number to answer."""
-    if type(b) is Tensor:
-        if b._data.dtype.kind not in "iu" or b._data.all():
-            return
-    elif type(b) not in (int, bool) or b:
+    if type(b) is float or type(b) is Symbol or not _is_whole(b) or (data(b).all() if hasattr(b, "dtype") else b):
         return
-    if (a._data.dtype.kind in "biu" and a._data.size) if type(a) is Tensor else type(a) is int:
+    if _is_whole(a) and 0 not in sizes(a):
         raise DTypeError(
             "ZeroDivisionError", "Whole numbers were divided by zero.", "Divide float tensors to get an infinity."
         )

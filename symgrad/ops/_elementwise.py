@@ -36,6 +36,10 @@ pow_scalar = elementwise("pow_scalar", lambda x, exponent: _raised(x, exponent),
 pow_tensor = elementwise("pow_tensor", lambda a, b: _power(a, b), lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", doc="x squared")
 reciprocal = elementwise("reciprocal", lambda x: np.true_divide(1.0, x), lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
+# a factor costs nothing to keep; a product recorded on its own would keep its operands
+add_alpha = elementwise("add_alpha", lambda a, b, alpha: a + alpha * b, 1, lambda g, alpha: g * alpha, sympy="a + alpha*b", sample=(2.0,), text="{0} + {2}*{1}", grad_name="AddBackward0", label="add", doc="a + alpha * b")
+sub_alpha = elementwise("sub_alpha", lambda a, b, alpha: a - alpha * b, 1, lambda g, alpha: -g * alpha, sympy="a - alpha*b", sample=(2.0,), text="{0} - {2}*{1}", grad_name="SubBackward0", label="sub", doc="a - alpha * b")
+rsub_alpha = elementwise("rsub_alpha", lambda a, b, alpha: b - alpha * a, lambda g, alpha: -g * alpha, 1, sympy="b - alpha*a", sample=(2.0,), text="{1} - {2}*{0}", grad_name="RsubBackward1", label="rsub", doc="b - alpha * a")
 remainder = elementwise("remainder", np.remainder, 1, lambda g, a, b: -g * np.floor(a / b), domain=("real", "nonzero"), kink="multiples of b", symbol="%", grad_name="RemainderBackward1", real_only=True, doc="a - b * floor(a / b): has the sign of b")
 fmod = elementwise("fmod", np.fmod, 1, lambda g, a, b: -g * np.trunc(a / b), domain=("real", "nonzero"), kink="multiples of b", grad_name="FmodBackward1", real_only=True, doc="a - b * trunc(a / b): has the sign of a")
 
@@ -136,6 +140,9 @@ addcdiv_value = elementwise("addcdiv_value", lambda a, b, c, value: a + value * 
 where = elementwise("where", lambda condition, a, b: np.where(condition, a, b), 0, lambda g, condition: keep(g, condition), lambda g, condition: keep(g, np.logical_not(condition)), domain=("bool", "real", "real"), masks=True, doc="a where condition holds, else b; the branch not taken gets exactly zero")
 clamp_min_tensor = elementwise("clamp_min_tensor", np.maximum, lambda g, a, b: keep(g, a >= b), lambda g, a, b: keep(g, a < b), sympy="Max(a, b)", grad_name="ClampMinBackward0", kink="passes to a at the bound", masks=True, real_only=True, label="clamp_min", doc="a, at least b")
 clamp_max_tensor = elementwise("clamp_max_tensor", np.minimum, lambda g, a, b: keep(g, a <= b), lambda g, a, b: keep(g, a > b), sympy="Min(a, b)", grad_name="ClampMaxBackward0", kink="passes to a at the bound", masks=True, real_only=True, label="clamp_max", doc="a, at most b")
+clamp_both = elementwise("clamp", lambda x, low, high: np.minimum(np.maximum(x, low), high), lambda g, x, low, high: keep(g, (x >= low) & (x <= high)), lambda g, x, low, high: np.where((x < low) & (low < high), g, 0), lambda g, x, low, high: np.where((x > high) | (low >= high), g, 0), domain=("real", "negative", "positive"), masks=True, real_only=True, kink="passes at the bounds", sympy="Min(Max(x, low), high)", doc="x, at least low and at most high")
+lerp_weight = elementwise("lerp", lambda a, b, c: a + c * (b - a), lambda g, c: g * (1 - c), lambda g, c: g * c, lambda g, a, b: g * (b - a), sympy="a + c*(b - a)", grad_name="LerpBackward1", doc="a + weight * (b - a)")
+lerp_number = elementwise("lerp_number", lambda a, b, weight: a + weight * (b - a), lambda g, weight: g * (1 - weight), lambda g, weight: g * weight, sympy="a + weight*(b - a)", sample=(0.3,), grad_name="LerpBackward0", label="lerp", doc="a + weight * (b - a)")
 hypot = elementwise("hypot", np.hypot, lambda g, a, y: g * (a / y), lambda g, b, y: g * (b / y), sympy="sqrt(a**2 + b**2)", domain=("nonzero", "nonzero"), real_only=True, doc="sqrt(a**2 + b**2), without overflow")
 logaddexp = elementwise("logaddexp", np.logaddexp, lambda g, a, b: g * sigmoid(a - b), lambda g, a, b: g * sigmoid(b - a), sympy="log(exp(a) + exp(b))", real_only=True, doc="log(exp(a) + exp(b)), without overflow")
 logaddexp2 = elementwise("logaddexp2", np.logaddexp2, lambda g, a, b: g * sigmoid(LN2 * (a - b)), lambda g, a, b: g * sigmoid(LN2 * (b - a)), sympy="log(2**a + 2**b)/log(2)", real_only=True, doc="log2(2**a + 2**b), without overflow")
@@ -146,6 +153,7 @@ copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0,
 
 # complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves
 conj = elementwise("conj", np.conj, lambda g: np.conj(g), holomorphic=False, sympy="conjugate(x)", grad_name="ConjBackward0", doc="the complex conjugate")
+abs_complex = elementwise("abs_complex", np.abs, lambda g, x, y: g * (x / np.where(y == 0, 1, y)), holomorphic=False, domain="complex", grad_name="AbsBackward0", label="abs", doc="the modulus of a complex number")
 real = linear("real", np.real, lambda g: g + 0j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part")
 imag = linear("imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part")
 angle = elementwise("angle", np.angle, lambda g, x: _angle_rule(g, x), holomorphic=False, own_dtype=True, sympy="arg(x)", domain="complex", doc="the argument of a complex number")

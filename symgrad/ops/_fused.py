@@ -15,7 +15,8 @@ import numpy as np
 
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, general, multilinear
-from ._contract import _outer, _shape, _two, bmm, fit, matmul
+from ._contract import _outer, _refusal, _shape, _two, bmm, fit, matmul
+from ._dims import unexpandable
 from ._einsum import einsum
 from ._elementwise import pow_tensor
 from ._public import public
@@ -33,27 +34,15 @@ def _sum(product: Callable[..., Any]) -> Callable[..., Any]:
 
     def forward(c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
         y = _times(product(a, b), alpha)
-        if not _expands(np.shape(c), y.shape):
-            raise _not_expandable(np.shape(c), y.shape)
-        return y if type(beta) is int and beta == 0 else y + _times(c, beta)
+        words = unexpandable(np.shape(c), y.shape)
+        if words:
+            raise ShapeError(
+                words, "The input is added to the product and must broadcast to its shape.",
+                "Check the sizes of the bias.",
+            )  # fmt: skip
+        return y if type(beta) in (int, float) and beta == 0 else y + _times(c, beta)
 
     return forward
-
-
-def _expands(have: tuple[int, ...], want: tuple[int, ...]) -> bool:
-    return have == want or (len(have) <= len(want) and all(h in (1, w) for h, w in zip(have[::-1], want[::-1])))
-
-
-def _not_expandable(have: tuple[int, ...], want: tuple[int, ...]) -> ShapeError:
-    for k in range(1, len(have) + 1):
-        size = want[-k] if k <= len(want) else None
-        if size is None or have[-k] not in (1, size):
-            break
-    return ShapeError(
-        f"The expanded size of the tensor ({size}) must match the existing size ({have[-k]}) at non-singleton "
-        f"dimension {len(want) - k}.  Target sizes: {list(want)}.  Tensor sizes: {list(have)}",
-        "The input is added to the product and must broadcast to its shape.", "Check the sizes of the bias.",
-    )
 
 
 def _fused(
@@ -85,14 +74,11 @@ def _expect_dims(t: Any, n: int, what: str) -> None:
         raise ShapeError(what, f"It has shape {_shape(t)}.", "matmul (the operator @) takes any number of dimensions.")
 
 
-def _checked(row: Any, a: Any, b: Any, *rest: Any) -> Any:
-    """Run a row; where the product does not fit, refuse in the product's own words."""
-    shape_a, shape_b = _shape(a), _shape(b)
-    if len(shape_a) == 2 and shape_a[1] != shape_b[0]:
-        from ._contract import _refusal
-
-        raise _refusal(shape_a, shape_b)
-    return row(rest[0], a, b, *rest[1:])
+def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
+    shape1, shape2 = _shape(mat1), _shape(mat2)
+    if shape1[1] != shape2[0]:  # refused in the product's own words
+        raise _refusal(shape1, shape2)
+    return addmm_row(input, mat1, mat2, beta, alpha)
 
 
 @public(inplace=True)
@@ -100,7 +86,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
         _expect_dims(m, 2, f"{name} must be a matrix, got {len(_shape(m))}-D tensor")
-    return _checked(addmm_row, mat1, mat2, input, beta, alpha)
+    return _addmm(input, mat1, mat2, beta, alpha)
 
 
 @public(inplace=True)
@@ -166,11 +152,8 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
         return matmul(input, weight.t() if len(w) == 2 else weight)
     _expect_dims(weight, 2, f"mat2 must be a matrix, got {len(w)}-D tensor")
     if len(x) == 2:
-        return _checked(addmm_row, input, weight.t(), bias, 1, 1)
-    rows = 1
-    for n in x[:-1]:
-        rows *= n
-    return _checked(addmm_row, input.reshape((rows, x[-1])), weight.t(), bias, 1, 1).reshape((*x[:-1], w[0]))
+        return _addmm(bias, input, weight.t())
+    return _addmm(bias, input.reshape((math.prod(x[:-1]), x[-1])), weight.t()).reshape((*x[:-1], w[0]))
 
 
 bilinear_row: Any = multilinear(
@@ -321,7 +304,16 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return linalg_cross(input, other, dim=dim)
 
 
-NUMPY[np.cross] = lambda a, b, axisa=-1, axisb=-1, axisc=-1, axis=None: cross(a, b, -1 if axis is None else axis)
+
+def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    if axis is not None:
+        return cross(a, b, axis)
+    a, b = (x if k == -1 else np.moveaxis(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
+    y = cross(a, b, -1)
+    return y if axisc == -1 else np.moveaxis(y, -1, axisc)
+
+
+NUMPY[np.cross] = _numpy_cross
 
 
 @public(method=False)

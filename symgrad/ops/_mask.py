@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import Tensor, elementwise, general, linear, variant, wrap
+from ..core import Tensor, elementwise, general, linear, variant
+from ..core._explain import _mismatch as mismatch
 from ..core._views import _short
-from ._dims import data, known, same_dtype, sizes
+from ._dims import array, known, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
 from ._reduce import c_order, expand
@@ -41,42 +42,38 @@ def _masked(x: Any, mask: Any, value: Any) -> Any:
     return c_order(np.where(mask, np.asarray(value).astype(np.asarray(x).dtype), x))
 
 
-def _check_mask(x: Any, mask: Any, words: str) -> np.ndarray:
-    array = np.asarray(data(mask))
-    if array.dtype != bool:
+def _truths(mask: Any, words: str) -> np.ndarray:
+    """The array of a mask; ``words`` name the dtype of anything else."""
+    found = array(mask)
+    if found.dtype != bool:
         raise DTypeError(
-            words.format(_short(array.dtype)),
-            "A mask holds truth values.",
+            words.format(_short(found.dtype)), "A mask holds truth values.",
             "Compare (mask != 0), or cast with .bool().",
-        )
-    return array
+        )  # fmt: skip
+    return found
 
 
-def _same_shape(x: Any, mask: Any) -> tuple[Any, Any, tuple[int, ...]]:
+def _common_shape(x: Any, mask: Any) -> tuple[int, ...]:
     a, b = sizes(x), sizes(mask)
-    if a == b:
-        return x, mask, a
-    for k in range(1, min(len(a), len(b)) + 1):
-        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
-            raise ShapeError(
-                f"The size of tensor a ({b[-k]}) must match the size of tensor b ({a[-k]}) at non-singleton dimension "
-                f"{max(len(a), len(b)) - k}",
-                f"The mask has shape {b}, the tensor {a}.",
-                "The mask must broadcast.",
-            )
-    both = np.broadcast_shapes(a, b)
-    return x if a == both else expand(x, both), np.broadcast_to(data(mask), both), both
+    words = mismatch((mask, x))
+    if words:
+        raise ShapeError(words, f"The mask has shape {b}, the tensor {a}.", "The mask must broadcast.")
+    return a if a == b else np.broadcast_shapes(a, b)
+
+
+def _same_shape(x: Any, mask: np.ndarray) -> tuple[Any, np.ndarray]:
+    both = _common_shape(x, mask)
+    return x if sizes(x) == both else expand(x, both), np.broadcast_to(mask, both)
 
 
 @public(inplace=True)
 def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
-    _check_mask(
-        input,
+    _truths(
         mask,
-        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(data(mask).dtype), '')}",
+        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(array(mask).dtype), '')}",
     )
-    _same_shape(wrap(np.zeros(sizes(input), bool)), mask)
+    _common_shape(input, mask)
     if not isinstance(value, (Tensor, np.ndarray)):
         return masked_fill_row(input, mask, value)
     if sizes(value):
@@ -92,17 +89,12 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 masked_select_row = linear(
     "masked_select",
     lambda x, mask: x[mask],
-    lambda g, shape, mask: placed_at(g, shape, mask),
+    lambda g, shape, mask: scattered(g, shape, (mask,)),
     keep=("mask",),
     masks=True,
     sample=lambda rng: ([rng.normal(size=4)], (np.array([True, False, True, True]),)),
     doc="the elements where mask holds",
 )
-
-
-def placed_at(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
-    """Zeros of ``shape`` with ``g`` where the mask holds."""
-    return scattered(g, shape, (mask,))
 
 
 @public()
@@ -118,7 +110,7 @@ def masked_select(input: Any, mask: Any) -> Any:
     tensor([0.0000, 0.2500])
     """
     known(mask, "which elements a mask picks")
-    x, places, _ = _same_shape(input, _check_mask(input, mask, "masked_select: expected BoolTensor for mask"))
+    x, places = _same_shape(input, _truths(mask, "masked_select: expected BoolTensor for mask"))
     return masked_select_row(x, places)
 
 
@@ -148,9 +140,9 @@ masked_scatter_row = general(
 @public(inplace=True)
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
-    array = _check_mask(input, mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
+    truths = _truths(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
     same_dtype(input, source, "masked_scatter: expected self and source to have same dtypes but got{} and {}")
-    x, places, _ = _same_shape(input, array)
+    x, places = _same_shape(input, truths)
     if int(places.sum()) > math.prod(sizes(source)):
         raise ShapeError("Number of elements of source < number of ones in mask", "", "Give source as many elements.")
     return masked_scatter_row(x, source, places)

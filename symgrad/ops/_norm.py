@@ -16,23 +16,10 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, constant, elementwise, general, table
 from . import _elementwise as e
-from ._dims import constant_number
+from ._copy import cast
+from ._dims import axes_of, constant_number, flag, kind_of, need_float, rank
 from ._public import dims, public, publish
-from ._reduce import (
-    add_reduce,
-    axes_of,
-    c_order,
-    cast,
-    count,
-    flag,
-    kind_of,
-    mean_dim,
-    need_float,
-    rank,
-    restore,
-    spread_along,
-    sum_to,
-)
+from ._reduce import add_reduce, c_order, count, mean_dim, mean_rule, restore, sampled, sum_to
 
 div_or_zero: Any = elementwise(
     "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
@@ -101,30 +88,20 @@ def _deviation_rule(g: Any, x: Any, y: Any, dim: Any, correction: Any, keepdim: 
     return _variance_rule(div_or_zero(g, y * 2), x, dim, correction, keepdim)
 
 
-def _mean_rule(g: Any, shape: Any, dim: Any, keepdim: Any) -> Any:
-    return spread_along(g / count(shape, dim), shape, dim, keepdim)
-
-
-def _sample(rng: Any) -> Any:
-    return (rng.normal(size=(2, 3, 4)),), ((0, 2), 1, False)
-
-
-_facts: dict[str, Any] = {"holomorphic": False, "sample": _sample}
+_facts: dict[str, Any] = {"holomorphic": False, "sample": sampled((0, 2), 1, False)}
 var_dim = general(
     "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
-    lambda g, x, dim, correction, keepdim: _variance_rule(g, x, dim, correction, keepdim),
-    doc="the mean square deviation from the mean", **_facts,
+    _variance_rule, doc="the mean square deviation from the mean", **_facts,
 )  # fmt: skip
 std_dim = general(
     "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
-    lambda g, x, y, dim, correction, keepdim: _deviation_rule(g, x, y, dim, correction, keepdim),
-    kink="0 where x is constant", doc="the square root of the variance", **_facts,
+    _deviation_rule, kink="0 where x is constant", doc="the square root of the variance", **_facts,
 )  # fmt: skip
 var_mean_dim = general(
     "var_mean",
     lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
     lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
-    + _mean_rule(g[1], shape, dim, keepdim),
+    + mean_rule(g[1], shape, dim, keepdim),
     outputs=True, doc="the variance and the mean", **_facts,
 )  # fmt: skip
 std_mean_dim = general(
@@ -133,7 +110,7 @@ std_mean_dim = general(
         _deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim),
     ),
     lambda g, x, y, shape, dim, correction, keepdim: _deviation_rule(g[0], x, y[0], dim, correction, keepdim)
-    + _mean_rule(g[1], shape, dim, keepdim),
+    + mean_rule(g[1], shape, dim, keepdim),
     outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
 
@@ -155,6 +132,7 @@ def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callabl
             raise TypeError(f"{name}() takes unbiased or correction, not both")
         if correction is None:
             correction = 1 if unbiased is None or flag(unbiased, "unbiased") else 0
+        correction = constant_number(correction, f"{name}'s correction")
         if kind_of(input) in ("i", "u", "b") and type(input) is Tensor:
             raise DTypeError(
                 f"{name if both else 'std and var'} only support floating point and complex dtypes",
@@ -186,13 +164,6 @@ std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation 
 
 # --------------------------------------------------------------------------------------------------- norms
 
-tie_share = constant(
-    "tie_share", lambda x, y, dim, keepdim, nan: _tie_share(x, y, dim, keepdim, nan), 2,
-    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
-    doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
-)  # fmt: skip
-
-
 def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool, nan: bool) -> Any:
     y = restore(y, x.shape, dim, keepdim)
     equal = x == y
@@ -201,6 +172,13 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
     ties = equal.astype(x.dtype if x.dtype.kind == "f" else np.float64)
     with np.errstate(invalid="ignore"):  # none where y is NaN
         return ties / add_reduce(ties, dim, None, None, True)
+
+
+tie_share = constant(
+    "tie_share", _tie_share, 2,
+    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
+    doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
+)  # fmt: skip
 
 
 def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
@@ -237,9 +215,8 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
 
 
 norm_dim = general(
-    "vector_norm", lambda x, p, dim, keepdim: _norm(x, p, dim, keepdim),
-    lambda g, x, y, p, dim, keepdim: norm_rule(g, x, y, p, dim, keepdim), holomorphic=False,
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (3.0, (0, 2), False)), kink="0 at 0; for infinite p ties share",
+    "vector_norm", _norm, norm_rule, holomorphic=False,
+    sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
     grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
 dist_rows = general(
@@ -263,8 +240,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     >>> sg.linalg.vector_norm(x)
     tensor(5., grad_fn=<LinalgVectorNormBackward0>)
     """
-    if isinstance(ord, Tensor):
-        ord = ord._data.item()
+    ord = constant_number(ord, "linalg.vector_norm's order")
     need_float(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got")
     x = cast(x, dtype)
     axes = axes_of(dim, rank(x))
@@ -318,7 +294,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     if kind_of(input) == "c" or kind_of(other) == "c":
         return vector_norm(input - other, p)
-    return dist_rows(input, other, p)
+    return dist_rows(input, other, constant_number(p, "dist's order"))
 
 
 @public(method=False)

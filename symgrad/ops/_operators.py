@@ -9,15 +9,14 @@ import numpy as np
 from ..core import Tensor
 from . import _elementwise as e
 from ._arithmetic import (
-    _is_number,
     abs,
     bitwise_and,
+    bitwise_not,
     bitwise_or,
     bitwise_xor,
     equal_to,
     greater,
     greater_equal,
-    invert,
     less,
     less_equal,
     neg,
@@ -25,6 +24,7 @@ from ._arithmetic import (
     pow,
     subtract,
 )  # fmt: skip
+from ._dims import is_number
 from ._divide import div, remainder
 from ._public import in_place
 
@@ -55,10 +55,10 @@ for _name, _fn in _FORWARD.items():
     setattr(Tensor, f"__i{_name}__", in_place(_fn, f"{_name}_"))
 _OTHERS = {
     "rsub": lambda self, other: subtract(other, self) if isinstance(other, Tensor) else e.rsub(self, other),
-    "rtruediv": lambda self, other: e.rdiv(self, other) if _is_number(other) else e.div(other, self),
+    "rtruediv": lambda self, other: e.rdiv(self, other) if is_number(other) else e.div(other, self),
     "lt": less, "le": less_equal, "gt": greater, "ge": greater_equal,
     "eq": _equality(equal_to, False), "ne": _equality(not_equal_to, True), "hash": object.__hash__,
-    "neg": neg, "pos": lambda self: self, "abs": abs, "invert": invert,
+    "neg": neg, "pos": lambda self: self, "abs": abs, "invert": bitwise_not,
 }  # fmt: skip
 for _name, _fn in _OTHERS.items():
     setattr(Tensor, f"__{_name}__", _fn)

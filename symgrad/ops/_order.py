@@ -13,10 +13,10 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, constant, general
 from . import _elementwise as e
-from ._dims import sizes
+from ._dims import axes_of, axis_of, kind_of, rank, sizes
 from ._norm import tie_share
 from ._public import dims, public
-from ._reduce import along, axes_of, axis_of, c_order, everywhere, kind_of, rank, restore
+from ._reduce import along, c_order, everywhere, restore, sampled
 from ._results import result
 from ._sort import argmedian_row, kthvalue, need_elements, need_order, picked
 
@@ -87,16 +87,12 @@ nanmedian_all = general(
 # -------------------------------------------------------------------------------------------- which element
 
 
-def _sample_line(rng: Any) -> Any:
-    return along(rng)[0], (1, False)
-
-
 argmax_row = constant(
-    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=_sample_line,
+    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=sampled(1, False),
     doc="the index of the largest along dim",
 )  # fmt: skip
 argmin_row = constant(
-    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=_sample_line,
+    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=sampled(1, False),
     doc="the index of the smallest along dim",
 )  # fmt: skip
 
@@ -234,12 +230,18 @@ def _median(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
 def _numpy_median(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
-    # NumPy takes the mean of the two in the middle
-    if axis is None:
-        a, axis = a.reshape(-1), 0
-    n = sizes(a)[axis_of(axis, rank(a))]
-    low, high = (kthvalue(a, k, axis, keepdims)[0] for k in ((n + 1) // 2, n // 2 + 1))
-    return low if n % 2 else (low + high) / 2
+    # NumPy takes the mean of the two in the middle; NaN is the lower of them wherever there is one
+    shape, axes = sizes(a), axes_of(axis, rank(a))
+    if len(axes) == 1:
+        line, k = a, axes[0]
+    else:
+        rest = [s for d, s in enumerate(shape) if d not in axes]
+        line, k = np.moveaxis(a, axes, range(len(axes))).reshape((-1, *rest)), 0
+    n = sizes(line)[k]
+    y = median(line, k)[0]
+    if n % 2 == 0:
+        y = (y + kthvalue(line, n // 2 + 1, k)[0]) / 2
+    return y.reshape([1 if d in axes else s for d, s in enumerate(shape)]) if keepdims else y
 
 
 def _numpy_range(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:

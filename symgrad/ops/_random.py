@@ -18,7 +18,7 @@ from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
 from ..core import Tensor, elementwise, wrap
 from ..core._views import _short
-from ._create import float_dtype, make, sizes
+from ._create import float_dtype, make, shape_asked
 from ._data import as_array, number
 from ._dims import array
 from ._public import METHODS, in_place, public, publish
@@ -134,11 +134,24 @@ def _normal(rng: np.random.Generator, shape: Any, dtype: np.dtype[Any]) -> np.nd
     )
 
 
-def _expect_float(dtype: np.dtype[Any], what: str) -> None:
+def _expect_float(dtype: np.dtype[Any], what: str, advice: str = "Use randint, or a float dtype.") -> None:
     if dtype.kind not in "fc":
-        raise DTypeError(
-            f"{what} is not implemented for '{_short(dtype)}'", "It draws from a continuum.",
-            "Use randint, or a float dtype."
+        raise DTypeError(f"{what} is not implemented for '{_short(dtype)}'", "It draws from a continuum.", advice)
+
+
+def _expect_deviation(std: Any) -> None:
+    low = array(std).min(initial=0)
+    if low < 0:
+        raise ShapeError(
+            f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
+        )
+
+
+def _expect_integers(low: Any, high: Any, end: str) -> None:
+    if low >= high:
+        raise ShapeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
+            f"``{end}`` itself is never drawn.",
         )
 
 
@@ -147,7 +160,7 @@ def _drawn(draw: Callable[..., np.ndarray], what: str, doc: str) -> None:
         *sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None,
         requires_grad: bool = False, name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        data = draw(numpy_generator(generator), sizes(what, sizes_, size), float_dtype(dtype))
+        data = draw(numpy_generator(generator), shape_asked(what, sizes_, size), float_dtype(dtype))
         return make(data, requires_grad, device, name)
 
     def like(
@@ -170,11 +183,7 @@ _drawn(_normal, "randn", "drawn from the normal distribution with mean 0 and var
 
 
 def _integers(low: int, high: int, shape: Any, dtype: np.dtype[Any], generator: Generator | None) -> np.ndarray:
-    if low >= high:
-        raise ShapeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
-            "``high`` itself is never drawn."
-        )
+    _expect_integers(low, high, "high")
     return np.asarray(numpy_generator(generator).integers(low, high, shape)).astype(dtype)
 
 
@@ -188,7 +197,7 @@ def randint(
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
-    data = _integers(number(low), number(high), sizes("randint", (), size), as_dtype(dtype), generator)
+    data = _integers(number(low), number(high), shape_asked("randint", (), size), as_dtype(dtype), generator)
     return make(data, requires_grad, device, name)
 
 
@@ -232,14 +241,11 @@ def normal(
     The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
     ``mean + std * sg.randn_like(mean)`` to differentiate.
     """
-    low = array(std).min(initial=0)
-    if low < 0:
-        raise ShapeError(
-            f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
-        )
+    _expect_deviation(std)
     rng = numpy_generator(generator)
     if size is not None:
-        return make(number(mean) + number(std) * _normal(rng, sizes("normal", (), size), float_dtype(dtype)), **options)
+        noise = _normal(rng, shape_asked("normal", (), size), float_dtype(dtype))
+        return make(number(mean) + number(std) * noise, **options)
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     shape = np.broadcast_shapes(*(t._data.shape for t in tensors))
     mean, std = (t if isinstance(t, Tensor) else np.asarray(t) for t in (mean, std))
@@ -305,11 +311,8 @@ def _filler(name: str, grad_name: str, draw: Callable[..., Any], doc: str, whole
     )  # fmt: skip
 
     def fill(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Any:
-        if not whole and self._data.dtype.kind not in "fc":
-            raise DTypeError(
-                f"{name} is not implemented for '{_short(self._data.dtype)}'", "It draws from a continuum.",
-                "Use a float dtype."
-            )
+        if not whole:
+            _expect_float(self._data.dtype, name, "Use a float dtype.")
         return row(self, draw(numpy_generator(generator), self._data, *args, **kwargs))
 
     fill.__name__ = name
@@ -336,11 +339,7 @@ def _draw_integers(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs
     else:
         most = 2 if x.dtype.kind == "b" else int(np.iinfo(x.dtype).max)
     low, high = _two_arguments(args, kwargs, "from", 0, "to", most)
-    if low >= high:
-        raise ShapeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
-            "``to`` is never drawn.",
-        )
+    _expect_integers(low, high, "to")
     return rng.integers(low, high, x.shape)
 
 
@@ -355,8 +354,7 @@ def _two_arguments(args: Any, kwargs: Any, first: str, low: Any, second: str, hi
 
 
 def _draw_normal(rng: np.random.Generator, x: np.ndarray, mean: Any = 0.0, std: Any = 1.0) -> np.ndarray:
-    if number(std) < 0:
-        raise ShapeError(f"normal expects std >= 0.0, but found std {number(std):g}", "", "Pass the deviation.")
+    _expect_deviation(std)
     return number(mean) + number(std) * _normal(rng, x.shape, x.dtype)
 
 

@@ -6,63 +6,24 @@ dimensions, which a row always gets as a sorted tuple of non-negative numbers.
 
 from __future__ import annotations
 
-import builtins
 import math
-import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, DTypeError, ShapeError
+from .._errors import ShapeError
 from ..core import Tensor, constant, general, linear, table
 from ..core._pull import sum_to as _sum_to
-from ..core._views import _short
 from . import _elementwise as e
+from ._copy import cast
+from ._dims import axes_of, flag, kind_of, need_float, rank, unexpandable
+from ._dims import axis_of as axis_of  # for modules that look for it here
 from ._public import dims, public
 
 LONG = np.dtype(np.int64)
 SMALL = 1 << 14
 """Up to here a broadcast gradient is written out: that is quicker than making a view, and the array is its owner's."""
-
-# ---------------------------------------------------------------------------------------- dimensions and dtypes
-
-
-def rank(x: Any) -> int:
-    """The number of dimensions of a tensor, array, number or formula."""
-    return x._data.ndim if type(x) is Tensor else x.ndim if hasattr(x, "ndim") else np.ndim(x)
-
-
-def axis_of(dim: Any, ndim: int) -> int:
-    """``dim`` counted from the front; a tensor without dimensions counts as having one."""
-    n = ndim or 1
-    k = dim if type(dim) is int else operator.index(dim)
-    if -n <= k < n:
-        return k % n
-    raise DimensionError(
-        f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {k})",
-        f"The tensor has {ndim} dimensions.", "Count dimensions from 0, or from -1 at the end.",
-    )  # fmt: skip
-
-
-def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
-    """``dim`` (a number, several, or none for all) as a sorted tuple of non-negative numbers."""
-    if dim is None:
-        return tuple(range(ndim))
-    if not isinstance(dim, (tuple, list)):
-        k = axis_of(dim, ndim)
-        return (k,) if ndim else ()
-    found = sorted(axis_of(d, ndim) for d in dim)
-    for d in set(found):
-        if found.count(d) > 1:
-            raise ShapeError(f"dim {d} appears multiple times in the list of dims", f"dim is {dim}.", "Name each once.")
-    return tuple(found if ndim else ()) if found else tuple(range(ndim))
-
-
-def flag(value: Any, name: str) -> bool:
-    """A choice between yes and no: NumPy's methods take a dtype or the kind of a sort in that place."""
-    if isinstance(value, (type, str, np.dtype)):
-        raise TypeError(f"{name} is True or False, got {value!r}: NumPy's arguments go by name (dtype=, kind=)")
-    return bool(value)
 
 
 def count(shape: tuple[Any, ...], dim: tuple[int, ...]) -> Any:
@@ -70,32 +31,18 @@ def count(shape: tuple[Any, ...], dim: tuple[int, ...]) -> Any:
     return math.prod(shape[d] for d in dim)
 
 
-def kind_of(x: Any) -> str:
-    """The kind of a tensor's or array's dtype ('' for what has none)."""
-    return x._data.dtype.kind if type(x) is Tensor else getattr(getattr(x, "dtype", None), "kind", "")
-
-
-def cast(x: Any, dtype: Any) -> Any:
-    """``x`` in ``dtype`` (None: as it is)."""
-    if dtype is None:
-        return x
-    from .._typing import as_dtype
-
-    target = as_dtype(dtype)
-    return x if getattr(x, "dtype", None) == target else table("cast")(x, target)
-
-
-def need_float(x: Any, words: str) -> None:
-    """Raise PyTorch's error for a tensor of whole numbers, ``words`` ending where the dtype's name belongs."""
-    if type(x) is Tensor and x._data.dtype.kind not in "fc":
-        raise DTypeError(f"{words} {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
-
-
 def _long(out: Any) -> Any:
     """Sums of unsigned numbers are int64, as PyTorch's are."""
-    kind = getattr(getattr(out, "dtype", None), "kind", "")  # a sum of SymPy expressions has no dtype
-    return out.astype(LONG) if kind == "u" else out
+    return out.astype(LONG) if kind_of(out) == "u" else out  # a sum of SymPy expressions has no dtype
 
+
+def sampled(*params: Any, shape: tuple[int, ...] = (2, 3, 4)) -> Callable[[Any], Any]:
+    """What a row ``(x, *params)`` is tested with: the function that draws an ``x``."""
+    return lambda rng: ((rng.normal(size=shape),), params)
+
+
+along = sampled((0, 2), False)
+everywhere = sampled(shape=(2, 3))
 
 # -------------------------------------------------------------------------------------------- broadcasting
 
@@ -107,11 +54,11 @@ def _sum_to_shape(x: Any, shape: Any) -> Any:
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to: Any = linear(
     "sum_to", lambda x, shape: _sum_to_shape(x, shape), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((3, 1),)), doc="the transpose of broadcasting from shape",
+    sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
     "expand", lambda x, shape: x[...] if x.shape == tuple(shape) else np.broadcast_to(x, shape),
-    lambda g, shape: sum_to(g, shape), view=True, sample=lambda rng: ((rng.normal(size=(3, 1)),), ((2, 3, 4),)),
+    lambda g, shape: sum_to(g, shape), view=True, sample=sampled((2, 3, 4), shape=(3, 1)),
     doc="x broadcast to shape",
 )  # fmt: skip
 
@@ -149,17 +96,12 @@ def spread_along(g: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: 
     return expand(g, shape)
 
 
+def mean_rule(g: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
+    """A gradient of means along ``dim`` for each element of ``shape``."""
+    return spread_along(g / count(shape, dim), shape, dim, keepdim)
+
+
 # ---------------------------------------------------------------------------------------------------- sums
-
-
-def along(rng: Any) -> Any:
-    """Sample arguments of a row ``(x, dim, keepdim)``."""
-    return (rng.normal(size=(2, 3, 4)),), ((0, 2), False)
-
-
-def everywhere(rng: Any) -> Any:
-    """Sample arguments of a row ``(x)``."""
-    return (rng.normal(size=(2, 3)),), ()
 
 
 def _finite(rng: Any) -> Any:
@@ -224,7 +166,7 @@ mean_all = linear(
 )  # fmt: skip
 mean_dim = linear(
     "mean_dim", lambda x, dim, keepdim: _average(x, dim, count(x.shape, dim), keepdim),
-    lambda g, shape, dim, keepdim: spread_along(g / count(shape, dim), shape, dim, keepdim),
+    lambda g, shape, dim, keepdim: mean_rule(g, shape, dim, keepdim),
     grad_name="MeanBackward1", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
@@ -237,6 +179,13 @@ nansum_dim = general(
 def total(x: Any, dim: tuple[int, ...]) -> Any:
     """The sum along ``dim``, which stays as a dimension of one."""
     return add_reduce(x, dim, None, None, True) if type(x) is np.ndarray else sum_dim(x, dim, True)
+
+
+def _renamed(name: str, dim: Any, axis: Any, keepdim: Any, keepdims: Any) -> tuple[Any, Any]:
+    """``dim`` and ``keepdim``, given under NumPy's names: what `dims` does, for functions that must be quick."""
+    if dim is not None and axis is not None:
+        raise TypeError(f"{name}() got both 'dim' and 'axis'; they mean the same")
+    return dim if axis is None else axis, keepdim or keepdims
 
 
 @public()
@@ -254,9 +203,8 @@ def sum(
     >>> A.sum(0, keepdim=True)
     tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
-    if dim is None:
-        dim = axis
-    keepdim = keepdim or keepdims
+    if axis is not None or keepdims:
+        dim, keepdim = _renamed("sum", dim, axis, keepdim, keepdims)
     if dtype is not None:
         input = cast(input, dtype)
     if dim is None and not keepdim:
@@ -279,9 +227,8 @@ def mean(
     tensor([[0.2500, 0.2500],
             [0.2500, 0.2500]])
     """
-    if dim is None:
-        dim = axis
-    keepdim = keepdim or keepdims
+    if axis is not None or keepdims:
+        dim, keepdim = _renamed("mean", dim, axis, keepdim, keepdims)
     if dtype is not None:
         input = cast(input, dtype)
     if type(input) is Tensor and input._data.dtype.kind not in "fc":
@@ -319,13 +266,11 @@ def sum_to_size(input: Any, *size: Any) -> Any:
     """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
     shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     have = input._data.shape
-    if len(shape) > len(have) or any_(s not in (1, h) for s, h in zip(shape[::-1], have[::-1])):
+    if unexpandable(shape, have):
         words = f"size {{{list(shape)}}} is not expandable to size {{{list(have)}}}."
         raise ShapeError(words, "", "Pass a shape that broadcasts.")
     return input if shape == have else sum_to(input, shape)
 
-
-any_ = builtins.any
 
 # ------------------------------------------------------------------------------------------------ counting
 
@@ -338,7 +283,7 @@ all_dim = constant(
     doc="whether all elements are true",
 )  # fmt: skip
 count_nonzero_dim = constant(
-    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=lambda rng: ((rng.normal(size=(2, 3)),), ((0,),)),
+    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=sampled((0,), shape=(2, 3)),
     doc="how many elements are not zero",
 )  # fmt: skip
 

@@ -12,33 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, general, linear, table
-from ..core._views import _short
+from .._errors import ShapeError
+from ..core import NUMPY, Tensor, general, linear
 from . import _elementwise as e
-from ._dims import sizes
+from ._copy import cast
+from ._dims import axes_of, axis_of, flag, no_kernel, rank, sizes
 from ._public import FUNCTIONS, METHODS, dims, in_place, public
-from ._reduce import (
-    _long,
-    add_reduce,
-    along,
-    axes_of,
-    axis_of,
-    c_order,
-    cast,
-    flag,
-    rank,
-    restore,
-    total,
-    widened,
-)
+from ._reduce import _long, add_reduce, along, c_order, everywhere, expand, restore, sampled, total, widened
 
 LOOP = 64
 """Recurrences up to this long (or with rows this wide) go step by step, others by doubling."""
-
-
-def _line(rng: Any) -> Any:
-    return (rng.normal(size=(2, 3, 4)),), (1, False)
 
 
 def _end(ndim: int, dim: int, part: slice) -> tuple[slice, ...]:
@@ -106,10 +89,10 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
 
 shift: Any = linear(
     "shift", lambda x, dim, reverse: _shift(x, dim, reverse), lambda g, dim, reverse: shift(g, dim, not reverse),
-    sample=_line, doc="each element's predecessor along dim (successor if reverse), 0 for the first",
+    sample=sampled(1, False), doc="each element's predecessor along dim (successor if reverse), 0 for the first",
 )  # fmt: skip
 recurrence: Any = general(
-    "recurrence", lambda b, a, dim, reverse: _recurrence(b, a, dim, reverse),
+    "recurrence", _recurrence,
     lambda g, a, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse),
     lambda g, a, y, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse) * shift(y, dim, reverse),
     sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
@@ -118,17 +101,18 @@ recurrence: Any = general(
 cumsum_dim: Any = linear(
     "cumsum", lambda x, dim, reverse: _scan(np.add, x, dim, reverse),
     lambda g, dim, reverse: cumsum_dim(g, dim, not reverse),
-    sample=_line, doc="the sums of all up to here, along dim",
+    sample=sampled(1, False), doc="the sums of all up to here, along dim",
 )  # fmt: skip
 cumprod_before = general(
     "cumprod_before", lambda x, dim, reverse: _scan(np.multiply, _shift(x, dim, reverse, 1), dim, reverse),
     lambda g, x, y, dim, reverse: y * shift(recurrence(g, x, dim, not reverse), dim, not reverse),
-    sample=_line, grad_name="CumprodBackward0", doc="the products of all before (after if reverse), along dim",
+    sample=sampled(1, False), grad_name="CumprodBackward0",
+    doc="the products of all before (after if reverse), along dim",
 )  # fmt: skip
 cumprod_dim = general(
     "cumprod", lambda x, dim: _scan(np.multiply, x, dim),
     lambda g, x, dim: cumprod_before(x, dim, False) * recurrence(g, shift(x, dim, True), dim, True),
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="the products of all up to here, along dim",
+    sample=sampled(1), doc="the products of all up to here, along dim",
 )  # fmt: skip
 
 
@@ -139,12 +123,12 @@ def others(x: Any, dim: int | None) -> Any:
 
 prod_all = general(
     "prod", lambda x: _long(np.multiply.reduce(x, None)), lambda g, x: g * others(x, None),
-    sample=lambda rng: ((rng.normal(size=(2, 3)),), ()), doc="the product of all elements",
+    sample=everywhere, doc="the product of all elements",
 )  # fmt: skip
 prod_dim = general(
     "prod_dim", lambda x, dim, keepdim: c_order(_long(np.multiply.reduce(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
-    grad_name="ProdBackward1", sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), ((1,), False)),
+    grad_name="ProdBackward1", sample=sampled((1,), False),
     label="prod", doc="the product along one dim",
 )  # fmt: skip
 
@@ -253,28 +237,24 @@ def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
         return below - np.log(add_reduce(np.exp(below), dim, None, None, True))
 
 
-def _sample_softmax(rng: Any) -> Any:
-    return (rng.normal(size=(2, 3, 4)),), ((1,),)
-
-
 logsumexp_dim = general(
-    "logsumexp", lambda x, dim, keepdim: _logsumexp(x, dim, keepdim),
+    "logsumexp", _logsumexp,
     lambda g, x, y, dim, keepdim: restore(g, x.shape, dim, keepdim) * e.exp(x - restore(y, x.shape, dim, keepdim)),
     sample=along, doc="log(sum(exp(x))) along dim, without overflow",
 )  # fmt: skip
 softmax_dim = general(
-    "softmax", lambda x, dim: _softmax(x, dim), lambda g, y, dim: y * (g - total(g * y, dim)),
-    sample=_sample_softmax, doc="exp(x) / sum(exp(x)) along dim",
+    "softmax", _softmax, lambda g, y, dim: y * (g - total(g * y, dim)),
+    sample=sampled((1,)), doc="exp(x) / sum(exp(x)) along dim",
 )  # fmt: skip
 log_softmax_dim = general(
-    "log_softmax", lambda x, dim: _log_softmax(x, dim), lambda g, y, dim: g - e.exp(y) * total(g, dim),
-    sample=_sample_softmax, doc="log(softmax(x)) along dim, without overflow",
+    "log_softmax", _log_softmax, lambda g, y, dim: g - e.exp(y) * total(g, dim),
+    sample=sampled((1,)), doc="log(softmax(x)) along dim, without overflow",
 )  # fmt: skip
 # the share of x[k] in a later y[i] is exp(x[k] - y[i]) = exp(x[k] - y[k]) exp(y[k] - y[k+1]) … : factors up to 1
 logcumsumexp_dim = general(
     "logcumsumexp", lambda x, dim: _scan(np.logaddexp, x, dim),
     lambda g, x, y, dim: e.exp(x - y) * recurrence(g, e.exp(e.clamp_max_tensor(y - shift(y, dim, True), 0)), dim, True),
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="log(sum(exp(x))) of all up to here, along dim",
+    sample=sampled(1), doc="log(sum(exp(x))) of all up to here, along dim",
 )  # fmt: skip
 
 
@@ -295,33 +275,29 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
 
 def _need_float(x: Any, kernel: str) -> None:
     if type(x) is Tensor and x._data.dtype.kind not in "fc":
-        name = _short(x._data.dtype)
-        words = f"\"{kernel}\" not implemented for '{name}'"
-        raise DTypeError(words, "", "Cast it first: x.double(), or dtype=sg.float64.")
+        raise no_kernel(kernel, x._data.dtype, "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 
-def _kernel(name: str, x: Any, axes: tuple[int, ...]) -> str:
-    return f"{name}{'_lastdim' if rank(x) - 1 in axes or not axes else ''}_kernel_impl"
+def _along_one(row: Any, input: Any, dim: int, dtype: Any) -> Any:
+    input = cast(input, dtype)
+    axes = axes_of(int(dim), rank(input))
+    last = "_lastdim" if rank(input) - 1 in axes or not axes else ""
+    _need_float(input, f"{row.op.name}{last}_kernel_impl")
+    return row(input, axes)
 
 
 @public()
 @dims
 def softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
-    input = cast(input, dtype)
-    axes = axes_of(int(dim), rank(input))
-    _need_float(input, _kernel("softmax", input, axes))
-    return softmax_dim(input, axes)
+    return _along_one(softmax_dim, input, dim, dtype)
 
 
 @public()
 @dims
 def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
     """Return ``log(softmax(input))`` along ``dim``, without overflow."""
-    input = cast(input, dtype)
-    axes = axes_of(int(dim), rank(input))
-    _need_float(input, _kernel("log_softmax", input, axes))
-    return log_softmax_dim(input, axes)
+    return _along_one(log_softmax_dim, input, dim, dtype)
 
 
 @public()
@@ -344,11 +320,11 @@ def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
 
 diff_dim: Any = linear(
     "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape), grad_name="SubBackward0",
-    sample=lambda rng: ((rng.normal(size=(2, 3, 4)),), (1,)), doc="the differences of neighbours along dim",
+    sample=sampled(1), doc="the differences of neighbours along dim",
 )  # fmt: skip
 undiff: Any = linear(
-    "undiff", lambda x, dim, to: _undiff(x, dim, to), lambda g, dim: diff_dim(g, dim), grad_name="SubBackward0",
-    sample=lambda rng: ((rng.normal(size=(2, 2, 4)),), (1, (2, 3, 4))), doc="the transpose of diff",
+    "undiff", _undiff, lambda g, dim: diff_dim(g, dim), grad_name="SubBackward0",
+    sample=sampled(1, (2, 3, 4), shape=(2, 2, 4)), doc="the transpose of diff",
 )  # fmt: skip
 
 
@@ -362,7 +338,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     parts = [p for p in (prepend, input, append) if p is not None]
     if len(parts) > 1:
         shape = sizes(input)
-        ends = [p if rank(p) else table("expand")(p, shape[:dim] + (1,) + shape[dim + 1 :]) for p in parts]
+        ends = [p if rank(p) else expand(p, shape[:dim] + (1,) + shape[dim + 1 :]) for p in parts]
         input = FUNCTIONS["cat"](ends, dim)
     for _ in range(n):
         input = diff_dim(input, dim)

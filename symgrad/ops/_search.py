@@ -6,19 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, NotDifferentiableError, ShapeError
+from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Symbol, Tensor, constant, wrap
-from ..core._views import _short
-from ._dims import data, known
+from ._copy import cast
+from ._dims import axis_of, data, known, no_kernel
 from ._index import scattered
 from ._public import dims, public
-from ._reduce import axis_of, cast
-
-search_rows = constant(
-    "searchsorted", lambda edges, x, side: _search(edges, x, side), 2,
-    sample=lambda rng: ((np.sort(rng.normal(size=5)), rng.normal(size=3)), ("left",)),
-    doc="where each element of x belongs among sorted edges",
-)  # fmt: skip
 
 
 def _search(edges: Any, x: Any, side: Any) -> Any:
@@ -28,6 +21,13 @@ def _search(edges: Any, x: Any, side: Any) -> Any:
     lines = edges.reshape(-1, edges.shape[-1])
     found = [np.searchsorted(line, values, side=side) for line, values in zip(lines, x.reshape(len(lines), -1))]
     return np.array(found, np.int64).reshape(x.shape)
+
+
+search_rows = constant(
+    "searchsorted", _search, 2,
+    sample=lambda rng: ((np.sort(rng.normal(size=5)), rng.normal(size=3)), ("left",)),
+    doc="where each element of x belongs among sorted edges",
+)  # fmt: skip
 
 
 @public(method=False)
@@ -50,6 +50,8 @@ def searchsorted(
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise ValueError("searchsorted(): side and right can't be set to opposites, got side of left and right of True")
     edges = known(sorted_sequence, "searchsorted")
     if sorter is not None:
         edges = np.take_along_axis(edges, data(sorter), -1)
@@ -136,7 +138,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     """
     x = known(input, "counting")
     if x.dtype.kind not in "iu":
-        raise DTypeError(f"\"bincount_cpu\" not implemented for '{_short(x.dtype)}'", "", "Cast it with .long().")
+        raise no_kernel("bincount_cpu", x.dtype, "", "Cast it with .long().")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     if weights is None:
@@ -159,7 +161,7 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     """
     x = known(input, "counting")
     if x.dtype.kind != "f":
-        raise DTypeError(f"\"histogram_cpu\" not implemented for '{_short(x.dtype)}'", "", "Cast it first: x.double().")
+        raise no_kernel("histogram_cpu", x.dtype, "", "Cast it first: x.double().")
     low, high = (x.min(), x.max()) if min == max and x.size else (min, max)
     if low == high:
         low, high = low - 1, high + 1
@@ -167,4 +169,14 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
 
 
 NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter)
-NUMPY[np.digitize] = lambda x, bins, right=False: bucketize(x, bins, right=not right)
+
+
+def _numpy_digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    edges = np.asarray(known(bins, "digitize"))
+    up, down = (edges[1:] >= edges[:-1]).all(), (edges[1:] <= edges[:-1]).all()
+    if not (up or down):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    return bucketize(x, edges, right=not right) if up else len(edges) - bucketize(x, edges[::-1], right=not right)
+
+
+NUMPY[np.digitize] = _numpy_digitize

@@ -6,18 +6,18 @@ linear. So the elements that the indices name get the gradient, and a second der
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, DTypeError, ShapeError
+from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, Tensor, constant, linear, wrap
 from ..core._notes import listening
-from ..core._views import _short
-from ._dims import sizes
+from ._dims import axis_of, flag, no_kernel, rank, sizes
 from ._public import dims, public
-from ._reduce import along, axis_of, c_order, flag, rank
+from ._reduce import c_order, sampled
 from ._results import result
 
 # ----------------------------------------------------------------------------------------------- checks
@@ -26,9 +26,7 @@ from ._results import result
 def need_order(x: Any, kernel: str) -> None:
     """Raise for complex numbers, which have none."""
     if type(x) is Tensor and x._data.dtype.kind == "c":
-        name = _short(x._data.dtype)
-        words = f"\"{kernel}\" not implemented for '{name}'"
-        raise DTypeError(words, "Complex numbers have no order.", "Compare .abs().")
+        raise no_kernel(kernel, x._data.dtype, "Complex numbers have no order.", "Compare .abs().")
 
 
 def need_elements(x: Any, dim: Any, what: str) -> None:
@@ -81,9 +79,7 @@ def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple
     return out
 
 
-def _sample_pick(rng: Any) -> Any:
-    return (rng.normal(size=(2, 3, 4)),), (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
-
+_SAMPLE = (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
 
 # how formulas show the rows whose arguments say it all (the index is where the chosen element was)
 _SHOWN = {
@@ -95,18 +91,18 @@ _SHOWN = {
 def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., Any]:
     """A row that picks along a line; ``apart`` promises that it picks no element twice."""
     return linear(
-        name, lambda x, index, dim, keepdim: _pick(x, index, dim, keepdim),
+        name, _pick,
         lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
-        keep=("index",), grad_name=grad_name, sample=_sample_pick, text=_SHOWN.get(name, ""), frozen=name != "pick",
-        doc=doc,
+        keep=("index",), grad_name=grad_name, sample=sampled(*_SAMPLE), text=_SHOWN.get(name, ""),
+        frozen=name != "pick", doc=doc,
     )  # fmt: skip
 
 
 pick = _picker("pick", "GatherBackward0", False, "the elements at index along dim")
 unpick = linear(
-    "unpick", lambda x, index, dim, keepdim, to, apart: _unpick(x, index, dim, keepdim, to, apart),
+    "unpick", _unpick,
     lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), grad_name="ScatterAddBackward0",
-    sample=lambda rng: ((rng.normal(size=(2, 4)),), (*_sample_pick(rng)[1], (2, 3, 4), False)),
+    sample=sampled(*_SAMPLE, (2, 3, 4), False, shape=(2, 4)),
     doc="the transpose of pick",
 )  # fmt: skip
 PICK = {
@@ -146,12 +142,14 @@ def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any
 def _lines(which: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function that finds indices along ``dim`` also take a number, a line of one element."""
 
+    @functools.wraps(which)  # its parameters are the row's
     def found(x: np.ndarray, dim: int, *params: Any) -> np.ndarray:
         return which(x, dim, *params) if x.ndim else np.zeros((), np.int64)
 
     return found
 
 
+@_lines
 def _argsort(x: np.ndarray, dim: int, descending: bool) -> np.ndarray:
     if not descending:
         return np.argsort(x, dim, kind="stable")
@@ -160,14 +158,17 @@ def _argsort(x: np.ndarray, dim: int, descending: bool) -> np.ndarray:
     return x.shape[dim] - 1 - np.argsort(x[back], dim, kind="stable")[back]
 
 
+@_lines
 def _argkth(x: np.ndarray, dim: int, k: int) -> np.ndarray:
     return np.take(np.argsort(x, dim, kind="stable"), [k - 1], dim)
 
 
+@_lines
 def _argtop(x: np.ndarray, dim: int, k: int, largest: bool) -> np.ndarray:
     return _argsort(x, dim, largest)[(slice(None),) * dim + (slice(k),)]
 
 
+@_lines
 def _argmedian(x: np.ndarray, dim: int, skip_nan: bool) -> np.ndarray:
     order = np.argsort(x, dim, kind="stable")
     n = x.shape[dim]
@@ -179,7 +180,11 @@ def _argmedian(x: np.ndarray, dim: int, skip_nan: bool) -> np.ndarray:
     return np.take_along_axis(order, np.broadcast_to(k, [1 if d == dim else s for d, s in enumerate(x.shape)]), dim)
 
 
+@_lines
 def _argmode(x: np.ndarray, dim: int) -> np.ndarray:
+    if x.size == 0:
+        return np.zeros([1 if d == dim else n for d, n in enumerate(x.shape)], np.int64)
+
     def line(v: np.ndarray) -> Any:
         values, counts = np.unique(v, return_counts=True, equal_nan=False)
         best = values[np.argmax(counts)]
@@ -188,6 +193,7 @@ def _argmode(x: np.ndarray, dim: int) -> np.ndarray:
     return np.apply_along_axis(line, dim, x)
 
 
+@_lines
 def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
     best = ufunc.accumulate(x, dim)
     new = (x == best) | (x != x)
@@ -197,32 +203,19 @@ def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
 
 def _finder(name: str, which: Callable[..., Any], doc: str, *params: Any) -> Callable[..., Any]:
     """A row of indices along dim; ``params`` are sample values of its other parameters."""
-    sample: Any = lambda rng: (along(rng)[0], (1, *params))
-    return constant(name, which, sample=sample, doc=doc)
+    return constant(name, which, sample=sampled(1, *params), doc=doc)
 
 
-argsort_row = _finder(
-    "argsort", lambda x, dim, descending: _lines(_argsort)(x, dim, descending), "the indices that sort along dim", False
-)
-argkth_row = _finder(
-    "argkth", lambda x, dim, k: _lines(_argkth)(x, dim, k), "the index of the k-th smallest along dim", 2
-)
-argtop_row = _finder(
-    "argtop", lambda x, dim, k, largest: _lines(_argtop)(x, dim, k, largest), "the indices of the k largest along dim",
-    2, True,
-)  # fmt: skip
-argmedian_row = _finder(
-    "argmedian", lambda x, dim, skip_nan: _lines(_argmedian)(x, dim, skip_nan), "the index of the middle along dim",
-    False,
-)  # fmt: skip
-argmode_row = _finder(
-    "argmode", lambda x, dim: _lines(_argmode)(x, dim), "the last index of the most frequent along dim"
-)
+argsort_row = _finder("argsort", _argsort, "the indices that sort along dim", False)
+argkth_row = _finder("argkth", _argkth, "the index of the k-th smallest along dim", 2)
+argtop_row = _finder("argtop", _argtop, "the indices of the k largest along dim", 2, True)
+argmedian_row = _finder("argmedian", _argmedian, "the index of the middle along dim", False)
+argmode_row = _finder("argmode", _argmode, "the last index of the most frequent along dim")
 argcummax_row = _finder(
-    "argcummax", lambda x, dim: _lines(_argcum)(x, dim, np.maximum), "the index of the largest up to here, along dim"
+    "argcummax", lambda x, dim: _argcum(x, dim, np.maximum), "the index of the largest up to here, along dim"
 )
 argcummin_row = _finder(
-    "argcummin", lambda x, dim: _lines(_argcum)(x, dim, np.minimum), "the index of the smallest up to here, along dim"
+    "argcummin", lambda x, dim: _argcum(x, dim, np.minimum), "the index of the smallest up to here, along dim"
 )
 
 # --------------------------------------------------------------------------------------------------- functions

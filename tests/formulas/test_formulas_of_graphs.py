@@ -205,9 +205,16 @@ def test_a_function_known_only_as_code_appears_by_its_name(x):
     assert str(gradient) == "2x + Secret(x)"
 
 
-def test_a_number_written_behind_the_graphs_back_has_no_formula(x):
+WRITES = {
+    "add_": lambda t: t.add_(1), "fill_": lambda t: t.fill_(0.0), "zero_": lambda t: t.zero_(),
+    "copy_": lambda t: t.copy_(sg.ones(3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_number_written_behind_the_graphs_back_has_no_formula(x, name):
     y = x * 2
-    y.data.add_(1)  # behind the graph's back
+    WRITES[name](y.data)  # behind the graph's back
     with pytest.raises(sg.FormulaError, match="no formula describes"):
         tensor_formula(y)
 

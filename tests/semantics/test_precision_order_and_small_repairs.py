@@ -291,3 +291,109 @@ def test_a_parameter_twice_in_a_group_warns():
         sg.optim.SGD([w, w], lr=0.1)
     with warnings.catch_warnings(), pytest.raises(ValueError, match="more than one parameter group"):
         sg.optim.SGD([{"params": [w]}, {"params": [w]}], lr=0.1)
+
+
+# ------------------------------------------------------------------------------------ arguments that went unheard
+
+
+def test_both_names_of_a_dimension_are_refused():
+    A = sg.ones(2, 3)
+    for fn in (sg.sum, sg.mean, sg.amax):
+        with pytest.raises(TypeError, match="both 'dim' and 'axis'"):
+            fn(A, dim=0, axis=1)
+
+
+def test_an_order_of_polygamma_may_be_a_tensor():
+    x = sg.tensor([1.0, 2.0])
+    assert sg.polygamma(sg.tensor(2), x).tolist() == x.polygamma(sg.tensor(2)).tolist() == sg.polygamma(2, x).tolist()
+    assert sg.polygamma(sg.tensor(0), x).tolist() == sg.digamma(x).tolist()
+    assert x.clone().polygamma_(1).tolist() == sg.polygamma(1, x).tolist()
+
+
+def test_the_method_where_asks_for_truth_values_as_the_function_does():
+    x = sg.tensor([1.0, 2.0])
+    for where in (lambda c: x.where(c, -x), lambda c: sg.where(c, x, -x)):
+        with pytest.raises(sg.DTypeError, match="boolean"):
+            where(sg.tensor([1, 0]))
+
+
+def test_a_float_beta_of_zero_ignores_the_input_as_an_integer_does():
+    c, eye = sg.tensor([1.0, np.nan], requires_grad=True), sg.eye(2)
+    y = sg.addmm(c, eye, eye, beta=0.0)
+    assert y.tolist() == np.eye(2).tolist()
+    assert sg.autograd.grad(y.sum(), c)[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("divisor", [0, np.int64(0), np.array([1, 0]), sg.tensor([True, False]), sg.tensor(0)])
+@pytest.mark.parametrize("by", [sg.floor_divide, sg.remainder, sg.fmod])
+def test_no_whole_number_is_divided_by_a_zero_of_any_kind(by, divisor):
+    with pytest.raises(sg.DTypeError, match="ZeroDivisionError"):
+        by(sg.tensor([1, 2]), divisor)
+    assert np.isnan(by(sg.tensor([1.0, 2.0]), 0.0 * sg.ones(2)).sum().item()) or by is sg.floor_divide
+
+
+def test_arrays_of_complex_numbers_have_a_modulus_and_a_sign():
+    z = np.array([3 + 4j, 0j])
+    assert sg.abs(z).tolist() == [5.0, 0.0]
+    for fn in (sg.sign, sg.sgn):
+        np.testing.assert_allclose(fn(z), [0.6 + 0.8j, 0j])
+
+
+def test_a_mask_that_is_a_list_is_refused_by_its_name():
+    with pytest.raises(sg.DTypeError, match="'list'"):
+        sg.masked_fill(sg.tensor([1.0, 2.0]), [True, False], 0.0)
+
+
+def test_the_mode_of_no_lines_is_empty():
+    values, indices = sg.ones(3, 0).mode(0)
+    assert values.shape == indices.shape == (0,)
+
+
+def test_rows_of_tensors_of_unlike_lengths_are_named():
+    with pytest.raises(sg.ShapeError, match="expected sequence of length 2 at dim 1"):
+        sg.tensor([sg.ones(2), sg.ones(3)])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, s: sg.add(x, x, alpha=s), lambda x, s: sg.sub(x, x, alpha=s), lambda x, s: sg.rsub(x, x, alpha=s),
+        lambda x, s: sg.addcmul(x, x, x, value=s), lambda x, s: sg.addcdiv(x, x, x, value=s), lambda x, s: x.norm(s),
+        lambda x, s: sg.dist(x, 2 * x, s), lambda x, s: x.std(correction=s),
+        lambda x, s: sg.cdist(x[None], -x[None], s),
+        lambda x, s: sg.arange(s, 4), lambda x, s: sg.arange(3, step=s), lambda x, s: sg.scalar_tensor(s),
+        lambda x, s: sg.logspace(x[0], x[1], 3, base=s),
+    ],
+)  # fmt: skip
+def test_a_number_that_wants_a_gradient_and_cannot_have_one_is_refused_also_where_it_is_one(call):
+    x, one = sg.tensor([1.0, 3.0], requires_grad=True), sg.tensor(1.0)
+    assert call(x, one).tolist() == call(x, 1).tolist()
+    with pytest.raises(sg.NotDifferentiableError, match="has no derivative rule"):
+        call(x, one.requires_grad_())
+
+
+def test_the_slope_of_softplus_in_beta_is_not_lost_where_beta_is_one():
+    slope = sg.grad(lambda beta: sg.softplus(sg.tensor(0.5), beta))
+    assert slope(1.0) == pytest.approx((slope(1.0 - 1e-6) + slope(1.0 + 1e-6)) / 2, abs=1e-8)
+
+
+def test_a_list_of_tensors_is_assigned_with_their_gradients():
+    def oscillator(y):
+        rate = np.zeros_like(y)
+        rate[:] = [y[1] * 3, -y[0]]
+        table = np.zeros((2, 2)) * y[0]
+        table[...] = [[y[0], 1.0], rate]
+        return (rate * table).sum()
+
+    def want(y):
+        return 3 * y[1] * (y[0] + 3 * y[1]) - y[0] * (1.0 - y[0])
+
+    y = np.array([0.5, 2.0])
+    assert oscillator(sg.tensor(y)).item() == pytest.approx(want(y))
+    np.testing.assert_allclose(sg.grad(oscillator)(y), sg.grad(want)(y))
+    np.testing.assert_allclose(sg.hessian(oscillator)(y), sg.hessian(want)(y))
+
+
+def test_sides_of_searchsorted_that_contradict_each_other_are_refused():
+    with pytest.raises(ValueError, match="opposites"):
+        sg.searchsorted(sg.tensor([1.0, 2.0]), sg.tensor([1.0]), right=True, side="left")
