@@ -16,12 +16,17 @@ from .._errors import MissingDependencyError, TooLargeError
 from ..core import Tensor, edge, wrap
 from ..sweep._dual import NoForwardRule, Push
 from ..sweep._forward_many import many_tangents
+from ._jacobian import chunks, units
 from ._variables import pull
 
 
 def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by the tape."""
-    first = pull([output], tensors, [None], True, True)
+    return through(pull([output], tensors, [None], True, True), tensors, v)
+
+
+def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+    """The matrix times a flat vector, by a sweep through the recorded gradient."""
     live, seeds = [], []
     start = 0
     for g, t in zip(first, tensors, strict=True):
@@ -50,11 +55,9 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
     if not any(root is not None for root in roots):
         return matrix
     try:
-        push = Push(roots, [edge(t) for t in tensors])
+        _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, progress, chunk)
     except NoForwardRule:
         _by_rows(matrix, first, tensors, progress)
-    else:
-        _by_columns(matrix, push, tensors, progress, chunk)
     with np.errstate(all="ignore"):
         return np.asarray(0.5 * (matrix + matrix.T))
 
@@ -62,18 +65,14 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
 def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], progress: bool, chunk: int | None) -> None:
     sizes = [t._data.size for t in tensors]
     starts = np.cumsum([0, *sizes])
-    width = chunk or max(1, min(len(matrix), WIDEST // max([*sizes, 1])))
-    steps = [(k, i) for k, n in enumerate(sizes) for i in range(0, n, width)]
-    for k, i in shown(steps, progress, "chunks"):
-        count = min(width, sizes[k] - i)
-        units = np.zeros((count, sizes[k]), tensors[k]._data.dtype)
-        units[np.arange(count), np.arange(i, i + count)] = 1
+    steps = [(k, chosen) for k, t in enumerate(tensors) for chosen in chunks(t._data, max(sizes), chunk)]
+    for k, chosen in shown(steps, progress, "chunks"):
         tangents: list[Any] = [None] * len(tensors)
-        tangents[k] = units.reshape(count, *tensors[k]._data.shape)
+        tangents[k] = units(tensors[k]._data, chosen)
+        rows = slice(starts[k] + chosen.start, starts[k] + chosen.stop)
         for j, found in enumerate(push(tangents, False, many_tangents)):
             if found is not None:
-                place = slice(starts[k] + i, starts[k] + i + count), slice(starts[j], starts[j + 1])
-                matrix[place] = np.reshape(found, (count, sizes[j]))
+                matrix[rows, starts[j] : starts[j + 1]] = np.reshape(found, (len(chosen), sizes[j]))
 
 
 def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progress: bool) -> None:
@@ -91,10 +90,6 @@ def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progre
             if part is not None:
                 matrix[row, place : place + t._data.size] = part._data.reshape(-1)
             place += t._data.size
-
-
-WIDEST = 1 << 20
-"""Entries of all tangents that are pushed at once, in one variable."""
 
 
 def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:

@@ -17,11 +17,12 @@ from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
+from ._arguments import Argnums, Arguments
 from ._by_tape import require_memory
 from ._compared import agreement
 from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
-from ._derivative import Argnums, _Arguments, _Numbers
 from ._hessian import Hessian
+from ._run import Run
 from ._traced import require_callable, signature
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
@@ -140,7 +141,7 @@ class Compiled:
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
-        numbers = _Numbers("hessian", _Arguments(self.function, args, kwargs, self.argnums))
+        numbers = Run("hessian", Arguments(self.function, args, kwargs, self.argnums))
         output, tensors = numbers.output, numbers.variables.tensors
         if results is None:
             return None
@@ -160,8 +161,8 @@ class Compiled:
         """The same by the tape: where a number on the way of the program is not finite, or others differentiate it."""
         found = {}
         if set(self.outputs) != {"h"}:
-            call = _Arguments(self.function, args, kwargs, self.argnums)
-            found["f"], found["g"] = _Numbers("value_and_grad", call).result()
+            call = Arguments(self.function, args, kwargs, self.argnums)
+            found["f"], found["g"] = Run("value_and_grad", call).result()
         if "h" in self.outputs:
             found["h"] = Hessian(self.function, self.argnums, self.format)(*args, **kwargs)
         wanted = tuple([found[letter] for letter in self.outputs])

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from ..core import edge
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
+from ._arguments import Argnums
 from ._by_tape import available, in_bytes
-from ._derivative import Argnums, _Numbers
 from ._hessian import Hessian
 from ._routes import Route
+from ._run import Run
 
 
 class Cost(NamedTuple):
@@ -57,7 +58,7 @@ def in_flops(n: float) -> str:
     return f"{n:.3g} Gflop"
 
 
-def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
+def counted(numbers: Run, route: Route, format: str) -> Cost:
     """The cost of the derivatives of a recorded run."""
     total = sum(t._data.size for t in numbers.inputs)
     item = numbers.output._data.dtype.itemsize
@@ -74,7 +75,7 @@ def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
     )  # fmt: skip
 
 
-def _recorded(numbers: _Numbers) -> float:
+def _recorded(numbers: Run) -> float:
     """The operations of a recorded run, about: an entry of a result is one."""
     if numbers.output._node is None:
         return 1.0
@@ -86,7 +87,7 @@ def _recorded(numbers: _Numbers) -> float:
     return float(len(survey.nodes) * max([a.size for a in survey.arrays] or [1]))
 
 
-def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
+def plan_text(hessian: Hessian, numbers: Run, route: Route) -> str:
     """What will run, and why."""
     cost = counted(numbers, route, hessian.format)
     lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]

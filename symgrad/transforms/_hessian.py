@@ -16,12 +16,14 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ._arguments import Argnums, Arguments
 from ._by_tape import by_tape, require_memory
 from ._capture import path_name
-from ._derivative import Argnums, Derivative, _Arguments, _Numbers
+from ._derivative import Derivative
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
+from ._run import Run
 from ._traced import tracing
-from ._tree import flatten, tree_paths
+from ._tree import Spec, flatten, tree_paths
 from ._variables import nobodys, to_plain
 
 FORMATS = ("dense", "csr", "structured")
@@ -59,10 +61,10 @@ class Hessian(Derivative):
             quick = self._quick(args)
             if quick is not None:
                 return quick
-        call = _Arguments(self.function, args, kwargs, self.argnums)
+        call = Arguments(self.function, args, kwargs, self.argnums)
         if not tracing() and any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]):
             return self._formulas(call)
-        numbers = _Numbers("hessian", call, self.has_aux)
+        numbers = Run("hessian", call, self.has_aux)
         if type(numbers.output) is Symbol:
             return numbers.result() if tracing() else self._formulas(call)
         if numbers.variables.concerns_outside([numbers.output]):
@@ -109,14 +111,14 @@ class Hessian(Derivative):
             self._last = route.program
         return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
 
-    def _matrix(self, numbers: _Numbers) -> Any:
+    def _matrix(self, numbers: Run) -> Any:
         """The whole matrix, in the format asked for."""
         output, tensors = numbers.output, numbers.variables.tensors
         total = sum(t._data.size for t in tensors)
         if output._node is None:
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
-        _require_real(tensors)
+        require_real(tensors)
         route = self._route(output, tensors)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.whole.structured is None:
@@ -142,7 +144,7 @@ class Hessian(Derivative):
     def _route(self, output: Tensor, tensors: list[Tensor]) -> Route:
         return route_of(output, tensors, self.format)
 
-    def _formed(self, numbers: _Numbers, matrix: Any) -> Any:
+    def _formed(self, numbers: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
         alone = numbers.spec.kind is tuple and len(numbers.spec.parts) == 1 and numbers.spec.parts[0].kind is None
         if isinstance(matrix, np.ndarray) and alone and not numbers.call.several:
@@ -155,9 +157,9 @@ class Hessian(Derivative):
 
     # --------------------------------------------------------------------------------------- what it says of itself
 
-    def _recorded(self, args: Any, kwargs: Any) -> tuple[_Numbers, Route]:
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call, self.has_aux)
+    def _recorded(self, args: Any, kwargs: Any) -> tuple[Run, Route]:
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        numbers = Run("hessian", call, self.has_aux)
         if type(numbers.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
@@ -203,8 +205,8 @@ class Hessian(Derivative):
         """
         from ._report import report
 
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call, self.has_aux)
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        numbers = Run("hessian", call, self.has_aux)
         matrix = self._matrix(numbers)
         labelled = _labelled(numbers, matrix)
         found = numbers.variables.pull([numbers.output], [None], False, True)
@@ -224,7 +226,8 @@ def _warn(reason: str, name: str, depth: int = 4) -> None:
     warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
 
 
-def _require_real(tensors: list[Tensor]) -> None:
+def require_real(tensors: list[Tensor]) -> None:
+    """Raise for complex variables."""
     for t in tensors:
         if t._data.dtype.kind == "c":
             raise DTypeError(
@@ -247,17 +250,19 @@ def _zeros(n: int, dtype: Any, format: str) -> Any:
     return csr_array((n, n), dtype=dtype)
 
 
-def _labelled(numbers: _Numbers, matrix: Any) -> Any:
+def _labelled(numbers: Run, matrix: Any) -> Any:
+    return labelled(numbers.call, numbers.spec, [t._data.shape for t in numbers.inputs], matrix)
+
+
+def labelled(call: Arguments, spec: Spec, shapes: list[tuple[int, ...]], matrix: Any) -> Any:
     """The matrix with the names of the arguments."""
     from ._matrix import HessianMatrix
 
-    call = numbers.call
-    shapes = [t._data.shape for t in numbers.inputs]
     if call.several:
-        return HessianMatrix(matrix, numbers.spec, shapes, _names(call.names, call.chosen()), True)
+        return HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
     (name,) = call.names
     (value,) = call.chosen()
-    spec = numbers.spec.parts[0]
+    (spec,) = spec.parts
     names = [(name,)] if spec.kind is None else _paths(value)
     return HessianMatrix(matrix, spec, shapes, names, False)
 
@@ -271,7 +276,7 @@ def _paths(value: Any) -> list[tuple[Any, ...]]:
     return [path for path, leaf in zip(tree_paths(value), flatten(value)[0], strict=True) if leaf is not None]
 
 
-def _with_history(numbers: _Numbers) -> Any:
+def _with_history(numbers: Run) -> Any:
     """The result as tensors that somebody outside may differentiate again."""
     found = numbers._hessian()
     leaves = flatten(found)[0]

@@ -1,7 +1,6 @@
-"""Jacobians of recorded outputs: row by row from one reverse sweep each, or column by column.
+"""Jacobians of recorded outputs: row by row, one reverse sweep each, or column by column, by tangents pushed forwards.
 
-A column is J t. Reverse mode gives the linear map v ↦ Jᵀ v, and its own reverse is J: recorded once (at v = 0,
-since the map is linear), it is swept once per column. That is forward mode without forward rules.
+The idea to hold: both ways give the same blocks, one per output and input; who asks knows which there are fewer of.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymbolicBranchError, TooLargeError
-from ..core import LEAF, Dim, Symbol, Tensor, edge, wrap
+from ..core import Dim, Symbol, Tensor, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
-from ._variables import nobodys, pull, recording
+from ._variables import pull, recording
 
 
 def basis(data: np.ndarray) -> Iterator[Tensor]:
@@ -24,6 +23,21 @@ def basis(data: np.ndarray) -> Iterator[Tensor]:
         unit = np.zeros(data.shape, data.dtype)
         unit.reshape(-1)[j] = 1
         yield wrap(unit)
+
+
+AT_ONCE = 1 << 20
+"""How many numbers the tangents of one array may hold together when many are pushed at once."""
+
+
+def chunks(x: np.ndarray, largest: int, count: int | None = None) -> list[range]:
+    """The entries of ``x``, so many at a time (if not told, as many as keep arrays of ``largest`` entries small)."""
+    count = count or max(1, min(x.size, AT_ONCE // max(largest, 1)))
+    return [range(start, min(start + count, x.size)) for start in range(0, x.size, count)]
+
+
+def units(x: np.ndarray, chosen: range) -> np.ndarray:
+    """The unit vectors of a chunk, stacked in front."""
+    return np.eye(len(chosen), x.size, chosen.start, x.dtype).reshape((-1, *x.shape))
 
 
 def require_numbered(tensors: Sequence[Tensor]) -> None:
@@ -98,50 +112,48 @@ def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bo
     return METHODS["reshape"](FUNCTIONS["stack"](filled, 0), shape + x.shape)
 
 
-class Linearized:
-    """The map t ↦ J t of recorded outputs, kept for any number of tangents.
-
-    Parameters
-    ----------
-    outputs, inputs : tensors; the outputs were computed from the inputs
-    graph : whether J t is to be differentiated with respect to anything but t
-    """
-
-    def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
-        self.outputs = outputs
-        self.seeds = [wrap(np.zeros_like(o._data), LEAF) for o in outputs]
-        nobodys.update(edge(s) for s in self.seeds)
-        with recording():
-            grads = pull(outputs, inputs, self.seeds, True, True)
-        self.live = [k for k, g in enumerate(grads) if g is not None and g._node is not None]
-        self.grads = [grads[k] for k in self.live]
-
-    def __call__(self, tangents: Sequence[Tensor], graph: bool) -> list[Any]:
-        """Per output its tangent; None where it is independent of the inputs."""
-        if not self.live:
-            return [None] * len(self.outputs)
-        return pull(self.grads, self.seeds, [tangents[k] for k in self.live], graph, True)
-
-
 def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
-    """What `rows` gives, at the cost of one sweep per element of the inputs."""
+    """What `rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
+    from ._push import Pushforward  # forward mode is loaded by those who go forwards
+
     require_numbered([*outputs, *inputs])
     require_room(outputs, inputs)
-    push = Linearized(outputs, inputs)
-    zeros = [wrap(np.zeros_like(x._data)) for x in inputs]
-    blocks: list[list[Any]] = [[] for _ in outputs]
-    for k, x in enumerate(inputs):
-        found: list[list[Any]] = [[] for _ in outputs]
+    graph = graph or any(type(t) is Symbol for t in (*outputs, *inputs))
+    push = Pushforward(outputs, inputs)
+    by_input = [(_recorded_columns if graph else _array_columns)(push, k) for k in range(len(inputs))]
+    return [list(row) for row in zip(*by_input, strict=True)]
+
+
+def _recorded_columns(push: Any, k: int) -> list[Any]:
+    """The blocks of input ``k`` with history, a walk per column; None where an output does not move."""
+    from ._push import still, tangent_for
+
+    x = push.inputs[k]
+    found: list[list[Any]] = [[] for _ in push.outputs]
+    with recording():
         for unit in basis(x._data):
-            for column, t in zip(found, push([*zeros[:k], unit, *zeros[k + 1 :]], graph), strict=True):
+            tangents: list[Any] = [None] * len(push.inputs)
+            tangents[k] = tangent_for(x, unit, True)
+            for column, t in zip(found, push(tangents, True), strict=True):
                 column.append(t)
-        for block, column, out in zip(blocks, found, outputs, strict=True):
-            block.append(_across(_assemble(column, x._data.shape, out._data, graph), x._data.ndim, out._data.ndim))
+        blocks: list[Any] = []
+        for column, o in zip(found, push.outputs, strict=True):
+            if all(t is None for t in column):
+                blocks.append(None)
+                continue
+            block = FUNCTIONS["stack"]([still(o, ()) if t is None else t for t in column], o._data.ndim)
+            blocks.append(METHODS["reshape"](block, o._data.shape + x._data.shape))
     return blocks
 
 
-def _across(block: Any, lead: int, trail: int) -> Any:
-    """Move the input's dimensions, which came first, behind the output's."""
-    if block is None or not lead or not trail:
-        return block
-    return METHODS["permute"](block, (*range(lead, lead + trail), *range(lead)))
+def _array_columns(push: Any, k: int) -> list[Any]:
+    """The blocks of input ``k`` as tensors without history, many columns per walk; None where an output stays."""
+    x = push.inputs[k]._data
+    blocks: list[Any] = [None] * len(push.outputs)
+    for chosen in chunks(x, max([x.size, *(o._data.size for o in push.outputs)])):
+        for j, (t, o) in enumerate(zip(push.many(k, units(x, chosen)), push.outputs, strict=True)):
+            if t is not None:
+                if blocks[j] is None:
+                    blocks[j] = np.zeros((*o._data.shape, x.size), t.dtype)
+                blocks[j][..., chosen.start : chosen.stop] = np.moveaxis(t, 0, -1)
+    return [b if b is None else wrap(b.reshape((*b.shape[:-1], *x.shape))) for b in blocks]

@@ -13,9 +13,10 @@ from scipy.sparse.linalg import LinearOperator
 
 from .._errors import ShapeError, SymbolicBranchError
 from ..core import wrap
+from ._arguments import OneArgument, symbols_among
 from ._extra_arguments import of_one_argument
 from ._products import Curvature
-from ._reverse import OneArgument, symbols_among
+from ._run import Run
 from ._tree import flatten, spelled_paths, unflatten
 
 
@@ -34,10 +35,10 @@ class HessianOperator(LinearOperator):
         call = OneArgument("hessian_operator", f, x)
         if symbols_among(call.leaves):
             raise _no_numbers("its argument holds a symbol")
-        self._curvature = Curvature(call)
-        if self._curvature.of_symbols:
+        numbers = Run("hessian_operator", call)
+        if numbers.of_symbols:
             raise _no_numbers("the function uses a symbol")
-        numbers = self._curvature.numbers
+        self._curvature = Curvature(numbers)
         self._inputs = [t._data for t in numbers.inputs]
         count = sum(a.size for a in self._inputs)
         super().__init__(np.result_type(*self._inputs), (count, count))

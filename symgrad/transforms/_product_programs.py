@@ -13,14 +13,14 @@ import numpy as np
 
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
 from ..programs._cache import FEW_NODES
-from ._derivative import _Numbers
 from ._routes import Route, diagonals, recalled, route_of, times
+from ._run import Run
 
 _recent: dict[str, Any] = {}
 """The program of the last call: for the sum of the diagonal, for the diagonal, for products."""
 
 
-def _way(numbers: _Numbers, format: str) -> Route | None:
+def _way(numbers: Run, format: str) -> Route | None:
     """The way to what is asked of a recorded run; None where somebody could differentiate it."""
     output, tensors = numbers.output, numbers.variables.tensors
     if type(output) is Symbol or output._node is None:
@@ -32,7 +32,7 @@ def _way(numbers: _Numbers, format: str) -> Route | None:
     return None if numbers.variables.concerns_outside([output]) else route_of(output, tensors, format)
 
 
-def _remember(route: Route, numbers: _Numbers, format: str) -> None:
+def _remember(route: Route, numbers: Run, format: str) -> None:
     """Keep in mind by which program this went."""
     if route.program is not _recent.get(format) and len(numbers.variables.tensors) == 1:
         route.program.remember(route.survey)
@@ -43,7 +43,7 @@ LONG = 3 * FEW_NODES // 2
 """Operations that a function may have run, of which some are not in the graph, before it is looked at at all."""
 
 
-def times_by_program(numbers: _Numbers, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
+def times_by_program(numbers: Run, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
     """The Hessian times vectors by a program of its own; None where there is none. ``began``: when the function did."""
     output = numbers.output
     if output._node is None or output._node.seq - began > LONG:
@@ -58,7 +58,7 @@ def times_by_program(numbers: _Numbers, vectors: Sequence[Tensor], began: int) -
     return [wrap(np.asarray(p, output._data.dtype)) for p in parts]
 
 
-def second_by_program(numbers: _Numbers, what: str) -> Any:
+def second_by_program(numbers: Run, what: str) -> Any:
     """The diagonal or its sum by a program of its own; None where there is none, or somebody could differentiate it."""
     output, tensors = numbers.output, numbers.variables.tensors
     trace = what == "laplacian"

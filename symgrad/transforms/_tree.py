@@ -290,7 +290,7 @@ def difference(a: Any, b: Any, name: str, other: str) -> str | None:
     """Where two containers first differ in structure or in the shapes of their leaves, in words; None if nowhere."""
     mine, theirs = _keyed(a), _keyed(b)
     if mine is None or theirs is None or type(a) is not type(b):
-        same = mine is None and theirs is None and (a is None) == (b is None) and _shape(a) == _shape(b)
+        same = mine is None and theirs is None and (a is None) == (b is None) and leaf_shape(a) == leaf_shape(b)
         return None if same else f"{name} is {_what(a)}, {other} is {_what(b)}."
     if isinstance(a, dict):
         for key in a:
@@ -309,7 +309,8 @@ def difference(a: Any, b: Any, name: str, other: str) -> str | None:
     return None
 
 
-def _shape(leaf: Any) -> tuple[int, ...]:
+def leaf_shape(leaf: Any) -> tuple[int, ...]:
+    """The shape of an array or a tensor; that of anything else is ()."""
     data = getattr(leaf, "_data", leaf)
     return tuple(getattr(data, "shape", ()))
 
@@ -319,7 +320,7 @@ def _what(value: Any) -> str:
         return "None"
     if _entries(value) is not None:
         return f"a {type(value).__name__}"
-    shape = named_shape(value) if type(value) is Symbol else _shape(value)
+    shape = named_shape(value) if type(value) is Symbol else leaf_shape(value)
     words = f"{shape[0]}," if len(shape) == 1 else ", ".join(map(str, shape))
     return f"of shape ({words})" if hasattr(value, "shape") else f"the {type(value).__name__} {value!r}"
 
@@ -332,9 +333,8 @@ def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
     containers."""
     if not leaves:
         raise GradientError(
-            f"{what} has nothing to differentiate with respect to", "The argument holds no array.",
-            "Name another by argnums, or pass an array.",
-        )  # fmt: skip
+            f"{what} has nothing to differentiate with respect to", "The argument holds no array.", call.otherwise
+        )
     wrong = next((k for k, v in enumerate(leaves) if not isinstance(v, _NUMBERS) or type(v) is bool), None)
     if wrong is None:
         return
