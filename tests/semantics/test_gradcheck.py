@@ -145,7 +145,7 @@ class WrongForward(sg.autograd.Function):
 
 def test_forward_mode_of_a_function_is_its_own_jvp(x):
     assert gradcheck(WrongForward.apply, x)
-    with pytest.raises(GradcheckError, match="computed with forward mode mismatch for output 0 with respect to input 0"):
+    with pytest.raises(GradcheckError, match="computed with forward mode mismatch for output 0"):
         gradcheck(WrongForward.apply, x, check_forward_ad=True)
 
 
