@@ -17,6 +17,7 @@ from ..core import Tensor, edge, wrap
 from ..sweep._dual import NoForwardRule, Push
 from ..sweep._forward_many import many_tangents
 from ._jacobian import chunks, units
+from ._tree import pieces
 from ._variables import pull
 
 
@@ -28,13 +29,10 @@ def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
 def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by a sweep through the recorded gradient."""
     live, seeds = [], []
-    start = 0
-    for g, t in zip(first, tensors, strict=True):
+    for g, part in zip(first, pieces(v, [t._data.shape for t in tensors]), strict=True):
         if g is not None and g._node is not None:
             live.append(g)
-            part = v[start : start + t._data.size].reshape(t._data.shape)
-            seeds.append(wrap(np.asarray(part, t._data.dtype)))
-        start += t._data.size
+            seeds.append(wrap(np.asarray(part, g._data.dtype)))
     found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
     parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
     return np.concatenate(parts) if parts else np.zeros(0)

@@ -19,7 +19,7 @@ from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
 from ._by_tape import require_memory
-from ._compared import agreement
+from ._compared import agreement, noise
 from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
 from ._hessian import Hessian
 from ._run import Run
@@ -216,11 +216,9 @@ def _close(mine: Any, truth: Any, value: float) -> bool | None:
     finite = np.isfinite(truth) & np.isfinite(mine)
     if not finite.any() and finite.size:
         return None
-    eps = float(np.finfo(truth.dtype).eps)
-    value = value if np.isfinite(value) else 0.0
-    size = np.abs(truth).max(initial=0, where=finite) + 1e-3 * value
-    noise = 1e5 * eps * (1 + value)  # what sums leave of a zero
-    return bool((np.abs(mine - truth)[finite] <= np.sqrt(eps) * size + noise).all())
+    size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
+    tolerance = np.sqrt(np.finfo(truth.dtype).eps) * size + noise(value, truth.dtype)
+    return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:

@@ -119,7 +119,7 @@ class Hessian(Derivative):
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
         require_real(tensors)
-        route = self._route(output, tensors)
+        route = route_of(output, tensors, self.format)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.whole.structured is None:
             entries = route_of(output, tensors, "csr")  # no structure but, perhaps, that most entries are zero
@@ -140,9 +140,6 @@ class Hessian(Derivative):
         from ._sparse import by_colours
 
         return by_colours(output, tensors, self.format, route.reason, self.progress)
-
-    def _route(self, output: Tensor, tensors: list[Tensor]) -> Route:
-        return route_of(output, tensors, self.format)
 
     def _formed(self, numbers: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
@@ -166,7 +163,7 @@ class Hessian(Derivative):
             )  # fmt: skip
         if numbers.output._node is None:
             return numbers, Route(None, None, "the function does not depend on it")
-        return numbers, self._route(numbers.output, numbers.variables.tensors)
+        return numbers, route_of(numbers.output, numbers.variables.tensors, self.format)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.

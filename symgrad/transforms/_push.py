@@ -122,6 +122,12 @@ def still(o: Tensor, lead: tuple[int, ...]) -> Tensor:
 
 def tangent_for(x: Tensor, t: Tensor, graph: bool) -> Tensor:
     """A tangent in the dtype of its input; a symbol's as a symbol, which makes symbols of all that follows."""
+    if t._data.dtype.kind == "c" and x._data.dtype.kind != "c":
+        raise DTypeError(
+            "a real argument moves in a real direction",
+            f"The argument has dtype {x._data.dtype}, its tangent {t._data.dtype}.",
+            "Take the tangent's real part, or make the argument complex.",
+        )
     if t._data.dtype != x._data.dtype:
         t = table("cast")(t, x._data.dtype) if graph else wrap(t._data.astype(x._data.dtype))
     if type(x) is Symbol and type(t) is Tensor:
@@ -144,18 +150,11 @@ def tangents_like(
     found = []
     for t, x in zip(leaves, inputs, strict=True):
         try:
-            v = as_variable(np.asarray(t, x._data.dtype) if isinstance(t, (bool, np.bool_)) else t)
+            found.append(as_variable(np.asarray(t, x._data.dtype) if isinstance(t, (bool, np.bool_)) else t))
         except ValueError:
             raise DTypeError(
                 f"{what} takes numbers as tangents, got {type(t).__name__!r}", "", "Pass arrays like the primals.",
             ) from None  # fmt: skip
-        if v._data.dtype.kind == "c" and x._data.dtype.kind != "c":
-            raise DTypeError(
-                f"{what}: a real argument moves in a real direction",
-                f"The argument has dtype {x._data.dtype}, its tangent {v._data.dtype}.",
-                "Take the tangent's real part, or make the argument complex.",
-            )
-        found.append(v)
     return found
 
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,6 +208,16 @@ def tree_map(fn: Callable[[Any], Any], tree: Any) -> Any:
     return unflatten(spec, [fn(leaf) for leaf in leaves])
 
 
+def pieces(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
+    """A flat vector cut into arrays of these shapes, one after the other."""
+    found, start = [], 0
+    for shape in shapes:
+        stop = start + math.prod(shape)
+        found.append(vector[start:stop].reshape(shape))
+        start = stop
+    return found
+
+
 def flatten_like(spec: Spec, tree: Any) -> list[Any] | None:
     """The leaves of ``tree`` in the order of ``spec``; None where the two differ in structure.
 
@@ -284,6 +295,11 @@ def spelled_paths(tree: Any, name: str = "") -> Iterator[str]:
         return
     for _, text, entry in steps:
         yield from spelled_paths(entry, name + text)
+
+
+def entry_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """How Python writes each entry of the array ``name``: ``W[0, 1]``; a number is its name."""
+    return [name + (f"[{', '.join(map(str, place))}]" if place else "") for place in np.ndindex(shape)]
 
 
 def difference(a: Any, b: Any, name: str, other: str) -> str | None:
