@@ -83,7 +83,7 @@ def jacrev(
 def jacfwd(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Callable[..., Any]:
-    """Return the function that computes the Jacobian of ``func``, one sweep per element of the input.
+    """Return the function that computes the Jacobian of ``func``, one walk forwards per element of the input.
 
     The better choice where there are fewer inputs than outputs. Parameters and result as in `jacrev`;
     ``randomness`` is accepted (``func`` runs once, so that every column sees the same random numbers).

@@ -1,4 +1,4 @@
-"""``grad``, ``vjp``, ``jvp``: one sweep, or two, per call."""
+"""``grad``, ``vjp``, ``jvp``, ``linearize``: one sweep per call, backwards or forwards."""
 
 from __future__ import annotations
 

@@ -141,8 +141,8 @@ class Compiled:
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
-        numbers = Run("hessian", Arguments(self.function, args, kwargs, self.argnums))
-        output, tensors = numbers.output, numbers.variables.tensors
+        run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums))
+        output, tensors = run.output, run.variables.tensors
         if results is None:
             return None
         found = dict(zip(sorted(self.outputs), results, strict=True))

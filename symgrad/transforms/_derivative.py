@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import Symbol
-from ._arguments import Argnums, Arguments
+from ._arguments import Argnums, Arguments, any_symbol
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number
-from ._traced import Traced, require_callable, signature, tracing
-from ._tree import flatten, unflatten
+from ._traced import Traced, require_callable, signature
+from ._tree import unflatten
 
 
 class Derivative:
@@ -44,12 +43,12 @@ class Derivative:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
         call = Arguments(self.function, args, kwargs, self.argnums)
-        if any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]) and not tracing():
+        if any_symbol((args, kwargs)):
             return self._formulas(call)
-        numbers = Run(self.kind, call, self.has_aux)
-        if numbers.of_symbols:
+        run = Run(self.kind, call, self.has_aux)
+        if run.of_symbols:
             return self._formulas(call)
-        return numbers.result()
+        return run.result()
 
     def formula(self, *args: Any, **kwargs: Any) -> Any:
         """Return the formula of the derivative; arguments as for `symgrad.formula`."""
@@ -160,7 +159,7 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False)
 
     Notes
     -----
-    Cost: one sweep per element of the output, or of the arguments if these are fewer.
+    Cost: one sweep per element of the output, or one walk forwards per element of the arguments if these are fewer.
 
     Examples
     --------

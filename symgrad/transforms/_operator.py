@@ -35,15 +35,15 @@ class HessianOperator(LinearOperator):
         call = OneArgument("hessian_operator", f, x)
         if symbols_among(call.leaves):
             raise _no_numbers("its argument holds a symbol")
-        numbers = Run("hessian_operator", call)
-        if numbers.of_symbols:
+        run = Run("hessian_operator", call)
+        if run.of_symbols:
             raise _no_numbers("the function uses a symbol")
-        self._curvature = Curvature(numbers)
-        self._inputs = [t._data for t in numbers.inputs]
+        self._curvature = Curvature(run)
+        self._inputs = [t._data for t in run.inputs]
         count = sum(a.size for a in self._inputs)
         super().__init__(np.result_type(*self._inputs), (count, count))
-        self._spec, self._x = numbers.spec.parts[0], x
-        self.value = numbers.output._data[()]
+        self._spec, self._x = run.spec.parts[0], x
+        self.value = run.output._data[()]
         found = [None if g is None else g._data for g in self._curvature.gradients]
         zeros = [np.zeros(a.shape, a.dtype) for a in self._inputs]
         self.gradient = self._flat([z if g is None else g for g, z in zip(found, zeros, strict=True)])

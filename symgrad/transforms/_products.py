@@ -37,14 +37,14 @@ class Curvature:
 
     Attributes
     ----------
-    numbers : the function, run at variables of its own
+    run : the function, run at variables of its own
     gradients : per array of the argument the gradient, with a graph; None where the output does not depend on it
     """
 
-    def __init__(self, numbers: Run) -> None:
-        self.numbers = numbers
-        variables = self.numbers.variables
-        self.gradients = variables.pull([self.numbers.output], [None], True, True)
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        variables = self.run.variables
+        self.gradients = variables.pull([self.run.output], [None], True, True)
         self.live = [k for k, g in enumerate(self.gradients) if g is not None and g._node is not None]
 
     def times(self, vectors: Sequence[Tensor], graph: bool, retain: bool) -> list[Tensor]:
@@ -52,22 +52,22 @@ class Curvature:
         found: list[Any] = [None] * len(self.gradients)
         if self.live:
             roots = [self.gradients[k] for k in self.live]
-            found = sweep_from(roots, self.numbers.variables.tensors, [vectors[k] for k in self.live], graph, retain)
-        return zeros_for(found, self.numbers.inputs)
+            found = sweep_from(roots, self.run.variables.tensors, [vectors[k] for k in self.live], graph, retain)
+        return zeros_for(found, self.run.inputs)
 
     def diagonal(self, k: int, graph: bool) -> Tensor:
         """The second derivatives in each entry of the ``k``-th array, a sweep for each."""
-        x = self.numbers.inputs[k]
+        x = self.run.inputs[k]
         require_numbered([x])
         if k not in self.live:
             return zeros_like(x, ())
         entries: list[Any] = []
         for unit in basis(x._data):
-            (row,) = sweep_from([self.gradients[k]], [self.numbers.variables.tensors[k]], [unit], graph, True)
+            (row,) = sweep_from([self.gradients[k]], [self.run.variables.tensors[k]], [unit], graph, True)
             entries.append(zeros_like(x, ()) if row is None else row)
         if not graph or not entries:
-            numbers = [r._data.reshape(-1)[j] for j, r in enumerate(entries)]
-            return wrap(np.array(numbers, x._data.dtype).reshape(x._data.shape))
+            values = [r._data.reshape(-1)[j] for j, r in enumerate(entries)]
+            return wrap(np.array(values, x._data.dtype).reshape(x._data.shape))
         with recording():
             chosen = [METHODS["reshape"](r, (-1,))[j] for j, r in enumerate(entries)]
             return METHODS["reshape"](FUNCTIONS["stack"](chosen, 0), x._data.shape)
@@ -139,16 +139,16 @@ def _product(what: str, f: Any, x: Any, v: Any) -> Any:
     if symbols_among(call.leaves + entries):
         return _product_formulas(what, f, x, v)
     began = next_seq()
-    numbers = Run(what, call)
+    run = Run(what, call)
     vectors = [as_variable(t) for t in entries]
-    found = times_by_program(numbers, vectors, began)
+    found = times_by_program(run, vectors, began)
     if found is not None:
-        return numbers.leave(numbers.form(found), all_plain(entries))
-    if numbers.of_symbols:
+        return run.leave(run.form(found), all_plain(entries))
+    if run.of_symbols:
         return _product_formulas(what, f, x, v)
-    graph = numbers.variables.concerns_outside([numbers.output, *vectors])
-    product = Curvature(numbers).times(vectors, graph, graph)
-    return numbers.leave(numbers.form(product), all_plain(entries))
+    graph = run.variables.concerns_outside([run.output, *vectors])
+    product = Curvature(run).times(vectors, graph, graph)
+    return run.leave(run.form(product), all_plain(entries))
 
 
 def _product_formulas(what: str, f: Any, x: Any, v: Any) -> Any:
@@ -209,25 +209,25 @@ def ggn_vp(f: Callable[..., Any], x: Any, v: Any, loss: Callable[..., Any] | Non
     entries = call.like(v)
     if symbols_among(call.leaves + entries):
         return _ggn_formulas(f, x, v, loss)
-    numbers = Run("ggn_vp", call)
-    if len(numbers.outputs) > 1:
+    run = Run("ggn_vp", call)
+    if len(run.outputs) > 1:
         raise ShapeError(
             "sg.ggn_vp takes a model that returns one array",
-            f"It returned {numbers.output_spec}, {len(numbers.outputs)} arrays.", "Join them: sg.cat([…]).",
+            f"It returned {run.output_spec}, {len(run.outputs)} arrays.", "Join them: sg.cat([…]).",
         )  # fmt: skip
-    z, variables = numbers.output, numbers.variables
-    if numbers.of_symbols:
+    z, variables = run.output, run.variables
+    if run.of_symbols:
         return _ggn_formulas(f, x, v, loss)
     vectors = [as_variable(t) for t in entries]
-    graph = numbers.graph(vectors)
-    (tangent,) = Pushforward([z], variables.tensors, numbers.inputs).along(vectors, graph)
+    graph = run.graph(vectors)
+    (tangent,) = Pushforward([z], variables.tensors, run.inputs).along(vectors, graph)
     if tangent is None:
-        return numbers.leave(numbers.form(zeros_for([None] * len(vectors), numbers.inputs)), all_plain(entries))
+        return run.leave(run.form(zeros_for([None] * len(vectors), run.inputs)), all_plain(entries))
     if loss is not None:
         with recording(graph):
             tangent = _product("ggn_vp(…, loss=…)", loss, z if graph else wrap(z._data), tangent)
     found = sweep_from([z], variables.tensors, [tangent], graph, graph)
-    return numbers.leave(numbers.form(zeros_for(found, numbers.inputs)), all_plain(entries))
+    return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(entries))
 
 
 def _ggn_formulas(f: Any, x: Any, v: Any, loss: Any) -> Any:
@@ -257,7 +257,8 @@ def diag_hessian(f: Callable[..., Any], x: Any) -> Any:
 
     Notes
     -----
-    Cost: one gradient, recorded, and a sweep per entry of ``x``; the memory of one row.
+    Cost: that of a program where there is one; else one gradient, recorded, and a sweep per entry of ``x``. The memory
+    of one row.
 
     Examples
     --------
@@ -308,22 +309,22 @@ def _second(what: str, f: Any, x: Any) -> Any:
     call = OneArgument(what, f, x)
     if symbols_among(call.leaves):
         return _second_formulas(what, f, x)
-    numbers = Run(what, call)
-    found = second_by_program(numbers, what)
+    run = Run(what, call)
+    found = second_by_program(run, what)
     if found is not None:
-        return numbers.leave(numbers.form(found)) if what == "diag_hessian" else numbers.leave(found[0])
-    if numbers.of_symbols:
+        return run.leave(run.form(found)) if what == "diag_hessian" else run.leave(found[0])
+    if run.of_symbols:
         return _second_formulas(what, f, x)
-    curvature = Curvature(numbers)
-    graph = numbers.variables.concerns_outside([numbers.output])
-    parts = [curvature.diagonal(k, graph) for k in range(len(numbers.inputs))]
+    curvature = Curvature(run)
+    graph = run.variables.concerns_outside([run.output])
+    parts = [curvature.diagonal(k, graph) for k in range(len(run.inputs))]
     if what == "diag_hessian":
-        return numbers.leave(numbers.form(parts))
+        return run.leave(run.form(parts))
     with recording():
         total = METHODS["sum"](parts[0])
         for part in parts[1:]:
             total = total + METHODS["sum"](part)
-    return numbers.leave(total)
+    return run.leave(total)
 
 
 def _second_formulas(what: str, f: Any, x: Any) -> Any:

@@ -118,27 +118,27 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     require_callable(f, "sg.vjp")
     if any_symbol(primals):
         return _vjp_of_symbols(f, primals, has_aux)
-    numbers = Run("vjp", Positional(f, primals), has_aux)
-    if numbers.of_symbols:
+    run = Run("vjp", Positional(f, primals), has_aux)
+    if run.of_symbols:
         return _vjp_of_symbols(f, primals, has_aux)
-    output = numbers.returned()
+    output = run.returned()
 
     def pull_back(g: Any) -> Any:
         if any_symbol(g):
             return _pulled_formulas(f, primals, g, has_aux)
-        leaves = flatten_like(numbers.output_spec, g)
-        if leaves is None or list(map(leaf_shape, leaves)) != list(map(leaf_shape, numbers.outputs)):
+        leaves = flatten_like(run.output_spec, g)
+        if leaves is None or list(map(leaf_shape, leaves)) != list(map(leaf_shape, run.outputs)):
             raise ShapeError(
                 "the function that sg.vjp returned takes what is like the output",
                 str(difference(output, g, "output", "g")), "Give g the output's structure and shapes.",
             )  # fmt: skip
         seeds = [as_variable(s) for s in leaves]
-        graph = numbers.variables.concerns_outside([*numbers.outputs, *seeds])
-        found = sweep_from(numbers.outputs, numbers.variables.tensors, seeds, graph, True)
-        return numbers.leave(numbers.form(zeros_for(found, numbers.inputs)), all_plain(leaves))
+        graph = run.variables.concerns_outside([*run.outputs, *seeds])
+        found = sweep_from(run.outputs, run.variables.tensors, seeds, graph, True)
+        return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
 
-    results = numbers.leave(output), pull_back
-    return (*results, numbers.leave(numbers.aux)) if has_aux else results
+    results = run.leave(output), pull_back
+    return (*results, run.leave(run.aux)) if has_aux else results
 
 
 def _vjp_of_symbols(f: Any, primals: tuple[Any, ...], has_aux: bool) -> Any:

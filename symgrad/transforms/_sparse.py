@@ -112,14 +112,14 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
     from scipy.sparse import csr_array
 
     hessian = Hessian(f, argnums, "csr")
-    numbers, route = hessian._recorded(args, {})
-    total = sum(t._data.size for t in numbers.inputs)
-    if numbers.output._node is None:
+    run, route = hessian._recorded(args, {})
+    total = sum(t._data.size for t in run.inputs)
+    if run.output._node is None:
         return csr_array((total, total), dtype=bool)
     if route.program is not None:
         p = route.program.whole.pattern
         return csr_array((np.ones(len(p.indices), bool), p.indices, p.indptr), shape=p.shape)
-    return pattern_of(numbers.output, numbers.variables.tensors, route.reason)
+    return pattern_of(run.output, run.variables.tensors, route.reason)
 
 
 __all__ = ["by_colours", "pattern_of", "sparsity"]
