@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymbolicBranchError, TooLargeError
-from ..core import Dim, Symbol, Tensor, wrap
+from .._function import Function
+from ..core import Dim, OutputNode, Symbol, Tensor, edge, reachable, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
 from ._variables import pull, recording
@@ -112,6 +113,16 @@ def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bo
     return METHODS["reshape"](FUNCTIONS["stack"](filled, 0), shape + x.shape)
 
 
+def goes_forwards(outputs: Sequence[Tensor]) -> bool:
+    """Whether every operation has a forward rule of its own.
+
+    A user's that has no ``jvp`` has not: its backward can be transposed, but not where it computes on arrays.
+    """
+    nodes = reachable([edge(o) for o in outputs if o._node is not None])[0]
+    functions = [n for n in nodes if n.op is None and type(n) is not OutputNode]
+    return all(hasattr(n, "_function") and n._function.jvp is not Function.jvp for n in functions)
+
+
 def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
     """What `rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
     from ._push import Pushforward  # forward mode is loaded by those who go forwards
@@ -121,7 +132,7 @@ def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) ->
     graph = graph or any(type(t) is Symbol for t in (*outputs, *inputs))
     push = Pushforward(outputs, inputs)
     by_input = [(_recorded_columns if graph else _array_columns)(push, k) for k in range(len(inputs))]
-    return [list(row) for row in zip(*by_input, strict=True)]
+    return [[blocks[j] for blocks in by_input] for j in range(len(outputs))]
 
 
 def _recorded_columns(push: Any, k: int) -> list[Any]:

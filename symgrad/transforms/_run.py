@@ -15,7 +15,7 @@ from .. import _config
 from .._errors import DTypeError, FormulaError, GradientError, ShapeError
 from ..core import Symbol, Tensor, wrap
 from ..core._symbolic import named_shape
-from ._jacobian import columns, rows
+from ._jacobian import columns, goes_forwards, rows
 from ._traced import tracing
 from ._tree import LEAF as ONE
 from ._tree import Spec, flatten_values, require_numbers, unflatten
@@ -103,7 +103,7 @@ class Run:
 
     def _jacfwd(self) -> Any:
         for x in self.inputs:
-            if x._data.dtype.kind == "c":
+            if _is_complex(x):
                 raise DTypeError(
                     "sg.jacfwd differentiates with respect to real arguments",
                     f"One has dtype {x._data.dtype}: there is a derivative along 1 and one along i.",
@@ -125,10 +125,28 @@ class Run:
     def _all_blocks(self, outputs: list[Tensor], graph: bool, way: Any = None) -> list[list[Tensor]]:
         """Per output its blocks, by sweeps from the outputs or through the inputs: unless told, whichever are fewer."""
         tensors = self.variables.tensors
-        few = sum(x._data.size for x in tensors) < sum(o._data.size for o in outputs) and not graph
+        few = sum(x._data.size for x in tensors) < sum(o._data.size for o in outputs)
+        forwards = few and not graph and not any(map(_is_complex, tensors)) and goes_forwards(outputs)
+        way = way or (columns if forwards else rows)
         with recording():
-            found = (way or (columns if few else rows))(outputs, tensors, graph)
+            found = way(outputs, tensors, graph)
+            if way is rows and any(map(_is_complex, outputs)):
+                self._turn(found, outputs, graph)
         return [zeros_for(b, self.inputs, o._data.shape) for b, o in zip(found, outputs, strict=True)]
+
+    def _turn(self, found: list[list[Any]], outputs: list[Tensor], graph: bool) -> None:
+        """Put in the derivatives of complex outputs in real inputs: the gradient in a real input is real, so a sweep
+        does not see the imaginary part."""
+        real = [k for k, x in enumerate(self.inputs) if not _is_complex(x)]
+        turned = [j for j, o in enumerate(outputs) if _is_complex(o)]
+        blocks = columns([outputs[j] for j in turned], [self.variables.tensors[k] for k in real], graph)
+        for j, row in zip(turned, blocks, strict=True):
+            for k, block in zip(real, row, strict=True):
+                found[j][k] = block
+
+
+def _is_complex(t: Tensor) -> bool:
+    return t._data.dtype.kind == "c"
 
 
 def variable(value: Any) -> Tensor:
@@ -165,7 +183,7 @@ def require_number(kind: str, output: Tensor) -> None:
             "grad can be implicitly created only for scalar outputs.",
             "Reduce it to one number (.sum(), or [0] of a single element), or use sg.jacobian.",
         )
-    if output._data.dtype.kind == "c":
+    if _is_complex(output):
         raise GradientError(
             f"sg.{kind} differentiates functions that return a real number, and this one returned a complex one",
             f"Its dtype is {output._data.dtype}.",
