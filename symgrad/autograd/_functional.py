@@ -51,7 +51,7 @@ def _shape(values: Any, many: bool, create_graph: bool) -> Any:
 
 
 class _Problem:
-    """A function at copies of its inputs: what the six functions below begin with."""
+    """A function at copies of its inputs: what the functions below begin with."""
 
     def __init__(self, name: str, func: Any, inputs: Any, v: Any, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph, self.strict = name, create_graph, strict

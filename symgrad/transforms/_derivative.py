@@ -160,8 +160,8 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False)
     Notes
     -----
     Cost: one sweep per element of the output, or one walk forwards per element of the arguments if these are fewer.
-    Complex outputs of real arguments have complex derivatives; in complex arguments a row is the gradient of the output's
-    real part, as `grad` gives it (PyTorch's convention: the conjugate of the derivative, where there is one).
+    Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of the
+    output's real part, as `grad` gives it (PyTorch's convention: the conjugate of the derivative, where there is one).
 
     Examples
     --------
