@@ -152,7 +152,11 @@ def _recorded_columns(push: Any, k: int) -> list[Any]:
             if all(t is None for t in column):
                 blocks.append(None)
                 continue
-            block = FUNCTIONS["stack"]([still(o, ()) if t is None else t for t in column], o._data.ndim)
+            filled = [still(o, ()) if t is None else t for t in column]
+            if not x._data.ndim:
+                blocks += filled
+                continue
+            block = FUNCTIONS["stack"](filled, o._data.ndim)
             blocks.append(METHODS["reshape"](block, o._data.shape + x._data.shape))
     return blocks
 
