@@ -6,17 +6,17 @@ with.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .._errors import MissingDependencyError, TooLargeError
+from .._errors import MissingDependencyError
 from ..core import Tensor, edge, wrap
 from ..sweep._dual import NoForwardRule, Push
 from ..sweep._forward_many import many_tangents
 from ._jacobian import chunks, units
+from ._memory import require_memory
 from ._tree import pieces
 from ._variables import pull
 
@@ -104,41 +104,4 @@ def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
     return bar
 
 
-def require_memory(n: int, dtype: Any) -> None:
-    """Raise if a dense matrix of ``n`` rows does not fit into what memory there is."""
-    need = n * n * np.dtype(dtype).itemsize
-    free = available()
-    if need > free:
-        raise TooLargeError(
-            f"a dense Hessian in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
-            f"It has {n:,} × {n:,} entries of {np.dtype(dtype)}.",
-            'Ask for what the structure leaves (format="csr", "structured"), for products (sg.hessian_operator), '
-            "or for the diagonal (sg.diag_hessian).",
-        )
-
-
-def available() -> int:
-    """Bytes of memory that are free, as far as the system says."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 1 << 62
-
-
-def in_bytes(n: float) -> str:
-    """A number of bytes as people say it."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if n < 1000 or unit == "TB":
-            return f"{n:.3g} {unit}"
-        n /= 1000
-    return f"{n:.3g} TB"
-
-
-__all__ = ["available", "by_tape", "in_bytes", "product", "require_memory", "shown"]
+__all__ = ["by_tape", "product", "shown", "through"]

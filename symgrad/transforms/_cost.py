@@ -13,8 +13,8 @@ from ..core import edge
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
 from ._arguments import Argnums
-from ._by_tape import available, in_bytes
 from ._hessian import Hessian
+from ._memory import available, in_bytes, in_flops
 from ._routes import Route
 from ._run import Run
 
@@ -47,15 +47,6 @@ class Cost(NamedTuple):
             f" ({in_bytes(self.peak_bytes)} at the most on the way)",
             f"by       {self.route}",
         ])  # fmt: skip
-
-
-def in_flops(n: float) -> str:
-    """A number of operations as people say it."""
-    for unit in ("flop", "kflop", "Mflop", "Gflop"):
-        if n < 1000 or unit == "Gflop":
-            return f"{n:.3g} {unit}"
-        n /= 1000
-    return f"{n:.3g} Gflop"
 
 
 def counted(run: Run, route: Route, format: str) -> Cost:

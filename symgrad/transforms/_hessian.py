@@ -17,9 +17,10 @@ from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import Argnums, Arguments, any_symbol
-from ._by_tape import by_tape, require_memory
+from ._by_tape import by_tape
 from ._capture import path_name
 from ._derivative import Derivative
+from ._memory import require_memory
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._run import Run
 from ._traced import tracing

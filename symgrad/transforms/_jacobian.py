@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import SymbolicBranchError, TooLargeError
+from .._errors import SymbolicBranchError
 from .._function import Function
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, reachable, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
+from ._memory import require_room
 from ._variables import pull, recording
 
 
@@ -51,29 +52,6 @@ def require_numbered(tensors: Sequence[Tensor]) -> None:
                 "Use sg.jacobian(f)(x) or sg.hessian(f)(x) from outside, which give formulas, or declare the sizes "
                 "as numbers.",
             )
-
-
-_LARGE = 1 << 24
-"""Entries of a Jacobian from which on it is asked whether it fits into memory."""
-
-
-def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
-    """Raise if the dense Jacobian does not fit into what memory there is."""
-    m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
-    if m * n <= _LARGE:
-        return
-    from . import _by_tape  # it loads what makes programs, which few Jacobians need
-
-    need, free = m * sum(x._data.nbytes for x in inputs), _by_tape.available()
-    if need > free:
-        dtypes = ", ".join(sorted({str(x._data.dtype) for x in inputs}))
-        raise TooLargeError(
-            f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {_by_tape.in_bytes(need)}, and "
-            f"{_by_tape.in_bytes(free)} are free",
-            f"It has {m:,} × {n:,} entries of {dtypes}.",
-            "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv), or for some rows at a time: "
-            "sg.jacobian(lambda x: f(x)[:100]).",
-        )
 
 
 def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:

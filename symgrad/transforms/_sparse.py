@@ -15,8 +15,9 @@ import numpy as np
 from .._errors import GradientError, SymgradError
 from ..core import Tensor, edge
 from ._arguments import Argnums
-from ._by_tape import by_tape, require_memory, shown, through
+from ._by_tape import by_tape, shown, through
 from ._hessian import Hessian
+from ._memory import require_memory
 from ._variables import pull
 
 FEW = 1000
