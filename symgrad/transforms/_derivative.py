@@ -84,7 +84,7 @@ class Derivative:
     def _part(self, traced: Traced, whole: Any, names: tuple[str, ...]) -> Any:
         """The formula of one block: with respect to one variable, or for Hessians to two."""
         if not set(names) <= set(whole.free_symbols):
-            return traced.zeros(names, "jacobian" if self.kind in OF_ARRAYS else self.kind).formula()
+            return traced.zeros(names).formula()
         if self.kind == "hessian":
             same = names[0] == names[1]
             found = whole.hessian(names[0]) if same else whole.grad(names[0]).jacobian(names[1])

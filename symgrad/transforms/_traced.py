@@ -176,9 +176,9 @@ class Traced:
             "Return one of them (for several outputs, write a function for each).",
         )
 
-    def zeros(self, names: tuple[str, ...], kind: str) -> Tensor:
+    def zeros(self, names: tuple[str, ...]) -> Tensor:
         """A derivative with respect to these variables, of which the output is independent."""
-        shape: tuple[Any, ...] = named_shape(self.output) if kind == "jacobian" else ()
+        shape: tuple[Any, ...] = named_shape(self.output)
         for name in names:
             shape += named_shape(self.variables[name])
         data = np.zeros(tuple(map(int, shape)))
