@@ -242,7 +242,8 @@ def _zeros(n: int, dtype: Any, format: str) -> Any:
         return np.zeros((n, n), dtype)
     from scipy.sparse import csr_array
 
-    return csr_array((n, n), dtype=dtype)
+    matrix = csr_array((n, n), dtype=dtype)
+    return _sparse(matrix) if format == "structured" else matrix
 
 
 def _labelled(run: Run, matrix: Any) -> Any:
