@@ -55,7 +55,11 @@ def all_plain(tree: Any) -> bool:
 
 def to_plain(tree: Any) -> Any:
     """The container with arrays (NumPy scalars where 0-d) for the tensors that have no history."""
-    return tree_map(lambda t: t._data[()] if isinstance(t, Tensor) and t._node is None else t, tree)
+    return tree_map(_plain, tree)
+
+
+def _plain(t: Any) -> Any:
+    return t._data[()] if isinstance(t, Tensor) and t._node is None else t
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -146,8 +150,7 @@ class Variables:
 
         ``plain`` is whether what he gave beside the inputs are arrays too.
         """
-        released = tree_map(self.release, tree)
-        return to_plain(released) if self.plain and plain else released
+        return tree_map((lambda t: _plain(self.release(t))) if self.plain and plain else self.release, tree)
 
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""
