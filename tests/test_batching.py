@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 import symgrad as sg
 from symgrad.core import TABLE, Tensor
 from symgrad.func import grad
-from symgrad.transforms._vmap_trace import Traced
+from symgrad.transforms._vmap_trace import TracedExample
 
 from ._rows import RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weights
 
@@ -133,7 +133,7 @@ DIFFERENTIABLE = [op for op in RECORDED if not op.name.startswith("masked_fill")
 @rows(DIFFERENTIABLE)
 def test_vmap_of_a_derivative_of_a_row_equals_a_loop_without_the_check(op, order, monkeypatch):
     # the check at examples run for themselves would hide a value that was frozen into the graph
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     arrays, params = batch(op)
     operands = [sg.tensor(a) if isinstance(a, np.ndarray) else a for a in arrays]
     mapped = [i for i, a in enumerate(arrays) if isinstance(a, np.ndarray)]
@@ -220,7 +220,7 @@ def test_descending_order_is_told_from_ascending_and_ties_of_all_go_to_the_loop(
 
 def test_gradients_of_choices_that_were_added_up_go_to_the_loop(monkeypatch):
     # with the check off: the two examples' sums of one-hot gradients must not be taken for constants
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     x = sg.tensor([[1.0, 2.0], [2.0, 1.0], [5.0, 4.0]])
     y = sg.tensor([[2.0, 1.0], [2.0, 1.0], [1.0, 9.0]])
     f = grad(lambda a, b: (a + 0 * b).max(0)[0] + (b + a - a).max(0)[0], argnums=(0, 1))
@@ -229,7 +229,7 @@ def test_gradients_of_choices_that_were_added_up_go_to_the_loop(monkeypatch):
 
 
 def test_parts_of_truth_values_and_whole_numbers_are_no_constants(monkeypatch):
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     x = sg.tensor([[1.0, 2.0], [-2.0, 1.0], [5.0, -4.0]])
     k = sg.tensor([[0, 1], [1, 1], [3, 0]])
     for f in (
@@ -240,7 +240,7 @@ def test_parts_of_truth_values_and_whole_numbers_are_no_constants(monkeypatch):
 
 
 def test_an_index_out_of_range_is_noticed_in_every_example(monkeypatch):
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     f = sg.vmap(lambda x, i: x[i])
     assert f.plan(sg.ones(3, 2), sg.tensor([0, -2, 1])).startswith("batched: ")
     with pytest.raises(IndexError):
@@ -262,14 +262,14 @@ DETACHED = {
 
 @pytest.mark.parametrize("name", DETACHED)
 def test_a_derivative_at_what_was_detached_is_each_examples_own(name, monkeypatch):
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     x = sg.tensor(np.random.default_rng(0).normal(size=(EXAMPLES, 3)))
     assert sg.vmap(DETACHED[name]).plan(x).startswith("batched: ")
     assert_same(sg.vmap(DETACHED[name])(x), looped(DETACHED[name], [x], [0]))
 
 
 def test_a_derivative_under_no_grad_is_each_examples_own(monkeypatch):
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     x = sg.tensor(np.random.default_rng(0).normal(size=(EXAMPLES, 3)))
     f = sg.no_grad()(lambda v: sg.func.jacfwd(lambda z: z**3)(v))
     assert sg.vmap(f).plan(x) == "loop: it differentiates under no_grad"

@@ -415,3 +415,13 @@ def test_a_value_that_is_not_defined_stays_so():
     f = lambda x: sg.nn.functional.cross_entropy(x * x, i, ignore_index=0) + (x**2).sum()
     with pytest.warns(RuntimeWarning):
         assert np.isnan(sg.compile(f, "f")(np.array([[0.5, 0.6], [0.3, 0.2]])))
+
+
+def test_none_in_a_container_stays_none():
+    value, gradient, hessian = sg.compile(lambda p: (p["a"] ** 3).sum() * p["c"][1])(
+        {"a": np.array([1.0, 2.0]), "b": None, "c": (None, 3.0)}
+    )
+    assert value == 27 and gradient["b"] is None and gradient["c"] == (None, 9.0)
+    np.testing.assert_allclose(gradient["a"], [9.0, 36.0])
+    assert hessian.labels == ["a[0]", "a[1]", "c.1"]
+    np.testing.assert_allclose(hessian["a", "a"], np.diag([18.0, 36.0]))

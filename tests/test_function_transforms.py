@@ -386,3 +386,47 @@ def test_whole_numbers_are_floats_in_numpy_and_refused_in_tensors():
 def test_only_functions_are_transformed(transform):
     with pytest.raises(sg.FormulaError, match="takes a function"):
         transform("f")
+
+
+class HiddenSquare(sg.autograd.Function):
+    "x², whose backward computes on arrays."
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return sg.tensor(2 * x.detach().numpy() * g.detach().numpy())
+
+
+def test_a_jacobian_of_few_inputs_goes_backwards_through_a_backward_that_computes_on_arrays():
+    f = lambda s: HiddenSquare.apply(s * np.ones(3))
+    np.testing.assert_array_equal(sg.jacobian(f)(2.0), [4.0, 4.0, 4.0])
+    np.testing.assert_array_equal(sg.jacrev(f)(2.0), [4.0, 4.0, 4.0])
+
+
+W_COMPLEX = np.array([[1 + 1j, 2, 3], [1j, 1, -1j]])
+
+
+@pytest.mark.parametrize("transform", [sg.jacobian, sg.jacrev, sg.jacfwd])
+@pytest.mark.parametrize("matrix", [W_COMPLEX, W_COMPLEX.T], ids=["wide", "tall"])
+def test_a_complex_output_of_real_arguments_keeps_its_imaginary_part(transform, matrix):
+    x = np.linspace(0.5, 1.0, matrix.shape[1])
+    np.testing.assert_allclose(transform(lambda x: matrix @ x)(x), matrix)
+    twice = transform(transform(lambda s: sg.exp(1j * s * x)))(0.3)
+    np.testing.assert_allclose(twice, -(x**2) * np.exp(0.3j * x))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_a_jacobian_in_complex_arguments_does_not_depend_on_how_many_outputs_there_are(n):
+    z = np.array([0.3 + 1j, 0.5])
+    f = lambda z: sg.cat([z * z] * n)
+    by_rows = np.concatenate([np.diag((2 * z).conj())] * n)
+    np.testing.assert_allclose(sg.jacobian(f)(z), by_rows)
+    np.testing.assert_allclose(sg.jacrev(f)(z), by_rows)
+    both = sg.jacobian(lambda p: p["z"] * p["s"])({"z": z, "s": np.ones(2)})
+    np.testing.assert_allclose(both["z"], np.eye(2))
+    np.testing.assert_allclose(both["s"], np.diag(z))

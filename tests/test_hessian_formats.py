@@ -313,3 +313,10 @@ def test_has_aux_carries_what_else_the_function_returns(format):
     assert (str(formula), str(aux["twice"])) == ("6 diag(x)", "2x")
     with pytest.raises(sg.GradientError, match="has_aux"):
         sg.hessian(lambda x: (x**3).sum(), has_aux=True)(np.ones(2))
+
+
+def test_a_structured_hessian_of_a_constant_is_structured():
+    hessian = sg.hessian(lambda x: 1.0, format="structured")
+    with pytest.warns(sg.StructurallyZeroWarning):
+        found = hessian(np.ones(3))
+    np.testing.assert_array_equal(found.todense(), np.zeros((3, 3)))

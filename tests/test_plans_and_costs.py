@@ -12,7 +12,7 @@ import pytest
 
 import symgrad as sg
 from symgrad.programs import _cache
-from symgrad.transforms import _by_tape
+from symgrad.transforms import _memory
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -188,7 +188,7 @@ def test_a_dense_matrix_that_does_not_fit_is_refused_before_it_is_made(ask):
 
 
 def test_what_fits_depends_on_what_memory_there_is(monkeypatch):
-    monkeypatch.setattr(_by_tape, "available", lambda: 8 * 50 * 50)
+    monkeypatch.setattr(_memory, "available", lambda: 8 * 50 * 50)
     assert sg.hessian(running)(np.ones(50)).shape == (50, 50)
     with pytest.raises(sg.TooLargeError, match="51 variables takes 20.8 kB, and 20 kB are free"):
         sg.hessian(running)(np.ones(51))

@@ -26,8 +26,8 @@ def _difference(low: Values, high: Values, eps: float) -> Values:
     return [(b - a) / (2 * eps) for a, b in zip(low, high, strict=True)]
 
 
-def _moved(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, step: Any, eps: float) -> Values:
-    """The derivative of all outputs as ``x`` moves by ``eps * step``; ``x`` is written directly: no version changes."""
+def along(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, step: Any, eps: float) -> Values:
+    """Per output its derivative as ``x`` moves by ``eps * step``; ``x`` is written directly: no version changes."""
     data, before = x._data, x._data.copy()
     try:
         data[...] = before - eps * step
@@ -37,11 +37,6 @@ def _moved(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, step: A
     finally:
         data[...] = before
     return _difference(low, high, eps)
-
-
-def along(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, direction: np.ndarray, eps: float) -> Values:
-    """Per output its derivative along one direction of ``x``, of the output's shape."""
-    return _moved(func, inputs, x, direction, eps)
 
 
 def by_element(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, eps: float) -> Values:
@@ -54,9 +49,9 @@ def by_element(func: Callable[..., Any], inputs: tuple[Any, ...], x: Tensor, eps
     for k in range(x._data.size):
         step = np.zeros(shape, x._data.dtype)
         step.reshape(-1)[k] = 1
-        row = _moved(func, inputs, x, step, eps)
+        row = along(func, inputs, x, step, eps)
         if x._data.dtype.kind == "c":
-            row = [a + 1j * b for a, b in zip(row, _moved(func, inputs, x, 1j * step, eps), strict=True)]
+            row = [a + 1j * b for a, b in zip(row, along(func, inputs, x, 1j * step, eps), strict=True)]
         rows.append([v.reshape(-1) for v in row])
     if not rows:
         outputs = _values(func(*inputs))

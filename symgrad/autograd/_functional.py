@@ -15,7 +15,7 @@ from .._errors import GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, _modes, wrap
 from ..ops._public import METHODS
 from ..transforms._jacobian import columns, rows
-from ..transforms._variables import pull, recording
+from ..transforms._variables import pull, recording, zeros_for
 from ._strict import all_used, same_shapes, some_gradient
 
 _OUTPUTS = "outputs of the user-provided function"
@@ -51,7 +51,7 @@ def _shape(values: Any, many: bool, create_graph: bool) -> Any:
 
 
 class _Problem:
-    """A function at copies of its inputs: what the six functions below begin with."""
+    """A function at copies of its inputs: what the functions below begin with."""
 
     def __init__(self, name: str, func: Any, inputs: Any, v: Any, create_graph: bool, strict: bool) -> None:
         self.name, self.create_graph, self.strict = name, create_graph, strict
@@ -101,7 +101,7 @@ class _Problem:
             found = pull([o for o, _ in pairs], inputs, [s for _, s in pairs], self.create_graph, self.create_graph)
         if self.strict:
             all_used(found, self.create_graph, stage)
-        return tuple(wrap(np.zeros_like(x._data)) if g is None else g for g, x in zip(found, like, strict=True))
+        return tuple(zeros_for(found, like))
 
     def result(self, product: tuple[Any, ...], many: bool) -> tuple[Any, Any]:
         """The pair (outputs, product), each in the form that the caller knows."""
@@ -258,11 +258,7 @@ def jacobian(
     for i, (out, row) in enumerate(zip(problem.outputs, blocks, strict=True)):
         if strict:
             all_used(row, create_graph, "jacobian", i)
-        shape = out._data.shape
-        filled = [
-            wrap(np.zeros(shape + x._data.shape, x._data.dtype)) if b is None else b
-            for b, x in zip(row, problem.inputs, strict=True)
-        ]
+        filled = zeros_for(row, problem.inputs, out._data.shape)
         result.append(_shape(filled, problem.many_inputs, create_graph))
     return tuple(result) if problem.many_outputs else result[0]
 

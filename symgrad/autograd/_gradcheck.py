@@ -15,6 +15,8 @@ import numpy as np
 from .._errors import GradientError, SymgradError
 from ..core import LEAF, Tensor, table, wrap
 from ..sweep import grad
+from ..transforms._jacobian import units
+from ..transforms._push import Pushforward
 from ._finite_differences import along, by_element
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -115,9 +117,9 @@ class _Check:
                 if fast:
                     self._agree_along(a, found[k], self.wanted[j], head, func, k)
                 else:
-                    self._agree(a, found[k], head)
+                    self._agree(a, found[k], head, "jvp" if forward else "backward")
 
-    def _agree(self, analytical: np.ndarray, numerical: np.ndarray, head: str) -> None:
+    def _agree(self, analytical: np.ndarray, numerical: np.ndarray, head: str, rule: str) -> None:
         if np.allclose(analytical, numerical, self.rtol, self.atol):
             return
         gap = np.abs(analytical - numerical)
@@ -125,7 +127,7 @@ class _Check:
         raise GradcheckError(
             f"{head}\nnumerical:{wrap(numerical)!r}\nanalytical:{wrap(analytical)!r}",
             f"They differ most for element {at[0]} of the input and {at[1]} of the output, by {gap[at]:.3g}.",
-            "Check the backward of the function there; at a kink finite differences are wrong.",
+            f"Check the {rule} of the function there; at a kink finite differences are wrong.",
         )
 
     def _vectors(self, x: Tensor, out: int) -> tuple[np.ndarray, Any]:
@@ -159,13 +161,8 @@ class _Check:
     def _analytical(self, output: Tensor, forward: bool) -> list[np.ndarray]:
         """Per input the Jacobian by rule; computed twice, since a backward should not depend on chance."""
         if forward:
-            from ..transforms._jacobian import columns
-
-            blocks = columns([output], self.wanted, False)[0]
-            zero = [np.zeros((x._data.size, output._data.size), x._data.dtype) for x in self.wanted]
-            return [
-                z if b is None else b._data.reshape(output._data.size, -1).T for b, z in zip(blocks, zero, strict=True)
-            ]
+            push = Pushforward([output], self.wanted)
+            return [self._pushed(push, k, x._data) for k, x in enumerate(self.wanted)]
         first, second = self._rows(output), self._rows(output)
         for a, b in zip(first, second, strict=True):
             if a.size and np.max(np.abs(a - b)) > self.options["nondet_tol"]:
@@ -176,6 +173,16 @@ class _Check:
                     "", "Pass nondet_tol= if the backward is random on purpose.",
                 )  # fmt: skip
         return first
+
+    def _pushed(self, push: Any, k: int, x: np.ndarray) -> np.ndarray:
+        """The Jacobian with respect to input number ``k``; with respect to a complex one d/dRe + i d/dIm."""
+        every = units(x, range(x.size))
+        (found,) = push.many(k, every)
+        if found is None:
+            return np.zeros((x.size, push.outputs[0]._data.size), x.dtype)
+        if x.dtype.kind == "c":
+            found = found + 1j * push.many(k, 1j * every)[0]
+        return np.asarray(found.reshape(x.size, -1))
 
     def _rows(self, output: Tensor) -> list[np.ndarray]:
         blocks = [np.zeros((x._data.size, output._data.size), x._data.dtype) for x in self.wanted]
@@ -263,7 +270,7 @@ def gradcheck(
     nondet_tol : how far two backwards may differ
     check_undefined_grad : check that outputs may be left without gradient
     check_grad_dtypes : check that gradients have the inputs' dtypes
-    check_forward_ad : compare the Jacobian computed by columns too
+    check_forward_ad : compare the Jacobian computed by forward mode too (by the ``jvp`` of a function of your own)
     fast_mode : compare products with random vectors only (complex functions are always compared entry by entry)
     check_batched_grad, check_batched_forward_grad, masked : accepted
 

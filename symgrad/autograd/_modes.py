@@ -233,7 +233,7 @@ class set_detect_anomaly:
         _modes.mode.set(self._before[1])
 
 
-class detect_anomaly(set_detect_anomaly):
+class detect_anomaly:
     """Anomaly mode for a block; see `set_detect_anomaly`.
 
     Examples
@@ -248,9 +248,13 @@ class detect_anomaly(set_detect_anomaly):
 
     def __init__(self, check_nan: bool = True, inf: bool = False) -> None:
         self._options = (check_nan, inf)
+        self._entered: list[set_detect_anomaly] = []
 
     def __enter__(self) -> None:
-        super().__init__(True, *self._options)
+        self._entered.append(set_detect_anomaly(True, *self._options))
+
+    def __exit__(self, *exc: object) -> None:
+        self._entered.pop().__exit__(*exc)
 
 
 def is_anomaly_enabled() -> bool:

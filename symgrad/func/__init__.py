@@ -4,10 +4,10 @@ The one idea: each transform differentiates with respect to tensors of its own, 
 transforms nest in any order, see through closures, and their results have histories and formulas like any tensor.
 """
 
+from ..transforms._vmap import vmap
 from ._functional_call import functional_call, stack_module_state
 from ._jacobians import hessian, jacfwd, jacrev
 from ._transforms import grad, grad_and_value, jvp, linearize, vjp
-from ._vmap import vmap
 
 __all__ = [
     "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",

@@ -6,8 +6,8 @@ from typing import Any
 
 from .._errors import DTypeError, GradientError
 from ..core import Tensor
-from ..transforms._tree import flatten, tree_map, unflatten
-from ..transforms._variables import Variables, all_plain, as_variable, recording, to_plain
+from ..transforms._tree import flatten
+from ..transforms._variables import Variables, all_plain, as_variable
 from ._arguments import pick, replace
 
 
@@ -21,16 +21,12 @@ class Call:
         self, name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Any, has_aux: bool
     ) -> None:
         chosen = args if argnums is None else pick(args, argnums)
-        self.plain = all_plain((args, kwargs))
         leaves, self.spec = flatten(chosen)
         self.inputs = [as_variable(leaf) for leaf in leaves]
-        self.variables = Variables(self.inputs, self.plain)
-        variables = unflatten(self.spec, self.variables.tensors)
-        try:
-            with recording():
-                result = func(*(variables if argnums is None else replace(args, argnums, variables)), **kwargs)
-        finally:
-            self.variables.close()
+        self.variables = Variables(self.inputs, all_plain((args, kwargs)))
+        result = self.variables.run(
+            lambda chosen: func(*(chosen if argnums is None else replace(args, argnums, chosen)), **kwargs), self.spec
+        )
         self.aux: Any = None
         if has_aux:
             if not (isinstance(result, tuple) and len(result) == 2):
@@ -41,8 +37,7 @@ class Call:
 
     def release(self, tree: Any) -> Any:
         """Results for the caller: without history nobody outside could want, as arrays if he gave arrays."""
-        tree = tree_map(self.variables.release, tree)
-        return to_plain(tree) if self.plain else tree
+        return self.variables.leave(tree)
 
     def check_outputs(self, name: str) -> None:
         """Raise unless there are outputs and all are tensors."""

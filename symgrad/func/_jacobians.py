@@ -6,12 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from .._errors import DTypeError
-from ..core import Tensor, wrap
+from ..core import Tensor
 from ..transforms._jacobian import columns, rows
 from ..transforms._tree import flatten, unflatten
+from ..transforms._variables import zeros_for
 from ._call import Call
 
 
@@ -39,12 +38,7 @@ def _jacobian(name: str, blocks_of: Any, func: Any, argnums: Any, has_aux: bool)
         blocks = blocks_of(call.outputs, call.variables.tensors, graph)
         per_output = []
         for o, found in zip(call.outputs, blocks, strict=True):
-            shape = o._data.shape
-            filled = [
-                wrap(np.zeros(shape + x._data.shape, x._data.dtype)) if b is None else b
-                for b, x in zip(found, call.inputs, strict=True)
-            ]
-            per_output.append(unflatten(call.spec, filled))
+            per_output.append(unflatten(call.spec, zeros_for(found, call.inputs, o._data.shape)))
         jacobian = call.release(unflatten(call.output_spec, per_output))
         return call.with_aux(jacobian, has_aux=has_aux)
 
@@ -89,7 +83,7 @@ def jacrev(
 def jacfwd(
     func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Callable[..., Any]:
-    """Return the function that computes the Jacobian of ``func``, one sweep per element of the input.
+    """Return the function that computes the Jacobian of ``func``, one walk forwards per element of the input.
 
     The better choice where there are fewer inputs than outputs. Parameters and result as in `jacrev`;
     ``randomness`` is accepted (``func`` runs once, so that every column sees the same random numbers).

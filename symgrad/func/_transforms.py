@@ -1,4 +1,4 @@
-"""``grad``, ``vjp``, ``jvp``: one sweep, or two, per call."""
+"""``grad``, ``vjp``, ``jvp``, ``linearize``: one sweep per call, backwards or forwards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import Tensor, _modes
-from ..transforms._jacobian import Linearized
+from ..transforms._push import Pushforward
 from ..transforms._tree import Spec, flatten, flatten_like, unflatten
 from ..transforms._variables import as_variable, zeros_for
 from ._call import Call
@@ -175,7 +175,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
 
     Notes
     -----
-    Cost: two reverse sweeps, one to record v ↦ Jᵀ v and one through that linear map.
+    Cost: one walk over what ``func`` recorded, forwards; see `symgrad.jvp`.
 
     Examples
     --------
@@ -236,13 +236,13 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
     """Output, the map t ↦ J t on flat lists of tangents, and aux if there is one."""
     call = Call(name, func, primals, {}, None, has_aux)
     call.check_outputs(name)
-    linear = Linearized(call.outputs, call.variables.tensors)
+    linear = Pushforward(call.outputs, call.variables.tensors, call.inputs)
 
     def push(tangents: list[Tensor]) -> Any:
         graph = _modes.grad_enabled() and (
             call.variables.concerns_outside(call.outputs) or any(t._node is not None for t in tangents)
         )
-        found = linear(tangents, graph)
+        found = linear.along(tangents, graph)
         if strict and any(t is None for t in found):
             raise GradientError(
                 f"{name[:-1]}, strict=True): The output of f is independent of the inputs. This is not allowed with "

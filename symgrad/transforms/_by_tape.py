@@ -6,30 +6,33 @@ with.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .._errors import MissingDependencyError, TooLargeError
+from .._errors import MissingDependencyError
 from ..core import Tensor, edge, wrap
 from ..sweep._dual import NoForwardRule, Push
 from ..sweep._forward_many import many_tangents
+from ._jacobian import chunks, units
+from ._memory import require_memory
+from ._tree import pieces
 from ._variables import pull
 
 
 def product(output: Tensor, tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
     """The matrix times a flat vector, by the tape."""
-    first = pull([output], tensors, [None], True, True)
+    return through(pull([output], tensors, [None], True, True), tensors, v)
+
+
+def through(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
+    """The matrix times a flat vector, by a sweep through the recorded gradient."""
     live, seeds = [], []
-    start = 0
-    for g, t in zip(first, tensors, strict=True):
+    for g, part in zip(first, pieces(v, [t._data.shape for t in tensors]), strict=True):
         if g is not None and g._node is not None:
             live.append(g)
-            part = v[start : start + t._data.size].reshape(t._data.shape)
-            seeds.append(wrap(np.asarray(part, t._data.dtype)))
-        start += t._data.size
+            seeds.append(wrap(np.asarray(part, g._data.dtype)))
     found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
     parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
     return np.concatenate(parts) if parts else np.zeros(0)
@@ -50,11 +53,9 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
     if not any(root is not None for root in roots):
         return matrix
     try:
-        push = Push(roots, [edge(t) for t in tensors])
+        _by_columns(matrix, Push(roots, [edge(t) for t in tensors]), tensors, progress, chunk)
     except NoForwardRule:
         _by_rows(matrix, first, tensors, progress)
-    else:
-        _by_columns(matrix, push, tensors, progress, chunk)
     with np.errstate(all="ignore"):
         return np.asarray(0.5 * (matrix + matrix.T))
 
@@ -62,18 +63,14 @@ def by_tape(output: Tensor, tensors: list[Tensor], progress: bool = False, chunk
 def _by_columns(matrix: np.ndarray, push: Push, tensors: list[Tensor], progress: bool, chunk: int | None) -> None:
     sizes = [t._data.size for t in tensors]
     starts = np.cumsum([0, *sizes])
-    width = chunk or max(1, min(len(matrix), WIDEST // max([*sizes, 1])))
-    steps = [(k, i) for k, n in enumerate(sizes) for i in range(0, n, width)]
-    for k, i in shown(steps, progress, "chunks"):
-        count = min(width, sizes[k] - i)
-        units = np.zeros((count, sizes[k]), tensors[k]._data.dtype)
-        units[np.arange(count), np.arange(i, i + count)] = 1
+    steps = [(k, chosen) for k, t in enumerate(tensors) for chosen in chunks(t._data, max(sizes), chunk)]
+    for k, chosen in shown(steps, progress, "chunks"):
         tangents: list[Any] = [None] * len(tensors)
-        tangents[k] = units.reshape(count, *tensors[k]._data.shape)
+        tangents[k] = units(tensors[k]._data, chosen)
+        rows = slice(starts[k] + chosen.start, starts[k] + chosen.stop)
         for j, found in enumerate(push(tangents, False, many_tangents)):
             if found is not None:
-                place = slice(starts[k] + i, starts[k] + i + count), slice(starts[j], starts[j + 1])
-                matrix[place] = np.reshape(found, (count, sizes[j]))
+                matrix[rows, starts[j] : starts[j + 1]] = np.reshape(found, (len(chosen), sizes[j]))
 
 
 def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progress: bool) -> None:
@@ -93,10 +90,6 @@ def _by_rows(matrix: np.ndarray, first: list[Any], tensors: list[Tensor], progre
             place += t._data.size
 
 
-WIDEST = 1 << 20
-"""Entries of all tangents that are pushed at once, in one variable."""
-
-
 def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
     """The steps, with a progress bar if wanted."""
     if not progress:
@@ -111,41 +104,4 @@ def shown(steps: list[Any], progress: bool, unit: str) -> Iterable[Any]:
     return bar
 
 
-def require_memory(n: int, dtype: Any) -> None:
-    """Raise if a dense matrix of ``n`` rows does not fit into what memory there is."""
-    need = n * n * np.dtype(dtype).itemsize
-    free = available()
-    if need > free:
-        raise TooLargeError(
-            f"a dense Hessian in {n:,} variables takes {in_bytes(need)}, and {in_bytes(free)} are free",
-            f"It has {n:,} × {n:,} entries of {np.dtype(dtype)}.",
-            'Ask for what the structure leaves (format="csr", "structured"), for products (sg.hessian_operator), '
-            "or for the diagonal (sg.diag_hessian).",
-        )
-
-
-def available() -> int:
-    """Bytes of memory that are free, as far as the system says."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 1 << 62
-
-
-def in_bytes(n: float) -> str:
-    """A number of bytes as people say it."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if n < 1000 or unit == "TB":
-            return f"{n:.3g} {unit}"
-        n /= 1000
-    return f"{n:.3g} TB"
-
-
-__all__ = ["available", "by_tape", "in_bytes", "product", "require_memory", "shown"]
+__all__ = ["by_tape", "product", "shown", "through"]

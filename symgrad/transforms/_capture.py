@@ -24,6 +24,11 @@ Name = Callable[[Any, str], Any]  # (value, variable's name) -> the named tensor
 _FOREIGN = ("symgrad", "numpy", "scipy", "builtins", "functools", "math")
 
 
+def is_foreign(module: str) -> bool:
+    """Whether the data of a module's functions are of no interest to formulas."""
+    return module.split(".")[0] in _FOREIGN
+
+
 def with_named_data(f: Any, name: Name) -> Any:
     """``f`` with every array (and unnamed tensor) that it catches replaced by ``name(array, variable)``.
 
@@ -77,7 +82,7 @@ class _Renamer:
         if isinstance(f, MethodType):
             inner = self.function(f.__func__)
             return f if inner is f.__func__ else MethodType(inner, f.__self__)
-        if not isinstance(f, FunctionType) or (f.__module__ or "").split(".")[0] in _FOREIGN:
+        if not isinstance(f, FunctionType) or is_foreign(f.__module__ or ""):
             return f
         if id(f) not in self.functions:
             self.kept.append(f)

@@ -123,9 +123,12 @@ def _entries_agree(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool:
 
 
 def _noise(output: Tensor) -> float:
-    """What the tape's sums leave of a zero, where a function has a value of this size."""
-    value = abs(float(output._data))
-    return 1e5 * float(np.finfo(output._data.dtype).eps) * (1 + (value if math.isfinite(value) else 0.0))
+    return noise(float(output._data), output._data.dtype)
+
+
+def noise(value: float, dtype: Any) -> float:
+    """What the tape's sums leave of a zero, where a function has this value."""
+    return 1e5 * float(np.finfo(dtype).eps) * (1 + (abs(value) if math.isfinite(value) else 0.0))
 
 
 @recorded
@@ -176,4 +179,4 @@ def _product_agrees(program: Any, survey: Any, output: Tensor, tensors: list[Ten
     return bool((np.abs(mine - truth) <= math.sqrt(eps) * np.abs(truth).max(initial=0) + _noise(output)).all())
 
 
-__all__ = ["agreement", "check", "check_elsewhere", "check_product"]
+__all__ = ["agreement", "check", "check_elsewhere", "check_product", "noise"]

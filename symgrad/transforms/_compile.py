@@ -17,11 +17,12 @@ from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
-from ._by_tape import require_memory
-from ._compared import agreement
+from ._arguments import Argnums, Arguments
+from ._compared import agreement, noise
 from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
-from ._derivative import Argnums, _Arguments, _Numbers
 from ._hessian import Hessian
+from ._memory import require_memory
+from ._run import Run
 from ._traced import require_callable, signature
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
@@ -140,8 +141,8 @@ class Compiled:
     def _agrees(self, made: Any, leaves: list[Any], args: Any, kwargs: Any) -> bool | None:
         """Whether the program's results are the tape's; None if there is nothing to compare."""
         results = self._run(made, leaves)
-        numbers = _Numbers("hessian", _Arguments(self.function, args, kwargs, self.argnums))
-        output, tensors = numbers.output, numbers.variables.tensors
+        run = Run("hessian", Arguments(self.function, args, kwargs, self.argnums))
+        output, tensors = run.output, run.variables.tensors
         if results is None:
             return None
         found = dict(zip(sorted(self.outputs), results, strict=True))
@@ -160,8 +161,8 @@ class Compiled:
         """The same by the tape: where a number on the way of the program is not finite, or others differentiate it."""
         found = {}
         if set(self.outputs) != {"h"}:
-            call = _Arguments(self.function, args, kwargs, self.argnums)
-            found["f"], found["g"] = _Numbers("value_and_grad", call).result()
+            call = Arguments(self.function, args, kwargs, self.argnums)
+            found["f"], found["g"] = Run("value_and_grad", call).result()
         if "h" in self.outputs:
             found["h"] = Hessian(self.function, self.argnums, self.format)(*args, **kwargs)
         wanted = tuple([found[letter] for letter in self.outputs])
@@ -215,11 +216,9 @@ def _close(mine: Any, truth: Any, value: float) -> bool | None:
     finite = np.isfinite(truth) & np.isfinite(mine)
     if not finite.any() and finite.size:
         return None
-    eps = float(np.finfo(truth.dtype).eps)
-    value = value if np.isfinite(value) else 0.0
-    size = np.abs(truth).max(initial=0, where=finite) + 1e-3 * value
-    noise = 1e5 * eps * (1 + value)  # what sums leave of a zero
-    return bool((np.abs(mine - truth)[finite] <= np.sqrt(eps) * size + noise).all())
+    size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
+    tolerance = np.sqrt(np.finfo(truth.dtype).eps) * size + noise(value, truth.dtype)
+    return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 
 def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, format: str = "dense") -> Compiled:

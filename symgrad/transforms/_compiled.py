@@ -19,11 +19,13 @@ from ..ops._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program, widened
 from ..programs._survey import Unprogrammable, refuse_written
-from ._derivative import _Arguments, _require_number, _variable
-from ._hessian import _require_real
+from ._arguments import Arguments
+from ._capture import path_name
+from ._hessian import labelled, require_real
+from ._run import require_number, variable
 from ._traced import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
-from ._variables import Variables, all_plain
+from ._variables import all_plain, require_smooth
 
 
 class _Tracing(Trace):
@@ -109,13 +111,13 @@ class Maker:
     def made(self) -> Any:
         """The program, with what it takes and returns."""
         owner = self.owner
-        call = _Arguments(owner.function, self.args, self.kwargs, owner.argnums)
-        chosen = list(call.chosen())
+        call = Arguments(owner.function, self.args, self.kwargs, owner.argnums)
         leaves = call.flat()[0]
         require_numbers("sg.compile", call, leaves)
-        variables = [_variable(leaf) for leaf in leaves]
-        _require_real(variables)
-        Variables(variables).close()
+        variables = [variable(leaf) for leaf in leaves]
+        require_real(variables)
+        for x in variables:
+            require_smooth(x)
         self._name_symbols(call)
         trace = _Tracing()
         dice = _dice()
@@ -125,7 +127,7 @@ class Maker:
             traced = Traced(call.f, call.bound, ())
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
-            _require_number("compile", traced.output)
+            require_number("compile", traced.output)
             self._refuse_written(traced.output)
             term = trace.of(traced.output)
         except SymbolicBranchError as error:
@@ -150,7 +152,7 @@ class Maker:
                 f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
             ) from None  # fmt: skip
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
-        return Finished(owner, program, numbers, source, call, (chosen, traced.output._data.dtype))
+        return Finished(owner, program, numbers, source, call, traced.output._data.dtype)
 
     def _refuse_written(self, output: Tensor) -> None:
         """Constants are read when the function has run: they must be what they were."""
@@ -166,7 +168,7 @@ class Maker:
                 "sg.hessian, which has the tape.",
             ) from None  # fmt: skip
 
-    def _name_symbols(self, call: _Arguments) -> None:
+    def _name_symbols(self, call: Arguments) -> None:
         """Put symbols in the place of the arrays among the arguments; note where each comes from."""
         self.symbols: dict[str, Symbol] = {}
         self.numbers: dict[str, tuple[int, Any]] = {}
@@ -175,7 +177,7 @@ class Maker:
         places = places_of(self.owner, self.args, self.kwargs)[1]
         for parameter, value in call.bound.arguments.items():
             leaves, spec = flatten(value)
-            paths = [_identifier(parameter, path) for path in tree_paths(value)]
+            paths = [path_name(parameter, path) for path in tree_paths(value)]
             new, mine = [], []
             for leaf, name, place in zip(leaves, paths, flatten(places[parameter])[0], strict=True):
                 data = _data(leaf, parameter in call.names)
@@ -200,11 +202,11 @@ def _dice() -> str:
     return f"{default_generator.numpy.bit_generator.state}{np.random.get_state()}"  # noqa: NPY002
 
 
-def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[_Arguments, Any]:
+def places_of(owner: Any, args: Any, kwargs: Any) -> tuple[Arguments, Any]:
     """Per parameter where its arrays stand among all arguments: two that are one array now need not be later."""
     leaves, spec = flatten((args, tuple(sorted(kwargs.items()))))
     marked, items = unflatten(spec, [Place(k) if _data(a, True) is not None else a for k, a in enumerate(leaves)])
-    call = _Arguments(owner.function, marked, dict(items), owner.argnums)
+    call = Arguments(owner.function, marked, dict(items), owner.argnums)
     return call, call.bound.arguments
 
 
@@ -220,10 +222,10 @@ class Finished:
 
     def __init__(
         self, owner: Any, program: Program, numbers: dict[str, tuple[int, Any]], source: _Source, call: Any,
-        known: tuple[Any, Any],
+        of_value: Any,
     ) -> None:  # fmt: skip
         self.program, self.outputs, self.words = program, owner.outputs, source.words
-        chosen, self.of_value = known
+        self.of_value = of_value
         names = [name for name, _ in program.whole.arguments]
         self.taken = [(*numbers.get(name, (None, None)), source.point[name]) for name in names]
         self.numbers = numbers
@@ -232,8 +234,8 @@ class Finished:
         self.dtypes = [source.point[x.name].dtype for x in source.variables]
         self.dtype = np.result_type(*self.dtypes)
         self.order = ["".join(sorted(owner.outputs)).index(letter) for letter in owner.outputs]
-        self.call, self.chosen = call, chosen
-        self.simple = len(self.shapes) == 1 and not call.several and flatten(chosen[0])[1].kind is None
+        self.call, self.spec = call, call.flat()[1]
+        self.simple = not call.several and self.spec.parts[0].kind is None
 
     def values(self, leaves: list[Any]) -> list[Any]:
         """What the program's function takes, from all leaves of the arguments."""
@@ -277,26 +279,11 @@ class Finished:
             return np.asarray(value, self.of_value)[()]
         if letter == "g":
             parts = [np.asarray(p, d)[()] for p, d in zip(parts_of(value), self.dtypes, strict=True)]
-            return parts[0] if self.simple else self._packed(parts)
+            return parts[0] if self.simple else self.call.pack(unflatten(self.spec, parts))
         value = value if value.dtype == self.dtype else value.astype(self.dtype)
         if self.simple:
             return value.reshape(self.shapes[0] * 2)[()] if isinstance(value, np.ndarray) else value
-        from ._matrix import HessianMatrix
-
-        names = [
-            ((name, *path) if self.call.several or not path else path)
-            for name, value in zip(self.call.names, self.chosen, strict=True) for path in tree_paths(value)
-        ]  # fmt: skip
-        spec = flatten(tuple(self.chosen) if self.call.several else self.chosen[0])[1]
-        return HessianMatrix(value, spec, self.shapes, names, self.call.several)
-
-    def _packed(self, parts: Any) -> Any:
-        rest = iter(parts)
-        found = []
-        for value in self.chosen:
-            leaves, spec = flatten(value)
-            found.append(unflatten(spec, [next(rest) for _ in leaves]))
-        return self.call.pack(found)
+        return labelled(self.call, self.spec, self.shapes, value)
 
 
 def _array(leaf: Any) -> Any:
@@ -314,11 +301,6 @@ def parts_of(value: Any) -> Any:
 
 def is_array(leaf: Any) -> bool:
     return isinstance(leaf, np.ndarray | Tensor)
-
-
-def _identifier(parameter: str, path: tuple[Any, ...]) -> str:
-    words = [parameter, *map(str, path)]
-    return "_".join("".join(c if c.isalnum() or c == "_" else "_" for c in word) for word in words)
 
 
 def _data(leaf: Any, chosen: bool) -> np.ndarray | None:

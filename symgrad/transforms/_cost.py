@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from ..core import edge
 from ..programs._count import work
 from ..programs._survey import Survey, Unprogrammable
-from ._by_tape import available, in_bytes
-from ._derivative import Argnums, _Numbers
+from ._arguments import Argnums
 from ._hessian import Hessian
+from ._memory import available, in_bytes, in_flops
 from ._routes import Route
+from ._run import Run
 
 
 class Cost(NamedTuple):
@@ -48,25 +49,16 @@ class Cost(NamedTuple):
         ])  # fmt: skip
 
 
-def in_flops(n: float) -> str:
-    """A number of operations as people say it."""
-    for unit in ("flop", "kflop", "Mflop", "Gflop"):
-        if n < 1000 or unit == "Gflop":
-            return f"{n:.3g} {unit}"
-        n /= 1000
-    return f"{n:.3g} Gflop"
-
-
-def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
+def counted(run: Run, route: Route, format: str) -> Cost:
     """The cost of the derivatives of a recorded run."""
-    total = sum(t._data.size for t in numbers.inputs)
-    item = numbers.output._data.dtype.itemsize
+    total = sum(t._data.size for t in run.inputs)
+    item = run.output._data.dtype.itemsize
     if route.program is not None:
         w = work(route.program)
         result = w.result / 8 * item
         peak = result + 2 * w.largest / 8 * item
         return Cost(w.value, w.value + w.gradient, w.value + w.gradient + w.hessian, result, peak, total, "a program")
-    value = _recorded(numbers)
+    value = _recorded(run)
     result = float(total * total * item)
     return Cost(
         value, 3 * value, 3 * value + 4 * value * total, result, result + 8 * value,
@@ -74,21 +66,21 @@ def counted(numbers: _Numbers, route: Route, format: str) -> Cost:
     )  # fmt: skip
 
 
-def _recorded(numbers: _Numbers) -> float:
+def _recorded(run: Run) -> float:
     """The operations of a recorded run, about: an entry of a result is one."""
-    if numbers.output._node is None:
+    if run.output._node is None:
         return 1.0
-    tensors = numbers.variables.tensors
+    tensors = run.variables.tensors
     try:
-        survey = Survey(edge(numbers.output), [edge(t) for t in tensors])
+        survey = Survey(edge(run.output), [edge(t) for t in tensors])
     except Unprogrammable:
         return float(sum(t._data.size for t in tensors))
     return float(len(survey.nodes) * max([a.size for a in survey.arrays] or [1]))
 
 
-def plan_text(hessian: Hessian, numbers: _Numbers, route: Route) -> str:
+def plan_text(hessian: Hessian, run: Run, route: Route) -> str:
     """What will run, and why."""
-    cost = counted(numbers, route, hessian.format)
+    cost = counted(run, route, hessian.format)
     lines = [f"{hessian.__name__}: {cost.size:,} variables, {hessian.format}"]
     if route.program is None:
         each = "column" if hessian.format == "dense" else "colour of the matrix's pattern"
@@ -130,8 +122,8 @@ def cost(f: Callable[..., Any], *args: Any, argnums: Argnums = 0, format: str = 
     True
     """
     hessian = Hessian(f, argnums, format)
-    numbers, route = hessian._recorded(args, {})
-    return counted(numbers, route, format)
+    run, route = hessian._recorded(args, {})
+    return counted(run, route, format)
 
 
 __all__ = ["Cost", "cost"]

@@ -17,7 +17,7 @@ import numpy as np
 from .._errors import GradientError
 from ..core import Tensor
 from ..ops._public import FUNCTIONS
-from ._capture import _FOREIGN, path_name
+from ._capture import is_foreign, path_name
 from ._traced import require_callable, signature, unwrapped
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -172,11 +172,6 @@ class _Written:
         made.__name__ = made.__qualname__ = self.title if self.title.isidentifier() else "fixed"
         made.__doc__ = f"{self.title} with {', '.join(held)} held." if held else getattr(self.f, "__doc__", None)
         return made
-
-
-def is_foreign(module: str) -> bool:
-    """Whether the data of a module's functions are of no interest to formulas."""
-    return module.split(".")[0] in _FOREIGN
 
 
 class _Blank:

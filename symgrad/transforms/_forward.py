@@ -7,25 +7,20 @@ else tensors; symbols give formulas.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from .._errors import DTypeError
-from ..core import Tensor, table, wrap
-from ..ops._public import METHODS
-from ._derivative import Argnums, Derivative, _Arguments
+from ..core import Tensor
+from ._arguments import Argnums, Positional, any_symbol
+from ._derivative import Derivative
 from ._fix import written_out
-from ._forward_run import Run, still, tangent_for, tangents_like
-from ._jacobian import basis, require_numbered, require_room
-from ._reverse import any_symbol, formulas_at
+from ._push import Pushforward, still, tangents_like
+from ._returned import formulas_at
+from ._run import Run
 from ._traced import require_callable
 from ._tree import unflatten
-from ._variables import all_plain, recording
-
-_NUMBERS_AT_ONCE = 1 << 20
-"""How many numbers the tangents of an argument or output may hold together when many columns are pushed at once."""
+from ._variables import all_plain
 
 
 def _as_tuple(what: str, values: Any, name: str) -> tuple[Any, ...]:
@@ -83,13 +78,19 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     primals, tangents = _as_tuple("sg.jvp", primals, "primals"), _as_tuple("sg.jvp", tangents, "tangents")
     if any_symbol((primals, tangents)):
         return _jvp_formulas(f, primals, tangents, has_aux)
-    run = Run("sg.jvp", primals, lambda values: f(*values), has_aux)
+    run = Run("jvp", Positional(f, primals), has_aux)
     if run.of_symbols:
         return _jvp_formulas(f, primals, tangents, has_aux)
     vectors = tangents_like("sg.jvp", primals, tangents, run.inputs)
-    plain = all_plain((primals, tangents))
-    results = run.leave((run.output(), run.tangent(vectors)), plain)
+    push, plain = Pushforward(run.outputs, run.variables.tensors, run.inputs), all_plain(tangents)
+    results = run.leave((run.returned(), _tangent(run, push, vectors)), plain)
     return (*results, run.leave(run.aux, plain)) if has_aux else results
+
+
+def _tangent(run: Run, push: Pushforward, tangents: Sequence[Tensor]) -> Any:
+    """The derivative along ``tangents``, in the containers of the output."""
+    found = push.along(tangents, run.graph(tangents))
+    return unflatten(run.output_spec, [still(o, ()) if t is None else t for t, o in zip(found, run.outputs)])
 
 
 def _jvp_formulas(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool) -> Any:
@@ -140,7 +141,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     require_callable(f, "sg.linearize")
     symbols = any_symbol(primals)
     if not symbols:
-        run = Run("sg.linearize", primals, lambda values: f(*values))
+        run = Run("linearize", Positional(f, primals))
         symbols = run.of_symbols
     if symbols:
         whole = written_out(f)
@@ -151,98 +152,19 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
         output = formulas_at("sg.linearize", whole, value, primals, {})
         return output, lambda *tangents: _pushed_formula(f, primals, tangents)
 
+    linear = Pushforward(run.outputs, run.variables.tensors, run.inputs)
+
     def push(*tangents: Any) -> Any:
         if any_symbol(tangents):
             return _pushed_formula(f, primals, tangents)
         vectors = tangents_like("the function that sg.linearize returned", primals, tangents, run.inputs)
-        return run.leave(run.tangent(vectors), all_plain((primals, tangents)))
+        return run.leave(_tangent(run, linear, vectors), all_plain(tangents))
 
-    return run.leave(run.output(), all_plain(primals)), push
+    return run.leave(run.returned()), push
 
 
 def _pushed_formula(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     return _jvp_formulas(f, primals, _as_tuple("sg.jvp", tangents, "tangents"), False)[1]
-
-
-class _Forward(Derivative):
-    """The Jacobian of a function, as a function of the same arguments, by columns."""
-
-    def __init__(self, f: Callable[..., Any], argnums: Argnums, has_aux: bool) -> None:
-        super().__init__("jacobian", require_callable(f, "sg.jacfwd"), argnums, has_aux)
-        self.__name__ = f"jacfwd({getattr(f, '__name__', type(f).__name__)})"
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        if any_symbol((args, kwargs)):
-            return self._formulas(call)
-        run = Run("sg.jacfwd", call.chosen(), call.run, self.has_aux)
-        _require_real(run)
-        if run.of_symbols:
-            return self._formulas(call)
-        require_numbered([*run.outputs, *run.inputs])
-        require_room(run.outputs, run.inputs)
-        blocks = _columns(run, run.graph())
-        plain = all_plain(call.given())
-        result = unflatten(run.output_spec, [call.pack(unflatten(run.spec, row)) for row in blocks])
-        result = run.leave(result, plain)
-        return (result, run.leave(run.aux, plain)) if self.has_aux else result
-
-
-def _require_real(run: Run) -> None:
-    for x in run.inputs:
-        if x._data.dtype.kind == "c":
-            raise DTypeError(
-                "sg.jacfwd differentiates with respect to real arguments",
-                f"One has dtype {x._data.dtype}: there is a derivative along 1 and one along i.",
-                "sg.jvp(f, (z,), (t,)) gives the derivative along any complex t.",
-            )
-
-
-def _columns(run: Run, graph: bool) -> list[list[Tensor]]:
-    """Per output and input the Jacobian's block, of the output's shape followed by the input's."""
-    blocks: list[list[Tensor]] = [[] for _ in run.outputs]
-    for k, x in enumerate(run.inputs):
-        found = _recorded_columns(run, k) if graph else _array_columns(run, k)
-        for row, block, o in zip(blocks, found, run.outputs, strict=True):
-            row.append(still(o, x._data.shape) if block is None else block)
-    return blocks
-
-
-def _recorded_columns(run: Run, k: int) -> list[Any]:
-    """The blocks of input ``k`` with history, a walk per column; None where an output does not move."""
-    x = run.inputs[k]
-    columns: list[list[Any]] = [[] for _ in run.outputs]
-    with recording():
-        for unit in basis(x._data):
-            tangents: list[Any] = [None] * len(run.inputs)
-            tangents[k] = tangent_for(x, unit, True)
-            for column, t in zip(columns, run.push(tangents, True), strict=True):
-                column.append(t)
-        blocks: list[Any] = []
-        for column, o in zip(columns, run.outputs, strict=True):
-            if all(t is None for t in column):
-                blocks.append(None)
-                continue
-            filled = [still(o, ()) if t is None else t for t in column]
-            block = table("stack")(filled, o._data.ndim)
-            blocks.append(METHODS["reshape"](block, o._data.shape + x._data.shape))
-    return blocks
-
-
-def _array_columns(run: Run, k: int) -> list[Any]:
-    """The blocks of input ``k`` as tensors without history, many columns per walk; None where an output stays."""
-    x = run.inputs[k]._data
-    largest = max([x.size, *(o._data.size for o in run.outputs)])
-    count = max(1, min(x.size, _NUMBERS_AT_ONCE // max(largest, 1)))
-    blocks: list[Any] = [None] * len(run.outputs)
-    for start in range(0, x.size, count):
-        units = np.eye(min(count, x.size - start), x.size, start, x.dtype).reshape((-1, *x.shape))
-        for j, (t, o) in enumerate(zip(run.push_many(k, units), run.outputs, strict=True)):
-            if t is not None:
-                if blocks[j] is None:
-                    blocks[j] = np.zeros((*o._data.shape, x.size), t.dtype)
-                blocks[j][..., start : start + len(units)] = np.moveaxis(t, 0, -1)
-    return [b if b is None else wrap(b.reshape((*b.shape[:-1], *x.shape))) for b in blocks]
 
 
 def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
@@ -280,7 +202,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     >>> print(sg.jacfwd(lambda x: A @ x)(x))
     A
     """
-    return _Forward(f, argnums, has_aux)
+    return Derivative("jacfwd", f, argnums, has_aux)
 
 
 __all__ = ["jacfwd", "jvp", "linearize"]

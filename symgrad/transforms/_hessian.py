@@ -1,7 +1,7 @@
 """``sg.hessian``: the matrix of second derivatives, as a function.
 
 The idea to hold: the function is run, and recorded, at every call. If its structure has a derivative program (or one
-can be made), the program computes the matrix; if not, the tape does, row by row. Both ways give the same numbers, and
+can be made), the program computes the matrix; if not, the tape does, by columns. Both ways give the same numbers, and
 `Hessian.plan` says which is taken and why (`_routes.py`).
 """
 
@@ -16,13 +16,16 @@ import numpy as np
 from .._errors import DTypeError, GradientError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
-from ._by_tape import by_tape, require_memory
+from ._arguments import Argnums, Arguments, any_symbol
+from ._by_tape import by_tape
 from ._capture import path_name
-from ._derivative import Argnums, Derivative, _Arguments, _Numbers
+from ._derivative import Derivative
+from ._memory import require_memory
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
+from ._run import Run
 from ._traced import tracing
-from ._tree import flatten, tree_paths
-from ._variables import nobodys, to_plain
+from ._tree import Spec, flatten, tree_paths
+from ._variables import nobodys, to_plain, zeros_for
 
 FORMATS = ("dense", "csr", "structured")
 
@@ -59,17 +62,17 @@ class Hessian(Derivative):
             quick = self._quick(args)
             if quick is not None:
                 return quick
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        if not tracing() and any(type(leaf) is Symbol for leaf in flatten((args, kwargs))[0]):
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        if any_symbol((args, kwargs)):
             return self._formulas(call)
-        numbers = _Numbers("hessian", call, self.has_aux)
-        if type(numbers.output) is Symbol:
-            return numbers.result() if tracing() else self._formulas(call)
-        if numbers.variables.concerns_outside([numbers.output]):
-            found = _with_history(numbers)
+        run = Run("hessian", call, self.has_aux)
+        if type(run.output) is Symbol:
+            return run.result() if tracing() else self._formulas(call)
+        if run.variables.concerns_outside([run.output]):
+            found = _with_history(run)
         else:
-            found = self._formed(numbers, self._matrix(numbers))
-        return (found, numbers.leave(numbers.aux)) if self.has_aux else found
+            found = self._formed(run, self._matrix(run))
+        return (found, run.leave(run.aux)) if self.has_aux else found
 
     def _quick(self, args: tuple[Any, ...]) -> Any:
         """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""
@@ -109,15 +112,15 @@ class Hessian(Derivative):
             self._last = route.program
         return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
 
-    def _matrix(self, numbers: _Numbers) -> Any:
+    def _matrix(self, run: Run) -> Any:
         """The whole matrix, in the format asked for."""
-        output, tensors = numbers.output, numbers.variables.tensors
+        output, tensors = run.output, run.variables.tensors
         total = sum(t._data.size for t in tensors)
         if output._node is None:
             _warn("the function does not depend on it", self.__name__)
             return _zeros(total, output._data.dtype, self.format)
-        _require_real(tensors)
-        route = self._route(output, tensors)
+        require_real(tensors)
+        route = route_of(output, tensors, self.format)
         dense = self.format == "dense"
         if self.format == "structured" and route.program is not None and route.program.whole.structured is None:
             entries = route_of(output, tensors, "csr")  # no structure but, perhaps, that most entries are zero
@@ -139,32 +142,29 @@ class Hessian(Derivative):
 
         return by_colours(output, tensors, self.format, route.reason, self.progress)
 
-    def _route(self, output: Tensor, tensors: list[Tensor]) -> Route:
-        return route_of(output, tensors, self.format)
-
-    def _formed(self, numbers: _Numbers, matrix: Any) -> Any:
+    def _formed(self, run: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
-        alone = numbers.spec.kind is tuple and len(numbers.spec.parts) == 1 and numbers.spec.parts[0].kind is None
-        if isinstance(matrix, np.ndarray) and alone and not numbers.call.several:
-            shape = numbers.inputs[0]._data.shape
+        alone = run.spec.kind is tuple and len(run.spec.parts) == 1 and run.spec.parts[0].kind is None
+        if isinstance(matrix, np.ndarray) and alone and not run.call.several:
+            shape = run.inputs[0]._data.shape
             block = matrix.reshape(shape + shape)
-            return block[()] if numbers.plain else wrap(block)
-        if alone and not numbers.call.several:
+            return block[()] if run.plain else wrap(block)
+        if alone and not run.call.several:
             return matrix
-        return _labelled(numbers, matrix if numbers.plain or not isinstance(matrix, np.ndarray) else wrap(matrix))
+        return _labelled(run, matrix if run.plain or not isinstance(matrix, np.ndarray) else wrap(matrix))
 
     # --------------------------------------------------------------------------------------- what it says of itself
 
-    def _recorded(self, args: Any, kwargs: Any) -> tuple[_Numbers, Route]:
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call, self.has_aux)
-        if type(numbers.output) is Symbol:
+    def _recorded(self, args: Any, kwargs: Any) -> tuple[Run, Route]:
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        run = Run("hessian", call, self.has_aux)
+        if type(run.output) is Symbol:
             raise GradientError(
                 "a program is made for arrays, and this call has symbols", "", "Ask for .formula(…), or pass arrays.",
             )  # fmt: skip
-        if numbers.output._node is None:
-            return numbers, Route(None, None, "the function does not depend on it")
-        return numbers, self._route(numbers.output, numbers.variables.tensors)
+        if run.output._node is None:
+            return run, Route(None, None, "the function does not depend on it")
+        return run, route_of(run.output, run.variables.tensors, self.format)
 
     def code(self, *args: Any, **kwargs: Any) -> str:
         """Return the source of the program that computes the matrix at these arguments.
@@ -173,10 +173,10 @@ class Hessian(Derivative):
         ------
         GradientError : there is no program, for the reason that `plan` gives
         """
-        numbers, route = self._recorded(args, kwargs)
+        run, route = self._recorded(args, kwargs)
         if route.program is None:
             raise GradientError(f"{self.__name__} has no program here", f"{route.reason}.", "The tape computes it.")
-        call = numbers.call
+        call = run.call
         words = [path_name(str(path[0]), path[1:]) for path in _names(call.names, call.chosen())]
         known = {f"x{k}": word for k, word in enumerate(words)}
         source: str = route.program.text(known if len(set(words)) == len(words) else None)
@@ -191,8 +191,8 @@ class Hessian(Derivative):
         """Return what will run at these arguments, and why: a program or the tape, with its cost."""
         from ._cost import plan_text
 
-        numbers, route = self._recorded(args, kwargs)
-        return plan_text(self, numbers, route)
+        run, route = self._recorded(args, kwargs)
+        return plan_text(self, run, route)
 
     def report(self, *args: Any, **kwargs: Any) -> Any:
         """Return what the matrix says of a point: minimum, saddle or flat, condition, weak directions by name.
@@ -203,16 +203,13 @@ class Hessian(Derivative):
         """
         from ._report import report
 
-        call = _Arguments(self.function, args, kwargs, self.argnums)
-        numbers = _Numbers("hessian", call, self.has_aux)
-        matrix = self._matrix(numbers)
-        labelled = _labelled(numbers, matrix)
-        found = numbers.variables.pull([numbers.output], [None], False, True)
-        parts = [
-            np.zeros(t._data.size) if g is None else g._data.reshape(-1)
-            for g, t in zip(found, numbers.inputs, strict=True)
-        ]
-        return report(matrix, labelled.labels, np.concatenate(parts), float(numbers.output._data))
+        call = Arguments(self.function, args, kwargs, self.argnums)
+        run = Run("hessian", call, self.has_aux)
+        matrix = self._matrix(run)
+        labelled = _labelled(run, matrix)
+        found = run.variables.pull([run.output], [None], False, True)
+        parts = [g._data.reshape(-1) for g in zeros_for(found, run.inputs)]
+        return report(matrix, labelled.labels, np.concatenate(parts), float(run.output._data))
 
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
@@ -224,7 +221,8 @@ def _warn(reason: str, name: str, depth: int = 4) -> None:
     warnings.warn(text, StructurallyZeroWarning, stacklevel=depth)
 
 
-def _require_real(tensors: list[Tensor]) -> None:
+def require_real(tensors: list[Tensor]) -> None:
+    """Raise for complex variables."""
     for t in tensors:
         if t._data.dtype.kind == "c":
             raise DTypeError(
@@ -244,20 +242,23 @@ def _zeros(n: int, dtype: Any, format: str) -> Any:
         return np.zeros((n, n), dtype)
     from scipy.sparse import csr_array
 
-    return csr_array((n, n), dtype=dtype)
+    matrix = csr_array((n, n), dtype=dtype)
+    return _sparse(matrix) if format == "structured" else matrix
 
 
-def _labelled(numbers: _Numbers, matrix: Any) -> Any:
+def _labelled(run: Run, matrix: Any) -> Any:
+    return labelled(run.call, run.spec, [t._data.shape for t in run.inputs], matrix)
+
+
+def labelled(call: Arguments, spec: Spec, shapes: list[tuple[int, ...]], matrix: Any) -> Any:
     """The matrix with the names of the arguments."""
     from ._matrix import HessianMatrix
 
-    call = numbers.call
-    shapes = [t._data.shape for t in numbers.inputs]
     if call.several:
-        return HessianMatrix(matrix, numbers.spec, shapes, _names(call.names, call.chosen()), True)
+        return HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
     (name,) = call.names
     (value,) = call.chosen()
-    spec = numbers.spec.parts[0]
+    (spec,) = spec.parts
     names = [(name,)] if spec.kind is None else _paths(value)
     return HessianMatrix(matrix, spec, shapes, names, False)
 
@@ -271,19 +272,19 @@ def _paths(value: Any) -> list[tuple[Any, ...]]:
     return [path for path, leaf in zip(tree_paths(value), flatten(value)[0], strict=True) if leaf is not None]
 
 
-def _with_history(numbers: _Numbers) -> Any:
+def _with_history(run: Run) -> Any:
     """The result as tensors that somebody outside may differentiate again."""
-    found = numbers._hessian()
+    found = run._hessian()
     leaves = flatten(found)[0]
-    single = len(numbers.inputs) == 1 and len(leaves) == 1 and not numbers.call.several
-    if single and numbers.spec.parts[0].kind is None:
-        return numbers.leave(found)
-    n = len(numbers.inputs)
-    sizes = [t._data.size for t in numbers.inputs]
+    single = len(run.inputs) == 1 and len(leaves) == 1 and not run.call.several
+    if single and run.spec.parts[0].kind is None:
+        return run.leave(found)
+    n = len(run.inputs)
+    sizes = [t._data.size for t in run.inputs]
     cat, reshape = FUNCTIONS["cat"], METHODS["reshape"]
     rows = [cat([reshape(leaves[a * n + b], (sizes[a], sizes[b])) for b in range(n)], 1) for a in range(n)]
-    matrix = numbers.variables.release(cat(rows, 0))
-    return _labelled(numbers, to_plain(matrix) if numbers.plain else matrix)
+    matrix = run.variables.release(cat(rows, 0))
+    return _labelled(run, to_plain(matrix) if run.plain else matrix)
 
 
 def hessian(
@@ -325,7 +326,7 @@ def hessian(
     Notes
     -----
     Cost: one run of ``f``, recorded, and one run of its derivative program, which is made at the first call. Where
-    there can be no program, one gradient, recorded, and one sweep per element of the arguments.
+    there can be no program, one gradient, recorded, and a tangent pushed through it per element of the arguments.
 
     Examples
     --------

@@ -1,7 +1,6 @@
-"""Jacobians of recorded outputs: row by row from one reverse sweep each, or column by column.
+"""Jacobians of recorded outputs: row by row, one reverse sweep each, or column by column, by tangents pushed forwards.
 
-A column is J t. Reverse mode gives the linear map v ↦ Jᵀ v, and its own reverse is J: recorded once (at v = 0,
-since the map is linear), it is swept once per column. That is forward mode without forward rules.
+The idea to hold: both ways give the same blocks, one per output and input; who asks knows which there are fewer of.
 """
 
 from __future__ import annotations
@@ -11,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import SymbolicBranchError, TooLargeError
-from ..core import LEAF, Dim, Symbol, Tensor, edge, wrap
+from .._errors import SymbolicBranchError
+from .._function import Function
+from ..core import Dim, OutputNode, Symbol, Tensor, edge, reachable, wrap
 from ..core._symbolic import named_shape
 from ..ops._public import FUNCTIONS, METHODS
-from ._variables import nobodys, pull, recording
+from ._memory import require_room
+from ._variables import pull, recording
 
 
 def basis(data: np.ndarray) -> Iterator[Tensor]:
@@ -24,6 +25,21 @@ def basis(data: np.ndarray) -> Iterator[Tensor]:
         unit = np.zeros(data.shape, data.dtype)
         unit.reshape(-1)[j] = 1
         yield wrap(unit)
+
+
+AT_ONCE = 1 << 20
+"""How many numbers the tangents of one array may hold together when many are pushed at once."""
+
+
+def chunks(x: np.ndarray, largest: int, count: int | None = None) -> list[range]:
+    """The entries of ``x``, so many at a time (if not told, as many as keep arrays of ``largest`` entries small)."""
+    count = count or max(1, min(x.size, AT_ONCE // max(largest, 1)))
+    return [range(start, min(start + count, x.size)) for start in range(0, x.size, count)]
+
+
+def units(x: np.ndarray, chosen: range) -> np.ndarray:
+    """The unit vectors of a chunk, stacked in front."""
+    return np.eye(len(chosen), x.size, chosen.start, x.dtype).reshape((-1, *x.shape))
 
 
 def require_numbered(tensors: Sequence[Tensor]) -> None:
@@ -36,29 +52,6 @@ def require_numbered(tensors: Sequence[Tensor]) -> None:
                 "Use sg.jacobian(f)(x) or sg.hessian(f)(x) from outside, which give formulas, or declare the sizes "
                 "as numbers.",
             )
-
-
-_LARGE = 1 << 24
-"""Entries of a Jacobian from which on it is asked whether it fits into memory."""
-
-
-def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
-    """Raise if the dense Jacobian does not fit into what memory there is."""
-    m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
-    if m * n <= _LARGE:
-        return
-    from . import _by_tape  # it loads what makes programs, which few Jacobians need
-
-    need, free = m * sum(x._data.nbytes for x in inputs), _by_tape.available()
-    if need > free:
-        dtypes = ", ".join(sorted({str(x._data.dtype) for x in inputs}))
-        raise TooLargeError(
-            f"a dense Jacobian of {m:,} outputs in {n:,} variables takes {_by_tape.in_bytes(need)}, and "
-            f"{_by_tape.in_bytes(free)} are free",
-            f"It has {m:,} × {n:,} entries of {dtypes}.",
-            "Ask for products (sg.vjp for Jᵀg, sg.jvp or sg.linearize for Jv), or for some rows at a time: "
-            "sg.jacobian(lambda x: f(x)[:100]).",
-        )
 
 
 def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
@@ -98,50 +91,62 @@ def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bo
     return METHODS["reshape"](FUNCTIONS["stack"](filled, 0), shape + x.shape)
 
 
-class Linearized:
-    """The map t ↦ J t of recorded outputs, kept for any number of tangents.
+def goes_forwards(outputs: Sequence[Tensor]) -> bool:
+    """Whether every operation has a forward rule of its own.
 
-    Parameters
-    ----------
-    outputs, inputs : tensors; the outputs were computed from the inputs
-    graph : whether J t is to be differentiated with respect to anything but t
+    A user's that has no ``jvp`` has not: its backward can be transposed, but not where it computes on arrays.
     """
-
-    def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
-        self.outputs = outputs
-        self.seeds = [wrap(np.zeros_like(o._data), LEAF) for o in outputs]
-        nobodys.update(edge(s) for s in self.seeds)
-        with recording():
-            grads = pull(outputs, inputs, self.seeds, True, True)
-        self.live = [k for k, g in enumerate(grads) if g is not None and g._node is not None]
-        self.grads = [grads[k] for k in self.live]
-
-    def __call__(self, tangents: Sequence[Tensor], graph: bool) -> list[Any]:
-        """Per output its tangent; None where it is independent of the inputs."""
-        if not self.live:
-            return [None] * len(self.outputs)
-        return pull(self.grads, self.seeds, [tangents[k] for k in self.live], graph, True)
+    nodes = reachable([edge(o) for o in outputs if o._node is not None])[0]
+    functions = [n for n in nodes if n.op is None and type(n) is not OutputNode]
+    return all(hasattr(n, "_function") and n._function.jvp is not Function.jvp for n in functions)
 
 
 def columns(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> list[list[Any]]:
-    """What `rows` gives, at the cost of one sweep per element of the inputs."""
+    """What `rows` gives, at the cost of one walk forwards per element of the inputs, many of them at once."""
+    from ._push import Pushforward  # forward mode is loaded by those who go forwards
+
     require_numbered([*outputs, *inputs])
     require_room(outputs, inputs)
-    push = Linearized(outputs, inputs)
-    zeros = [wrap(np.zeros_like(x._data)) for x in inputs]
-    blocks: list[list[Any]] = [[] for _ in outputs]
-    for k, x in enumerate(inputs):
-        found: list[list[Any]] = [[] for _ in outputs]
+    graph = graph or any(type(t) is Symbol for t in (*outputs, *inputs))
+    push = Pushforward(outputs, inputs)
+    by_input = [(_recorded_columns if graph else _array_columns)(push, k) for k in range(len(inputs))]
+    return [[blocks[j] for blocks in by_input] for j in range(len(outputs))]
+
+
+def _recorded_columns(push: Any, k: int) -> list[Any]:
+    """The blocks of input ``k`` with history, a walk per column; None where an output does not move."""
+    from ._push import still, tangent_for
+
+    x = push.inputs[k]
+    found: list[list[Any]] = [[] for _ in push.outputs]
+    with recording():
         for unit in basis(x._data):
-            for column, t in zip(found, push([*zeros[:k], unit, *zeros[k + 1 :]], graph), strict=True):
+            tangents: list[Any] = [None] * len(push.inputs)
+            tangents[k] = tangent_for(x, unit, True)
+            for column, t in zip(found, push(tangents, True), strict=True):
                 column.append(t)
-        for block, column, out in zip(blocks, found, outputs, strict=True):
-            block.append(_across(_assemble(column, x._data.shape, out._data, graph), x._data.ndim, out._data.ndim))
+        blocks: list[Any] = []
+        for column, o in zip(found, push.outputs, strict=True):
+            if all(t is None for t in column):
+                blocks.append(None)
+                continue
+            filled = [still(o, ()) if t is None else t for t in column]
+            if not x._data.ndim:
+                blocks += filled
+                continue
+            block = FUNCTIONS["stack"](filled, o._data.ndim)
+            blocks.append(METHODS["reshape"](block, o._data.shape + x._data.shape))
     return blocks
 
 
-def _across(block: Any, lead: int, trail: int) -> Any:
-    """Move the input's dimensions, which came first, behind the output's."""
-    if block is None or not lead or not trail:
-        return block
-    return METHODS["permute"](block, (*range(lead, lead + trail), *range(lead)))
+def _array_columns(push: Any, k: int) -> list[Any]:
+    """The blocks of input ``k`` as tensors without history, many columns per walk; None where an output stays."""
+    x = push.inputs[k]._data
+    blocks: list[Any] = [None] * len(push.outputs)
+    for chosen in chunks(x, max([x.size, *(o._data.size for o in push.outputs)])):
+        for j, (t, o) in enumerate(zip(push.many(k, units(x, chosen)), push.outputs, strict=True)):
+            if t is not None:
+                if blocks[j] is None:
+                    blocks[j] = np.zeros((*o._data.shape, x.size), t.dtype)
+                blocks[j][..., chosen.start : chosen.stop] = np.moveaxis(t, 0, -1)
+    return [b if b is None else wrap(b.reshape((*b.shape[:-1], *x.shape))) for b in blocks]

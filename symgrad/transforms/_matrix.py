@@ -22,7 +22,7 @@ from ._blocks import Nested, Place, described, placed, spelled, unknown
 from ._report import Report, clauses, report, short
 from ._solve import SingularError, own_solution, solved
 from ._spectrum import asymmetry, is_sparse
-from ._tree import Spec, difference, flatten_like, unflatten
+from ._tree import Spec, difference, entry_names, flatten_like, pieces, unflatten
 
 
 class Eigen(NamedTuple):
@@ -129,11 +129,8 @@ class HessianMatrix(Nested):
     @cached_property
     def labels(self) -> list[str]:
         """A name for each row: the parameter's, with the place in it."""
-        return [
-            spelled(name) + (f"[{', '.join(map(str, place))}]" if place else "")
-            for name, shape in zip(self.names, self.shapes, strict=True)
-            for place in np.ndindex(shape)
-        ]
+        pairs = zip(self.names, self.shapes, strict=True)
+        return [label for name, shape in pairs for label in entry_names(spelled(name), shape)]
 
     @cached_property
     def _dense(self) -> np.ndarray:
@@ -248,11 +245,8 @@ class HessianMatrix(Nested):
             )  # fmt: skip
         if not isinstance(vector, Tensor):
             vector = np.asarray(vector)
-        parts = []
-        for start, stop, shape in zip(self._starts, self._starts[1:], self.shapes):
-            part = vector[start:stop]
-            parts.append(METHODS["reshape"](part, shape) if isinstance(part, Tensor) else part.reshape(shape)[()])
-        return unflatten(self.spec, parts)
+        parts = pieces(vector, self.shapes)
+        return unflatten(self.spec, [part if isinstance(part, Tensor) else part[()] for part in parts])
 
     def _flat(self, v: Any) -> tuple[Any, bool]:
         """The operand as an array of N rows, and whether it was a container."""

@@ -13,10 +13,11 @@ from scipy.sparse.linalg import LinearOperator
 
 from .._errors import ShapeError, SymbolicBranchError
 from ..core import wrap
+from ._arguments import OneArgument, symbols_among
 from ._extra_arguments import of_one_argument
 from ._products import Curvature
-from ._reverse import OneArgument, symbols_among
-from ._tree import flatten, spelled_paths, unflatten
+from ._run import Run
+from ._tree import entry_names, flatten, pieces, spelled_paths, unflatten
 
 
 class HessianOperator(LinearOperator):
@@ -34,15 +35,15 @@ class HessianOperator(LinearOperator):
         call = OneArgument("hessian_operator", f, x)
         if symbols_among(call.leaves):
             raise _no_numbers("its argument holds a symbol")
-        self._curvature = Curvature(call)
-        if self._curvature.of_symbols:
+        run = Run("hessian_operator", call)
+        if run.of_symbols:
             raise _no_numbers("the function uses a symbol")
-        numbers = self._curvature.numbers
-        self._inputs = [t._data for t in numbers.inputs]
+        self._curvature = Curvature(run)
+        self._inputs = [t._data for t in run.inputs]
         count = sum(a.size for a in self._inputs)
         super().__init__(np.result_type(*self._inputs), (count, count))
-        self._spec, self._x = numbers.spec.parts[0], x
-        self.value = numbers.output._data[()]
+        self._spec, self._x = run.spec.parts[0], x
+        self.value = run.output._data[()]
         found = [None if g is None else g._data for g in self._curvature.gradients]
         zeros = [np.zeros(a.shape, a.dtype) for a in self._inputs]
         self.gradient = self._flat([z if g is None else g for g, z in zip(found, zeros, strict=True)])
@@ -51,10 +52,7 @@ class HessianOperator(LinearOperator):
     def labels(self) -> list[str]:
         """What the coordinates are, as Python writes them."""
         names = [text for text, leaf in zip(spelled_paths(self._x, "x"), flatten(self._x)[0]) if leaf is not None]
-        return [
-            name + (f"[{', '.join(map(str, place))}]" if place else "")
-            for name, a in zip(names, self._inputs, strict=True) for place in np.ndindex(a.shape)
-        ]  # fmt: skip
+        return [label for name, a in zip(names, self._inputs, strict=True) for label in entry_names(name, a.shape)]
 
     def _flat(self, arrays: list[np.ndarray]) -> np.ndarray:
         if len(arrays) == 1:
@@ -62,16 +60,13 @@ class HessianOperator(LinearOperator):
         return np.concatenate([a.reshape(-1) for a in arrays], dtype=self.dtype)
 
     def _pieces(self, vector: np.ndarray) -> list[np.ndarray]:
-        pieces, start = [], 0
-        for a in self._inputs:
-            pieces.append(np.array(vector[start : start + a.size], a.dtype).reshape(a.shape))
-            start += a.size
-        return pieces
+        return pieces(vector, [a.shape for a in self._inputs])
 
     def _matvec(self, x: np.ndarray) -> np.ndarray:
         if np.iscomplexobj(x):
             return self._matvec(x.real) + 1j * self._matvec(x.imag)
-        seeds = [wrap(a) for a in self._pieces(np.reshape(x, -1))]
+        parts = zip(self._pieces(np.reshape(x, -1)), self._inputs, strict=True)
+        seeds = [wrap(np.array(part, a.dtype)) for part, a in parts]
         return self._flat([t._data for t in self._curvature.times(seeds, False, True)])
 
     _rmatvec = _matvec
@@ -99,11 +94,7 @@ class HessianOperator(LinearOperator):
                 f"unflatten takes a vector of {self.shape[0]} entries", f"It got one of shape {vector.shape}.",
                 "Columns of a matrix are given one by one: V[:, 0].",
             )  # fmt: skip
-        pieces, start = [], 0
-        for a in self._inputs:
-            pieces.append(vector[start : start + a.size].reshape(a.shape)[()])
-            start += a.size
-        return unflatten(self._spec, pieces)
+        return unflatten(self._spec, [part[()] for part in self._pieces(vector)])
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         # SciPy's trust-region minimisers multiply what hess returns by np.dot

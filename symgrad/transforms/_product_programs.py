@@ -13,28 +13,28 @@ import numpy as np
 
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
 from ..programs._cache import FEW_NODES
-from ._derivative import _Numbers
 from ._routes import Route, diagonals, recalled, route_of, times
+from ._run import Run
 
 _recent: dict[str, Any] = {}
 """The program of the last call: for the sum of the diagonal, for the diagonal, for products."""
 
 
-def _way(numbers: _Numbers, format: str) -> Route | None:
+def _way(run: Run, format: str) -> Route | None:
     """The way to what is asked of a recorded run; None where somebody could differentiate it."""
-    output, tensors = numbers.output, numbers.variables.tensors
+    output, tensors = run.output, run.variables.tensors
     if type(output) is Symbol or output._node is None:
         return None
     alone = len(tensors) == 1 and is_leaf_node(edge(tensors[0]))
     known = recalled(_recent.get(format), output, tensors[0]) if alone else None
     if known is not None:  # it has no other leaves
         return known
-    return None if numbers.variables.concerns_outside([output]) else route_of(output, tensors, format)
+    return None if run.variables.concerns_outside([output]) else route_of(output, tensors, format)
 
 
-def _remember(route: Route, numbers: _Numbers, format: str) -> None:
+def _remember(route: Route, run: Run, format: str) -> None:
     """Keep in mind by which program this went."""
-    if route.program is not _recent.get(format) and len(numbers.variables.tensors) == 1:
+    if route.program is not _recent.get(format) and len(run.variables.tensors) == 1:
         route.program.remember(route.survey)
         _recent[format] = route.program
 
@@ -43,31 +43,31 @@ LONG = 3 * FEW_NODES // 2
 """Operations that a function may have run, of which some are not in the graph, before it is looked at at all."""
 
 
-def times_by_program(numbers: _Numbers, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
+def times_by_program(run: Run, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
     """The Hessian times vectors by a program of its own; None where there is none. ``began``: when the function did."""
-    output = numbers.output
+    output = run.output
     if output._node is None or output._node.seq - began > LONG:
         return None
     if any(type(v) is not Tensor or v._node is not None or v._data.dtype != output._data.dtype for v in vectors):
         return None
-    route = _way(numbers, "product")
-    parts = times(route, [v._data for v in vectors], output, numbers.variables.tensors) if route is not None else None
+    route = _way(run, "product")
+    parts = times(route, [v._data for v in vectors], output, run.variables.tensors) if route is not None else None
     if route is None or parts is None:
         return None
-    _remember(route, numbers, "product")
+    _remember(route, run, "product")
     return [wrap(np.asarray(p, output._data.dtype)) for p in parts]
 
 
-def second_by_program(numbers: _Numbers, what: str) -> Any:
+def second_by_program(run: Run, what: str) -> Any:
     """The diagonal or its sum by a program of its own; None where there is none, or somebody could differentiate it."""
-    output, tensors = numbers.output, numbers.variables.tensors
+    output, tensors = run.output, run.variables.tensors
     trace = what == "laplacian"
     format = "trace" if trace else "diagonal"
-    route = _way(numbers, format)
+    route = _way(run, format)
     parts = diagonals(route, output, tensors) if route is not None else None
     if route is None or parts is None:
         return None
-    _remember(route, numbers, format)
+    _remember(route, run, format)
     if trace:
         return [wrap(np.asarray(sum(parts), output._data.dtype))]
     return [wrap(np.asarray(p)) for p in parts]

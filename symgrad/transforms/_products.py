@@ -13,25 +13,23 @@ import numpy as np
 
 from .._errors import ShapeError
 from .._symbol import symbol
-from ..core import Symbol, Tensor, wrap
+from ..core import Tensor, wrap
 from ..core._graph import next_seq
 from ..ops._public import FUNCTIONS, METHODS
-from ._derivative import Derivative, _Numbers, _zeros_like
+from ._arguments import OneArgument, symbols_among
+from ._derivative import Derivative
 from ._extra_arguments import of_one_argument
 from ._fix import written_out
 from ._formula import formula
-from ._jacobian import Linearized, require_numbered
+from ._jacobian import basis, require_numbered
 from ._product_programs import second_by_program, times_by_program
-from ._reverse import OneArgument, formulas_at, sweep_from, symbols_among
-from ._traced import require_callable, tracing
+from ._push import Pushforward
+from ._returned import formulas_at
+from ._reverse import sweep_from
+from ._run import Run
+from ._traced import require_callable
 from ._tree import flatten_values, unflatten
-from ._variables import all_plain, as_variable, recording
-
-
-def leave(numbers: _Numbers, found: list[Tensor], plain: bool) -> Any:
-    """A result per array of the argument as the caller gets it: arrays if all that he gave are."""
-    released = map(numbers.variables.release, found)
-    return numbers._form([t._data[()] if plain and t._node is None else t for t in released])
+from ._variables import all_plain, as_variable, recording, zeros_for, zeros_like
 
 
 class Curvature:
@@ -39,46 +37,37 @@ class Curvature:
 
     Attributes
     ----------
-    numbers : the function, run at variables of its own
+    run : the function, run at variables of its own
     gradients : per array of the argument the gradient, with a graph; None where the output does not depend on it
     """
 
-    def __init__(self, call: OneArgument, numbers: _Numbers | None = None) -> None:
-        self.numbers = numbers or _Numbers(call.what, call)
-        variables = self.numbers.variables
-        self.gradients = variables.pull([self.numbers.output], [None], True, True)
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        variables = self.run.variables
+        self.gradients = variables.pull([self.run.output], [None], True, True)
         self.live = [k for k, g in enumerate(self.gradients) if g is not None and g._node is not None]
-
-    @property
-    def of_symbols(self) -> bool:
-        """Whether the function caught a symbol, so that a formula is asked for."""
-        return type(self.numbers.output) is Symbol and not tracing()
 
     def times(self, vectors: Sequence[Tensor], graph: bool, retain: bool) -> list[Tensor]:
         """The Hessian times a vector, which is given and returned array by array."""
         found: list[Any] = [None] * len(self.gradients)
         if self.live:
             roots = [self.gradients[k] for k in self.live]
-            found = sweep_from(roots, self.numbers.variables.tensors, [vectors[k] for k in self.live], graph, retain)
-        return self.numbers._zeros(found, ())
+            found = sweep_from(roots, self.run.variables.tensors, [vectors[k] for k in self.live], graph, retain)
+        return zeros_for(found, self.run.inputs)
 
     def diagonal(self, k: int, graph: bool) -> Tensor:
         """The second derivatives in each entry of the ``k``-th array, a sweep for each."""
-        x = self.numbers.inputs[k]
+        x = self.run.inputs[k]
         require_numbered([x])
         if k not in self.live:
-            return _zeros_like(x, ())
+            return zeros_like(x, ())
         entries: list[Any] = []
-        unit = np.zeros(x._data.shape, x._data.dtype)
-        for j in range(x._data.size):
-            unit.reshape(-1)[j] = 1
-            seed = wrap(unit.copy()) if graph else wrap(unit)
-            (row,) = sweep_from([self.gradients[k]], [self.numbers.variables.tensors[k]], [seed], graph, True)
-            entries.append(_zeros_like(x, ()) if row is None else row)
-            unit.reshape(-1)[j] = 0
+        for unit in basis(x._data):
+            (row,) = sweep_from([self.gradients[k]], [self.run.variables.tensors[k]], [unit], graph, True)
+            entries.append(zeros_like(x, ()) if row is None else row)
         if not graph or not entries:
-            numbers = [r._data.reshape(-1)[j] for j, r in enumerate(entries)]
-            return wrap(np.array(numbers, x._data.dtype).reshape(x._data.shape))
+            values = [r._data.reshape(-1)[j] for j, r in enumerate(entries)]
+            return wrap(np.array(values, x._data.dtype).reshape(x._data.shape))
         with recording():
             chosen = [METHODS["reshape"](r, (-1,))[j] for j, r in enumerate(entries)]
             return METHODS["reshape"](FUNCTIONS["stack"](chosen, 0), x._data.shape)
@@ -150,16 +139,16 @@ def _product(what: str, f: Any, x: Any, v: Any) -> Any:
     if symbols_among(call.leaves + entries):
         return _product_formulas(what, f, x, v)
     began = next_seq()
-    numbers = _Numbers(what, call)
+    run = Run(what, call)
     vectors = [as_variable(t) for t in entries]
-    found = times_by_program(numbers, vectors, began)
+    found = times_by_program(run, vectors, began)
     if found is not None:
-        return leave(numbers, found, numbers.plain and all_plain(entries))
-    curvature = Curvature(call, numbers)
-    if curvature.of_symbols:
+        return run.leave(run.form(found), all_plain(entries))
+    if run.of_symbols:
         return _product_formulas(what, f, x, v)
-    graph = numbers.variables.concerns_outside([numbers.output, *vectors])
-    return leave(numbers, curvature.times(vectors, graph, graph), numbers.plain and all_plain(entries))
+    graph = run.variables.concerns_outside([run.output, *vectors])
+    product = Curvature(run).times(vectors, graph, graph)
+    return run.leave(run.form(product), all_plain(entries))
 
 
 def _product_formulas(what: str, f: Any, x: Any, v: Any) -> Any:
@@ -220,27 +209,25 @@ def ggn_vp(f: Callable[..., Any], x: Any, v: Any, loss: Callable[..., Any] | Non
     entries = call.like(v)
     if symbols_among(call.leaves + entries):
         return _ggn_formulas(f, x, v, loss)
-    numbers = _Numbers("ggn_vp", call)
-    if len(numbers.outputs) > 1:
+    run = Run("ggn_vp", call)
+    if len(run.outputs) > 1:
         raise ShapeError(
             "sg.ggn_vp takes a model that returns one array",
-            f"It returned {numbers.output_spec}, {len(numbers.outputs)} arrays.", "Join them: sg.cat([…]).",
+            f"It returned {run.output_spec}, {len(run.outputs)} arrays.", "Join them: sg.cat([…]).",
         )  # fmt: skip
-    z, variables = numbers.output, numbers.variables
-    if type(z) is Symbol and not tracing():
+    z, variables = run.output, run.variables
+    if run.of_symbols:
         return _ggn_formulas(f, x, v, loss)
     vectors = [as_variable(t) for t in entries]
-    plain = numbers.plain and all_plain(entries)
-    graph = variables.concerns_outside([z, *vectors])
-    with recording():
-        (tangent,) = Linearized([z], variables.tensors)(vectors, graph) if z._node is not None else (None,)
+    graph = run.graph(vectors)
+    (tangent,) = Pushforward([z], variables.tensors, run.inputs).along(vectors, graph)
     if tangent is None:
-        return leave(numbers, numbers._zeros([None] * len(vectors), ()), plain)
+        return run.leave(run.form(zeros_for([None] * len(vectors), run.inputs)), all_plain(entries))
     if loss is not None:
         with recording(graph):
             tangent = _product("ggn_vp(…, loss=…)", loss, z if graph else wrap(z._data), tangent)
     found = sweep_from([z], variables.tensors, [tangent], graph, graph)
-    return leave(numbers, numbers._zeros(found, ()), plain)
+    return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(entries))
 
 
 def _ggn_formulas(f: Any, x: Any, v: Any, loss: Any) -> Any:
@@ -270,7 +257,8 @@ def diag_hessian(f: Callable[..., Any], x: Any) -> Any:
 
     Notes
     -----
-    Cost: one gradient, recorded, and a sweep per entry of ``x``; the memory of one row.
+    Cost: that of a program where there is one; else one gradient, recorded, and a sweep per entry of ``x``. The memory
+    of one row.
 
     Examples
     --------
@@ -321,23 +309,22 @@ def _second(what: str, f: Any, x: Any) -> Any:
     call = OneArgument(what, f, x)
     if symbols_among(call.leaves):
         return _second_formulas(what, f, x)
-    numbers = _Numbers(what, call)
-    found = second_by_program(numbers, what)
+    run = Run(what, call)
+    found = second_by_program(run, what)
     if found is not None:
-        return leave(numbers, found, numbers.plain) if what == "diag_hessian" else numbers.leave(found[0])
-    curvature = Curvature(call, numbers)
-    if curvature.of_symbols:
+        return run.leave(run.form(found)) if what == "diag_hessian" else run.leave(found[0])
+    if run.of_symbols:
         return _second_formulas(what, f, x)
-    numbers = curvature.numbers
-    graph = numbers.variables.concerns_outside([numbers.output])
-    parts = [curvature.diagonal(k, graph) for k in range(len(numbers.inputs))]
+    curvature = Curvature(run)
+    graph = run.variables.concerns_outside([run.output])
+    parts = [curvature.diagonal(k, graph) for k in range(len(run.inputs))]
     if what == "diag_hessian":
-        return leave(numbers, parts, numbers.plain)
+        return run.leave(run.form(parts))
     with recording():
         total = METHODS["sum"](parts[0])
         for part in parts[1:]:
             total = total + METHODS["sum"](part)
-    return numbers.leave(total)
+    return run.leave(total)
 
 
 def _second_formulas(what: str, f: Any, x: Any) -> Any:

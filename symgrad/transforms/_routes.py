@@ -1,4 +1,4 @@
-"""The ways to a matrix of second derivatives of one recorded run: a program, or the tape row by row.
+"""The ways to a matrix of second derivatives of one recorded run: a program, or the tape.
 
 The idea to hold: the tape always works, and a program is what it can be replaced by. Every program is compared with the
 tape once (the matrix times a vector, at the first point where that is finite); where it cannot be used, `Route.reason`

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, SymgradError
-from ..core import Tensor, edge, wrap
-from ._by_tape import by_tape, require_memory, shown
-from ._derivative import Argnums
+from ..core import Tensor, edge
+from ._arguments import Argnums
+from ._by_tape import by_tape, shown, through
 from ._hessian import Hessian
+from ._memory import require_memory
 from ._variables import pull
 
 FEW = 1000
@@ -62,7 +63,7 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
     first = pull([output], tensors, [None], True, True)
     columns = []
     for k in shown(list(range(seeds.shape[1])), progress, "colours"):
-        columns.append(_product(first, tensors, np.asarray(seeds[:, k])))
+        columns.append(through(first, tensors, np.asarray(seeds[:, k])))
     products = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     return _formed(recovery.matrix(products), format)
 
@@ -74,19 +75,6 @@ def _formed(matrix: Any, format: str) -> Any:
     from ..programs._structured import Sparse
 
     return Sparse(matrix)
-
-
-def _product(first: list[Any], tensors: list[Tensor], v: np.ndarray) -> np.ndarray:
-    """The matrix times a flat vector, from the recorded gradient."""
-    live, seeds, start = [], [], 0
-    for g, t in zip(first, tensors, strict=True):
-        if g is not None and g._node is not None:
-            live.append(g)
-            seeds.append(wrap(np.asarray(v[start : start + t._data.size].reshape(t._data.shape), t._data.dtype)))
-        start += t._data.size
-    found = pull(live, tensors, seeds, False, True) if live else [None] * len(tensors)
-    parts = [np.zeros(t._data.size) if p is None else p._data.reshape(-1) for p, t in zip(found, tensors, strict=True)]
-    return np.concatenate(parts)
 
 
 def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
@@ -125,14 +113,14 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
     from scipy.sparse import csr_array
 
     hessian = Hessian(f, argnums, "csr")
-    numbers, route = hessian._recorded(args, {})
-    total = sum(t._data.size for t in numbers.inputs)
-    if numbers.output._node is None:
+    run, route = hessian._recorded(args, {})
+    total = sum(t._data.size for t in run.inputs)
+    if run.output._node is None:
         return csr_array((total, total), dtype=bool)
     if route.program is not None:
         p = route.program.whole.pattern
         return csr_array((np.ones(len(p.indices), bool), p.indices, p.indptr), shape=p.shape)
-    return pattern_of(numbers.output, numbers.variables.tensors, route.reason)
+    return pattern_of(run.output, run.variables.tensors, route.reason)
 
 
 __all__ = ["by_colours", "pattern_of", "sparsity"]

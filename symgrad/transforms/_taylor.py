@@ -15,10 +15,12 @@ from .._errors import GradientError
 from ..core import Tensor, table, wrap
 from ..sweep._forward_rules import NoForwardRule
 from ..sweep._series import Expansion
+from ._arguments import Positional, any_symbol
 from ._extra_arguments import of_one_argument
 from ._fix import written_out
-from ._forward_run import Run, still, tangent_for, tangents_like
-from ._reverse import any_symbol, formulas_at
+from ._push import still, tangent_for, tangents_like
+from ._returned import formulas_at
+from ._run import Run
 from ._traced import require_callable
 from ._tree import unflatten
 from ._variables import all_plain, recording
@@ -71,12 +73,12 @@ def taylor(f: Callable[..., Any], x: Any, order: int, direction: Any = None) -> 
     order = _order(order)
     if any_symbol((x, direction)):
         return _formulas(f, x, order, direction)
-    run = Run("sg.taylor", (x,), lambda values: f(*values))
+    run = Run("taylor", Positional(f, (x,), ("x",)))
     if run.of_symbols:
         return _formulas(f, x, order, direction)
     graph, rows = _expand(run, x, order, direction)
     stacked = [_stacked(c, o, graph) for c, o in zip(rows, run.outputs, strict=True)]
-    return run.leave(unflatten(run.output_spec, stacked), all_plain((x, direction)))
+    return run.leave(unflatten(run.output_spec, stacked), all_plain(direction))
 
 
 def _order(order: Any) -> int:
@@ -128,7 +130,7 @@ def _formulas(f: Any, x: Any, order: int, direction: Any) -> Any:
     f = written_out(f)
 
     def expansion(*args: Any) -> Any:
-        run = Run("sg.taylor", (args[0],), lambda values: f(*values))
+        run = Run("taylor", Positional(f, args[:1], ("x",)))
         _, rows = _expand(run, args[0], order, args[1] if len(args) > 1 else None)
         return tuple([unflatten(run.output_spec, list(power)) for power in zip(*rows, strict=True)])
 

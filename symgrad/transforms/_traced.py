@@ -88,6 +88,7 @@ class Traced:
 
     def __init__(self, f: Any, arguments: inspect.BoundArguments, differentiated: tuple[str, ...] = ()) -> None:
         self.f, self.arguments, self.differentiated = f, arguments, differentiated
+        self.leaves = flatten([*arguments.arguments.values()])[0]
         self.names: dict[str, tuple[Spec, list[str]]] = {}
         self.variables: dict[str, Tensor] = {}
         self.values: dict[str, Symbol] = {}
@@ -117,19 +118,19 @@ class Traced:
             return value
 
         with_named_data(self.f, note)
-        leaves = flatten([*self.arguments.arguments.values()])[0]
-        arrays += [a for a in leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
+        arrays += [a for a in self.leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
         found = sorted({n for a in arrays for n in np.shape(a._data if isinstance(a, Tensor) else a)})
         names = sorted(self._sizes())
         if names and found and len(found) ** len(names) <= _MOST_TRIALS:
             for choice in itertools.product(found, repeat=len(names)):
                 yield dict(zip(names, choice, strict=True))
 
+    def _symbols(self) -> list[Symbol]:
+        return [leaf for leaf in self.leaves if type(leaf) is Symbol]
+
     def _sizes(self) -> dict[str, int]:
         """The named sizes of the symbols among the arguments, and what stands in for them."""
-        leaves = flatten([*self.arguments.arguments.values()])[0]
-        symbols = [a for a in leaves if type(a) is Symbol and facts_of(a) is not None]
-        dims = [d for s in symbols for d in named_shape(s) if type(d) is Dim]
+        dims = [d for s in self._symbols() if facts_of(s) is not None for d in named_shape(s) if type(d) is Dim]
         return {name: length for d in dims for name, length in d.atoms.items()}
 
     def _turned(self) -> Iterator[dict[str, int]]:
@@ -175,9 +176,9 @@ class Traced:
             "Return one of them (for several outputs, write a function for each).",
         )
 
-    def zeros(self, names: tuple[str, ...], kind: str) -> Tensor:
+    def zeros(self, names: tuple[str, ...]) -> Tensor:
         """A derivative with respect to these variables, of which the output is independent."""
-        shape: tuple[Any, ...] = named_shape(self.output) if kind == "jacobian" else ()
+        shape: tuple[Any, ...] = named_shape(self.output)
         for name in names:
             shape += named_shape(self.variables[name])
         data = np.zeros(tuple(map(int, shape)))
@@ -207,18 +208,16 @@ class Traced:
         return complete.args, complete.kwargs
 
     def _taken_by_symbols(self) -> None:
-        for leaf in flatten([*self.arguments.arguments.values()])[0]:
-            if type(leaf) is Symbol and leaf.name is not None:
+        for leaf in self._symbols():
+            if leaf.name is not None:
                 self.used.add(leaf.name)
-            if type(leaf) is Symbol:
-                self.used.update(name for d in named_shape(leaf) if type(d) is Dim for name in d.atoms)
+            self.used.update(name for d in named_shape(leaf) if type(d) is Dim for name in d.atoms)
 
     def _numbers(self) -> tuple[type, ...]:
         """The types of numbers that are variables: none beside arrays, tensors and symbols."""
-        leaves = flatten([*self.arguments.arguments.values()])[0]
-        if self.differentiated or any(isinstance(v, (np.ndarray, Tensor)) for v in leaves):
+        if self.differentiated or any(isinstance(v, (np.ndarray, Tensor)) for v in self.leaves):
             return ()
-        return (float,) if any(isinstance(v, float) for v in leaves) else (int,)
+        return (float,) if any(isinstance(v, float) for v in self.leaves) else (int,)
 
     def _leaf(self, value: Any, name: str, lengths: dict[str, int], chosen: bool, numbers: tuple[type, ...]) -> Any:
         if type(value) is Symbol:
@@ -245,8 +244,7 @@ class Traced:
             value = with_sizes(value, lengths)
         if not chosen:
             return value
-        leaves = flatten([*self.arguments.arguments.values()])[0]
-        if facts is not None and sum(v is value or (type(v) is Symbol and v.name == value.name) for v in leaves) <= 1:
+        if facts is not None and sum(v is value or v.name == value.name for v in self._symbols()) <= 1:
             return value
         stand_in = self._named(value._data, name)
         variable = with_sizes(stand_in, {}, named_shape(value))

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,6 +208,16 @@ def tree_map(fn: Callable[[Any], Any], tree: Any) -> Any:
     return unflatten(spec, [fn(leaf) for leaf in leaves])
 
 
+def pieces(vector: Any, shapes: Iterable[tuple[int, ...]]) -> list[Any]:
+    """A flat vector cut into arrays of these shapes, one after the other."""
+    found, start = [], 0
+    for shape in shapes:
+        stop = start + math.prod(shape)
+        found.append(vector[start:stop].reshape(shape))
+        start = stop
+    return found
+
+
 def flatten_like(spec: Spec, tree: Any) -> list[Any] | None:
     """The leaves of ``tree`` in the order of ``spec``; None where the two differ in structure.
 
@@ -286,11 +297,16 @@ def spelled_paths(tree: Any, name: str = "") -> Iterator[str]:
         yield from spelled_paths(entry, name + text)
 
 
+def entry_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """How Python writes each entry of the array ``name``: ``W[0, 1]``; a number is its name."""
+    return [name + (f"[{', '.join(map(str, place))}]" if place else "") for place in np.ndindex(shape)]
+
+
 def difference(a: Any, b: Any, name: str, other: str) -> str | None:
     """Where two containers first differ in structure or in the shapes of their leaves, in words; None if nowhere."""
     mine, theirs = _keyed(a), _keyed(b)
     if mine is None or theirs is None or type(a) is not type(b):
-        same = mine is None and theirs is None and (a is None) == (b is None) and _shape(a) == _shape(b)
+        same = mine is None and theirs is None and (a is None) == (b is None) and leaf_shape(a) == leaf_shape(b)
         return None if same else f"{name} is {_what(a)}, {other} is {_what(b)}."
     if isinstance(a, dict):
         for key in a:
@@ -309,7 +325,8 @@ def difference(a: Any, b: Any, name: str, other: str) -> str | None:
     return None
 
 
-def _shape(leaf: Any) -> tuple[int, ...]:
+def leaf_shape(leaf: Any) -> tuple[int, ...]:
+    """The shape of an array or a tensor; that of anything else is ()."""
     data = getattr(leaf, "_data", leaf)
     return tuple(getattr(data, "shape", ()))
 
@@ -319,7 +336,7 @@ def _what(value: Any) -> str:
         return "None"
     if _entries(value) is not None:
         return f"a {type(value).__name__}"
-    shape = named_shape(value) if type(value) is Symbol else _shape(value)
+    shape = named_shape(value) if type(value) is Symbol else leaf_shape(value)
     words = f"{shape[0]}," if len(shape) == 1 else ", ".join(map(str, shape))
     return f"of shape ({words})" if hasattr(value, "shape") else f"the {type(value).__name__} {value!r}"
 
@@ -332,9 +349,8 @@ def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
     containers."""
     if not leaves:
         raise GradientError(
-            f"{what} has nothing to differentiate with respect to", "The argument holds no array.",
-            "Name another by argnums, or pass an array.",
-        )  # fmt: skip
+            f"{what} has nothing to differentiate with respect to", "The argument holds no array.", call.otherwise
+        )
     wrong = next((k for k, v in enumerate(leaves) if not isinstance(v, _NUMBERS) or type(v) is bool), None)
     if wrong is None:
         return

@@ -9,7 +9,7 @@ from these tensors only, so transforms nest in any order and cannot be confused 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,10 +19,10 @@ from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
 from ..core._notes import Notes, listening
-from ..core._symbolic import detached
+from ..core._symbolic import detached, sizes_of, symbolic
 from ..ops._public import METHODS
 from ..sweep import grad
-from ._tree import leaves_of, tree_map
+from ._tree import Spec, leaves_of, tree_map, unflatten
 
 
 @contextmanager
@@ -55,18 +55,29 @@ def all_plain(tree: Any) -> bool:
 
 def to_plain(tree: Any) -> Any:
     """The container with arrays (NumPy scalars where 0-d) for the tensors that have no history."""
-    return tree_map(lambda t: t._data[()] if isinstance(t, Tensor) and t._node is None else t, tree)
+    return tree_map(_plain, tree)
+
+
+def _plain(t: Any) -> Any:
+    return t._data[()] if isinstance(t, Tensor) and t._node is None else t
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
 """Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more."""
 
 
+def require_smooth(x: Tensor) -> None:
+    """Raise for a tensor that nobody can differentiate with respect to."""
+    if x._data.dtype.kind not in "fc":
+        raise DTypeError(
+            "only Tensors of floating point dtype can require gradients",
+            f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
+            "Cast it first: x.double().",
+        )  # fmt: skip
+
+
 class Variables:
     """New tensors that stand for the inputs of one transform.
-
-    While the transform's function runs, its variables count as somebody's for the transforms inside it; `close` ends
-    that.
 
     Parameters
     ----------
@@ -80,18 +91,11 @@ class Variables:
     """
 
     def __init__(self, inputs: Sequence[Tensor], plain: bool = False) -> None:
-        self.outside = _modes.grad_enabled()
+        self.outside, self.plain = _modes.grad_enabled(), plain
         self.tensors = [self._variable(x) for x in inputs]
-        around = _modes.running.get()
-        self._token = _modes.running.set((plain or (around is not None and around[0]), self.tensors, around))
 
     def _variable(self, x: Tensor) -> Tensor:
-        if x._data.dtype.kind not in "fc":
-            raise DTypeError(
-                "only Tensors of floating point dtype can require gradients",
-                f"A transform was asked to differentiate at a tensor of dtype {x._data.dtype}.",
-                "Cast it first: x.double().",
-            )  # fmt: skip
+        require_smooth(x)
         notes = listening.get()
         if notes is not None and type(x) is Symbol:
             x = self._noted(notes, x)
@@ -113,10 +117,20 @@ class Variables:
             notes.detached(x, before)
         return x
 
-    def close(self) -> None:
-        """The function has run: from here on only the transform itself knows its leaves."""
-        _modes.running.reset(self._token)
-        nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
+    def run(self, f: Callable[[Any], Any], spec: Spec) -> Any:
+        """What ``f`` returns at a container of the variables, recorded.
+
+        As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows
+        its leaves.
+        """
+        around = _modes.running.get()
+        token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around))
+        try:
+            with recording():
+                return f(unflatten(spec, self.tensors))
+        finally:
+            _modes.running.reset(token)
+            nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``."""
@@ -130,6 +144,13 @@ class Variables:
         if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
             return t
         return detached(t) if type(t) is Symbol else wrap(t._data)
+
+    def leave(self, tree: Any, plain: bool = True) -> Any:
+        """Results as the caller gets them: without history nobody outside wants, as arrays if all he gave are.
+
+        ``plain`` is whether what he gave beside the inputs are arrays too.
+        """
+        return tree_map((lambda t: _plain(self.release(t))) if self.plain and plain else self.release, tree)
 
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""
@@ -147,6 +168,12 @@ def pull(
     return list(grad(roots, list(inputs), weights, retain_graph=retain, create_graph=graph, allow_unused=True))
 
 
-def zeros_for(grads: Sequence[Any], like: Sequence[Tensor]) -> list[Tensor]:
-    """The gradients, with zeros for what is missing."""
-    return [wrap(np.zeros_like(x._data)) if g is None else g for g, x in zip(grads, like, strict=True)]
+def zeros_like(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The derivatives in ``x`` of an output of this shape that does not depend on it."""
+    zeros = wrap(np.zeros(shape + x._data.shape, x._data.dtype))
+    return symbolic(zeros, sizes_of(x)) if type(x) is Symbol else zeros
+
+
+def zeros_for(found: Sequence[Any], inputs: Sequence[Tensor], shape: tuple[int, ...] = ()) -> list[Tensor]:
+    """Derivatives of an output of this shape in the inputs, with zeros for what it does not depend on."""
+    return [zeros_like(x, shape) if d is None else d for d, x in zip(found, inputs, strict=True)]

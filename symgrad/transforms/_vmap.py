@@ -33,7 +33,7 @@ from ._vmap_arguments import (
     stacked,
     title,
 )
-from ._vmap_trace import Branches, Traced
+from ._vmap_trace import Branches, TracedExample
 
 Results = tuple[list[Any], Spec]  # the leaves with the batch in its place, and their structure
 
@@ -102,7 +102,7 @@ class Call:
     def _batched(self, batch: Mapped) -> Results:
         """All examples at once; raises `Unbatchable` where that is not sure to be right."""
         before = rng_state()
-        traced = Traced(self.func, batch)
+        traced = TracedExample(self.func, batch)
         after = rng_state()
         drew = not np.array_equal(before._data, after._data)
         if drew:

@@ -49,7 +49,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
         _modes.tracing.reset(token)
 
 
-class Traced:
+class TracedExample:
     """One run of the function on an example of symbols, and its replay on the batch.
 
     Attributes
@@ -290,4 +290,4 @@ def _is_filled(cell: types.CellType) -> bool:
     return True
 
 
-__all__ = ["Branches", "Traced"]
+__all__ = ["Branches", "TracedExample"]

@@ -151,3 +151,12 @@ def test_error_of_a_modified_tensor_survives_the_mode(zero):
         y.add_(1)
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             y.sum().backward()
+
+
+def test_a_block_may_be_entered_again_inside_itself():
+    block = sg.autograd.detect_anomaly()
+    with block:
+        with block:
+            assert sg.is_anomaly_enabled()
+        assert sg.is_anomaly_enabled()
+    assert not sg.is_anomaly_enabled()

@@ -14,6 +14,7 @@ from symgrad.func import (
     jacfwd,
     jacrev,
     jvp,
+    linearize,
     vjp,
     vmap,
 )
@@ -275,3 +276,27 @@ def test_gradients_per_sample():
     g = vmap(grad(loss), in_dims=(None, 0))(parameters, data)
     assert g["weight"].tolist() == [[[2.0, 3.0]], [[4.0, 5.0]]]
     assert g["bias"].tolist() == [[1.0], [1.0]]
+
+
+def test_forward_mode_uses_the_jvp_of_a_function():
+    class Sin(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return sg.sin(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            raise AssertionError("reverse mode")
+
+        @staticmethod
+        def jvp(ctx, t):
+            (x,) = ctx.saved_tensors
+            return t * sg.cos(x)
+
+    x, t = sg.tensor([0.0, 1.0]), sg.tensor([1.0, 2.0])
+    slope = [1.0, math.cos(1.0)]
+    assert_allclose(jvp(Sin.apply, (x,), (t,))[1].tolist(), [slope[0], 2 * slope[1]])
+    assert_allclose(linearize(Sin.apply, x)[1](t).tolist(), [slope[0], 2 * slope[1]])
+    assert_allclose(jacfwd(Sin.apply)(x).tolist(), [[slope[0], 0.0], [0.0, slope[1]]])
+    assert_allclose(sg.jacobian(lambda s: Sin.apply(s * sg.ones(2)))(1.0), [slope[1]] * 2)

@@ -3,7 +3,7 @@
 import pytest
 
 import symgrad as sg
-from symgrad.autograd import gradcheck, gradgradcheck
+from symgrad.autograd import GradcheckError, gradcheck, gradgradcheck
 
 
 @pytest.fixture
@@ -122,3 +122,34 @@ def test_gradcheck_warns_about_single_precision():
     x = sg.ones(2, dtype=sg.float32, requires_grad=True)
     with pytest.warns(UserWarning, match="double precision"):
         gradcheck(lambda x: x * 2, (x,), eps=1e-2, atol=1e-2)
+
+
+class WrongForward(sg.autograd.Function):
+    "x² with a right backward and a wrong jvp."
+
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a**2
+
+    @staticmethod
+    def backward(ctx, g):
+        (a,) = ctx.saved_tensors
+        return 2 * a * g
+
+    @staticmethod
+    def jvp(ctx, t):
+        (a,) = ctx.saved_tensors
+        return 5 * a * t
+
+
+def test_forward_mode_of_a_function_is_its_own_jvp(x):
+    assert gradcheck(WrongForward.apply, x)
+    with pytest.raises(GradcheckError, match="computed with forward mode mismatch for output 0"):
+        gradcheck(WrongForward.apply, x, check_forward_ad=True)
+
+
+@pytest.mark.parametrize("f", [lambda z: z.abs(), lambda z: z * z, lambda z: (z.exp().real * z.abs()).sum()])
+def test_forward_mode_agrees_for_complex_inputs(f):
+    z = sg.tensor([1.0 + 2.0j, 0.5 - 1.0j], requires_grad=True)
+    assert gradcheck(f, z, check_forward_ad=True, check_backward_ad=False)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.func import grad, vmap
-from symgrad.transforms._vmap_trace import Traced
+from symgrad.transforms._vmap_trace import TracedExample
 
 F = sg.nn.functional
 rng = np.random.default_rng(0)
@@ -31,7 +31,7 @@ LOSSES = {
 @pytest.mark.parametrize("name", LOSSES)
 def test_classes_are_each_examples_own(name, monkeypatch):
     f = LOSSES[name]
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
     assert vmap(f).plan(LOGITS, CLASSES).startswith("batched: ")
     got = vmap(f)(LOGITS, CLASSES)
     want = sg.stack([f(x, k) for x, k in zip(LOGITS, CLASSES, strict=True)])

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.func import grad, vmap
-from symgrad.transforms._vmap_trace import Traced
+from symgrad.transforms._vmap_trace import TracedExample
 
 EXAMPLES = 6
 rng = np.random.default_rng(0)
@@ -23,7 +23,7 @@ FIXED, COLUMN = sg.tensor([1, 0]), sg.tensor([[1], [0]])
 
 @pytest.fixture(autouse=True)
 def unchecked(monkeypatch):
-    monkeypatch.setattr(Traced, "check", lambda self: None)
+    monkeypatch.setattr(TracedExample, "check", lambda self: None)
 
 
 INDEXED = {
