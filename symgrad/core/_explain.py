@@ -55,14 +55,14 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
         return op.refusal(*map(shape_of, operands))
     if isinstance(error, ValueError):
         return ShapeError(
-            _mismatch(operands) or f"{op.name}: {error}",
+            mismatch(operands) or f"{op.name}: {error}",
             evidence,
             "Make the shapes agree: reshape, unsqueeze or expand.",
         )
     return error
 
 
-def _mismatch(operands: tuple[Any, ...]) -> str:
+def mismatch(operands: tuple[Any, ...]) -> str:
     """PyTorch's words for two shapes that do not broadcast."""
     shapes = [shape_of(a) for a in operands if a is not None]
     for a, b in combinations(shapes, 2):

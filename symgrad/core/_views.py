@@ -15,8 +15,9 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import FLOATS, SMALL, Extra, Node, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._graph import FLOATS, SMALL, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
 from ._reading import keep_saved, saved_values
+from ._symbolic import merged, sizes_of, symbolic
 
 _ABSORBING = ("view", "reshape")
 
@@ -209,7 +210,18 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     if bag is not None:
         bag.origin = None
     rebase(t, edge(result) if node is not None else None)
+    if type(result) is Symbol:
+        _hide(t, sizes_of(result))
     return t
+
+
+def _hide(t: Tensor, sizes: dict[int, Any]) -> None:
+    """Make a symbol of what a symbol was written to and of all that shares its memory: their values only stand in."""
+    root = t if t._extra is None or t._extra.view is None else t._extra.view[0]
+    views = [ref() for ref in root._extra.views or ()] if root._extra is not None else []
+    for one in (root, t, *views):
+        if type(one) is Tensor:
+            symbolic(one, merged([sizes_of(one), sizes]))
 
 
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
@@ -249,8 +261,9 @@ def rebase(t: Tensor, node: Any) -> None:
     value = wrap(t._data, node)
     small = root._data.size <= SMALL or _modes.tracing.get() is not None
     # later writes change what a constant is around this one: formulas and programs read it as it is now
-    base = wrap(root._data.copy() if before is None and small else root._data, before)
-    _set_node(root, make_node(op, root._data, (base, value), (steps(path),), (before, node)))
+    way = steps(path)
+    base = wrap(op.forward(root._data, 0, way) if before is None and small else root._data, before)
+    _set_node(root, make_node(op, root._data, (base, value), (way,), (before, node)))
     refresh(root)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core import Tensor
+
 
 def text_digest(text: str) -> int:
     """A number for a string that is the same in every process."""
@@ -28,6 +30,8 @@ def freeze(value: Any) -> Any:
     """A hashable stand-in for a parameter: arrays by their bytes, slices and lists as tuples."""
     if isinstance(value, tuple):
         return tuple([freeze(v) for v in value]) if value else value
+    if isinstance(value, Tensor):
+        value = value._data
     if isinstance(value, np.ndarray):
         return ("array", value.tobytes(), value.shape, value.dtype.str)
     if isinstance(value, slice):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._errors import FormulaError, SymgradError
 from ..core import Tensor, applied, edge, extra, make_leaf, wrap
-from ..core._modes import recorded
+from ..core._modes import recorded, tracing
 from ..core._rules import rebind
 from ._add import add
 from ._digest import freeze
@@ -225,16 +225,19 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
 
     op = term.op
     leaves = [placeholder(f"a{k}", evaluate(a, values)) for k, a in enumerate(term.args)]
+    token = tracing.set([])  # constants do not forget what they were computed from
     try:
         out = applied(op, leaves, term.params)
+        y = out if term.out is None else out[term.out]
+        root = edge(y)
+        cotangent = placeholder(g.name, np.ones(y._data.shape))
+        if root is None:
+            return zeros(term.args[i].shape)
+        (result,) = sweep_grad([y], [leaves[i]], [cotangent], create_graph=True, allow_unused=True)
     except SymgradError:
         return None
-    y = out if term.out is None else out[term.out]
-    root = edge(y)
-    cotangent = placeholder(g.name, np.ones(y._data.shape))
-    if root is None:
-        return zeros(term.args[i].shape)
-    (result,) = sweep_grad([y], [leaves[i]], [cotangent], create_graph=True, allow_unused=True)
+    finally:
+        tracing.reset(token)
     if result is None:
         return zeros(term.args[i].shape)
     known: dict[Any, Expr] = {edge(leaf): a for leaf, a in zip(leaves, term.args, strict=True)}
@@ -243,4 +246,4 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     trace = Trace(known)
     trace.values[root] = y._data
     lifted = trace.tensor(result)
-    return None if trace.point else lifted
+    return None if trace.point or trace.choices else lifted

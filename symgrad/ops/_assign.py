@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError
-from ..core import Tensor, _storage
+from ..core import Tensor
 from ..core._notes import listening
 from ..core._views import check_writable, write
-from ._copy import _recording, _strip, assign
+from ._copy import _recording, _strip, assign, gathered, wrote
 from ._dims import data, same_dtype, sizes
 from ._index import FULL, getitem_arrays, index_put_row, put_values, split, subscript, taken
 from ._numpy_arguments import recorded
@@ -101,7 +101,7 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
     if arrays is None:
         return assign(self, value)
     if not isinstance(value, (Tensor, np.ndarray, np.generic, int, float, complex)):
-        value = np.array([data(v) for v in value])
+        value = gathered(value, self)
     if sizes(value)[:1] == (1,):
         value = _strip(value, self._data[arrays].ndim)
     put_at(self, arrays, value, False, "__setitem__")
@@ -123,8 +123,7 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
         t._data[index if ... in index else index + (...,)] = value
     except (ValueError, IndexError):
         return False
-    if t._extra is None or not t._extra.untracked:
-        _storage.stamp(t._data)
+    wrote(t)
     return True
 
 
@@ -139,9 +138,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
         t._data[...] = put_values(t._data, data(values), index, accumulate)
     else:
         t._data[index] = values
-    if t._extra is None or not t._extra.untracked:
-        _storage.stamp(t._data)
-    return t
+    return wrote(t)
 
 
 def _put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:

@@ -179,7 +179,7 @@ def _cholesky_solve(a: np.ndarray, b: np.ndarray, upper: bool) -> np.ndarray:
 def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> Any:
     # X = inv(L L^H) B, so the gradient of L L^H is -(inv(L L^H) g) X^H
     d = cholesky_solve_row(g, b, upper) @ adjoint(y)
-    both = d + adjoint(d)
+    both, b = d + adjoint(d), _triangle(b, upper, False)  # only that part is read
     return _triangle(fit(-(b @ both) if upper else -(both @ b), shape), upper, False)
 
 
@@ -200,7 +200,7 @@ def cholesky_solve(B: Any, L: Any, upper: bool = False) -> Any:
 
 
 def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
-    both = y @ (g + adjoint(g)) @ y
+    both, x = y @ (g + adjoint(g)) @ y, _triangle(x, upper, False)  # only that part is read
     return _triangle(-(x @ both) if upper else -(both @ x), upper, False)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, ShapeError
+from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
-from ..core import NUMPY, Tensor, _modes, _storage, elementwise, general, linear, wrap
-from ..core._explain import _mismatch as mismatch
+from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
+from ..core._explain import mismatch
 from ..core._views import check_writable, write
 from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
@@ -96,12 +96,19 @@ copy_row = elementwise(
 
 
 def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
-    out = np.array(base)
-    view = out
-    for op, params in steps:
-        view = op.forward(view, *params)
-    view[...] = value
+    out = np.array(base, order="C")
+    view = _viewed(out, steps)
+    if _storage.owner(view) is out:
+        view[...] = value
+    else:  # a step made a copy: of memory in the order in which the tensor's lay it would be a view
+        out.reshape(-1)[_viewed(np.arange(out.size).reshape(out.shape), steps)] = value
     return out
+
+
+def _viewed(x: np.ndarray, steps: Any) -> np.ndarray:
+    for op, params in steps:
+        x = op.forward(x, *params)
+    return x
 
 
 def _stepped(x: Any, steps: Any) -> Any:
@@ -149,6 +156,12 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
+    if _modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
+        raise SymbolicBranchError(
+            "a symbol is written in place where nothing is recorded",
+            "No formula would know of it: the tensor would hold what stands in for the symbol's values.",
+            "Write outside no_grad, or make a new tensor (sg.cat, sg.stack, sg.where).",
+        )
     return _modes.mode.get() > 0 and (t._node is not None or (isinstance(value, Tensor) and value._node is not None))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import Tensor, elementwise, general, linear, variant
-from ..core._explain import _mismatch as mismatch
+from ..core._explain import mismatch
 from ..core._views import _short
 from ._dims import array, known, same_dtype, sizes
 from ._index import placed, scattered
@@ -20,7 +20,7 @@ masked_fill_row = elementwise(
     "masked_fill",
     lambda x, mask, value: _masked(x, mask, value),
     lambda g, mask: np.where(mask, 0, g),
-    None,
+    0,
     lambda g, mask: np.where(mask, g, 0),
     domain=("real", "bool", "real"),
     own_dtype=True,

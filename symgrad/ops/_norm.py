@@ -109,8 +109,10 @@ std_mean_dim = general(
     lambda x, dim, correction, keepdim: (
         _deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim),
     ),
-    lambda g, x, y, shape, dim, correction, keepdim: _deviation_rule(g[0], x, y[0], dim, correction, keepdim)
-    + mean_rule(g[1], shape, dim, keepdim),
+    # the deviation once more: the outputs, kept, would keep the mean from being written to
+    lambda g, x, shape, dim, correction, keepdim: _deviation_rule(
+        g[0], x, std_dim(x, dim, correction, keepdim), dim, correction, keepdim
+    ) + mean_rule(g[1], shape, dim, keepdim),
     outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
 

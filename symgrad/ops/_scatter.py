@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, general, linear
-from ..core._notes import bounded, listening, places
+from ..core import TABLE, constant, general, linear
+from ..core._notes import bounded, places
 from ..core._symbolic import run_symbolic
 from ._assign import put_last
 from ._dims import data, index_array, same_dtype, sizes
@@ -272,9 +272,6 @@ scatter_sum_row = general(
 def _scatter_extreme(
     x: np.ndarray, src: np.ndarray, dim: int, index: np.ndarray, largest: bool, include_self: bool
 ) -> np.ndarray:
-    notes = listening.get()
-    if notes is not None:  # the rule shares by the values, which it looks at
-        notes.doubt("it applies scatter_extreme")
     out = np.array(x, order="C")
     if not include_self:
         out[along(index, dim)] = src  # any value that takes part
@@ -282,26 +279,31 @@ def _scatter_extreme(
     return out
 
 
-def _share(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    """The gradient of each extreme value, shared among the elements that attain it."""
-    x, src, y = data(x), data(src), data(y)
+def _share(x: np.ndarray, src: np.ndarray, y: np.ndarray, dim: int, index: np.ndarray, include_self: bool) -> Any:
     places = along(index, dim)
     own = x == y
     if not include_self:
         own[places] = False
     ties = own.astype(x.dtype)
     np.add.at(ties, places, (src == y[places]).astype(x.dtype))
-    return g / np.maximum(ties, 1)
+    return 1 / np.maximum(ties, 1)
+
+
+scatter_share = constant(
+    "scatter_share", _share, 3,
+    sample=lambda rng: ([np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([1.0, 3.0])], (0, np.array([0, 1, 1]), True)),
+    doc="at each place of y, 1 divided by how many of x there and of what index sends there equal it",
+)  # fmt: skip
 
 
 def _extreme_self(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    share = np.where(data(x) == data(y), _share(g, x, src, y, dim, index, include_self), 0)
-    return share if include_self else cleared(g, along(index, dim))
+    share = np.where(x == y, g * scatter_share(x, src, y, dim, index, include_self), 0)
+    return share if include_self else cleared(share, along(index, dim))
 
 
 def _extreme_src(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    share = gather_row(_share(g, x, src, y, dim, index, include_self), dim, index)
-    return np.where(data(src) == data(y)[along(index, dim)], share, 0)
+    share = gather_row(g * scatter_share(x, src, y, dim, index, include_self), dim, index)
+    return np.where(src == gather_row(y, dim, index), share, 0)
 
 
 scatter_extreme_row = general(
