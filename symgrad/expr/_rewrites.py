@@ -116,7 +116,7 @@ def rules() -> list[Rewrite]:
         _rule("sum(log(diag(cholesky(K)))) → logdet(K)/2", "ein", matrix.log_diagonal_of_cholesky, "log"),
         _rule("tr(A ⊗ B) → tr(A) tr(B)", "ein", matrix.trace_of_kronecker, "kron"),
         _rule("(A B)⁻¹ → B⁻¹ A⁻¹", "ein", matrix.inverse_of_product, "inv"),
-        _rule("sign(x)² → 1", "map", choice.square_of_sign, "sign", where=choice.where_square_of_sign),
+        _rule("sign(x)² → 1[x ≠ 0]", "map", choice.square_of_sign, "sign"),
         _rule("relu(x) 1[x > 0] → relu(x)", "ein", choice.relu_where_positive, "relu"),
         _rule("1[c] u → where(c, u, 0)", "ein", choice.guarded, "?"),
         _rule("1[c] a + 1[not c] b → where(c, a, b)", "add", choice.both_branches, "?"),

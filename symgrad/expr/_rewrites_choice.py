@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..show import to_text
 from ._add import shaped_sum
 from ._ein import constant_of, ein, number, row, shaped
 from ._lift import is_product, negated
@@ -38,18 +37,13 @@ def _positive_part(condition: Expr) -> Any:
 
 
 def square_of_sign(term: Map) -> Expr | None:
-    """sign(x)² = 1 (but at 0)."""
+    """sign(x)² = 1[x ≠ 0]."""
     if term.op.name != "pow_scalar" or not isinstance(term.params[0], int) or term.params[0] % 2:
         return None
-    base = term.args[0][0]
+    base, every = term.args[0][0], tuple(range(term.rank))
     if isinstance(base, Map) and base.op.name == "sign" and term.params[0] > 0:
-        return shaped(term.shape, 1, [])
+        return map_(row("ne"), [base.args[0], (number(0), ())], (), every)
     return None
-
-
-def where_square_of_sign(term: Map) -> str:
-    """Where `square_of_sign` holds."""
-    return f"{to_text(term.args[0][0].args[0][0])} ≠ 0"  # type: ignore[attr-defined]
 
 
 def guarded(term: Ein) -> Expr | None:
