@@ -8,7 +8,6 @@ below the diagonal.
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import Any
 
@@ -17,11 +16,13 @@ import numpy as np
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, Var
-from ._builder import Builder, as_product
+from ._builder import Builder
 from ._linear import sources
-from ._places import Placed, identified, placed
+from ._places import Placed, placed
+from ._plan import binary
 from ._ranges import Range, stripped
 from ._survey import Unprogrammable
+from ._terms import PATTERNS, as_product, entries, every_name, identified, named
 
 MOST_AVERAGED = 64
 """Rows of a matrix that is made symmetric at the end, as a whole."""
@@ -49,7 +50,7 @@ class Planning:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
         self.shapes = list(shapes)
-        self.sizes = [math.prod(s) for s in shapes]
+        self.sizes = [entries(s) for s in shapes]
         self.starts = [sum(self.sizes[:k]) for k in range(len(shapes))]
         self.total = sum(self.sizes)
         self.entries: list[tuple[Placed, int, int, float]] = []  # with the block's offset and the weight
@@ -104,7 +105,7 @@ class Planning:
             if self.starts[k] == start and self.shapes[k] == shape:
                 return k
         self.shapes.append(shape)
-        self.sizes.append(math.prod(shape))
+        self.sizes.append(entries(shape))
         self.starts.append(start)
         return len(self.shapes) - 1
 
@@ -114,7 +115,7 @@ class Planning:
             self._term(a, b, term, weight, q)
 
     def _term(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
-        patterns = {f.kind for f, _ in term.factors if f.kind in ("delta", "lin")}
+        patterns = {f.kind for f, _ in term.factors if f.kind in PATTERNS}
         if patterns == {"delta"} and not self.sparse and len(self.shapes[a]) == len(self.shapes[b]):
             plan = self._diagonal(term, weight, q, a == b)
             if plan is not None:
@@ -124,7 +125,7 @@ class Planning:
             try:
                 entry = placed(self.builder, term, q)
             except Unprogrammable:
-                if "lin" in patterns and not self.sparse and math.prod(map(int, term.shape)) <= 1 << 24:
+                if "lin" in patterns and not self.sparse and entries(term.shape) <= 1 << 24:
                     self.dense.append((a, b, self._general(term, weight, a == b, q)))
                     return
                 raise
@@ -155,7 +156,7 @@ class Planning:
     def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Any:
         """A product with identities, as an array that is written onto the diagonals they single out."""
         rank = term.rank
-        group = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
+        group = identified(term.factors, range(len(term.dims)))
         kept = tuple(sorted({group[k] for k in range(rank)}))
         swapped = {group[k]: group[(k + q) % rank] if symmetric else group[k] for k in range(rank)}
         if symmetric and any(swapped[group[k]] != group[(k + q) % rank] for k in range(rank)):
@@ -181,6 +182,12 @@ class Planning:
             return f"zero, {self.total}×{self.total}"
         parts = " + ".join(f"{n} × {word}" if n > 1 else word for word, n in words.items())
         return f"{self.total}×{self.total}: {parts}"
+
+    def names(self) -> list[str]:
+        """The names that the parts are made of."""
+        found = [name for entry, *_ in self.entries for name in named(entry.values)]
+        parts = [part for _, _, plan in self.dense for part in plan if isinstance(part, Expr)]
+        return found + [name for part in parts for name in every_name(part)]
 
     def _note(self, atom: Expr) -> None:
         for f in (atom, *atom.children):
@@ -260,8 +267,6 @@ class Planning:
         """A product kept as at most two names, multiplied where it is used."""
         if not isinstance(plain, Ein):
             return self.builder.atom(plain)
-        from ._plan import binary
-
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
         every = tuple(range(plain.rank))
         short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))

@@ -6,7 +6,6 @@ products are made of is opened where it is read at an index twice, so that nothi
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from ..core import TABLE
 from ..expr._add import add
 from ..expr._ein import constant_of, ein, number, zeros
 from ..expr._node import Ein, Expr, Lin, One, Var
-from ._builder import Builder, as_product
+from ._builder import Builder
 from ._places import placed
 from ._survey import Unprogrammable
+from ._terms import as_product, entries
 
 DEEPEST = 12
 
@@ -61,7 +61,7 @@ def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool)
     value = builder.whole(entry.values)
     same = constant_of(entry.values)
     if same is not None:
-        count = np.bincount(rows, minlength=math.prod(shape)) * float(same * entry.coef)
+        count = np.bincount(rows, minlength=entries(shape)) * float(same * entry.coef)
         return [number(float(count.sum())) if trace else builder.constant(count.reshape(shape))]
     if not isinstance(value, Var) or not value.rank:
         return None

@@ -7,7 +7,6 @@ formulas print from.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
 from ._contract import contraction
 from ._linear import applied, sources
 from ._survey import Unprogrammable
+from ._terms import entries, identified, parameters, sizes
 from ._text import align, negative, number, power, summed, times
 
 FAST = {
@@ -143,8 +143,8 @@ class Source:
 
     def constant(self, term: Expr) -> str:
         """A term that depends on the structure alone, as an array that is worked out beforehand."""
-        if math.prod(map(int, term.shape)) > MOST_CONSTANT:
-            raise Unprogrammable(f"a constant array of shape {tuple(map(int, term.shape))} would be formed")
+        if entries(term.shape) > MOST_CONSTANT:
+            raise Unprogrammable(f"a constant array of shape {sizes(term.shape)} would be formed")
         return self.parameter(evaluate(term, {}))
 
     # ------------------------------------------------------------------------------------------------ functions
@@ -185,7 +185,7 @@ class Source:
             self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
         ]  # fmt: skip
         text = None
-        params = dict(zip(term.op.params, term.params, strict=False))
+        params = parameters(term)
         if term.op.name in SUMS:
             text = SUMS[term.op.name]
             self._help(text)
@@ -239,7 +239,7 @@ class Source:
 
     def total(self, term: Any, target: str) -> str:
         """A sum; identities among its terms are added to the diagonal at the end, unit vectors to their entry."""
-        rank, shape = term.rank, tuple(map(int, term.shape))
+        rank, shape = term.rank, sizes(term.shape)
         dense, patterns = [], []
         for c, t, s in term.terms:
             place = _unit(t)
@@ -292,11 +292,7 @@ class Source:
 
     def onto_diagonal(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, sign: str = "+=") -> None:
         """Add a product with identities to the diagonals that they single out."""
-        group = {k: k for k in range(t.rank)}
-        for f, pair in t.factors:
-            if f.kind == "delta":
-                a, b = sorted(group[k] for k in pair)
-                group = {k: a if g == b else g for k, g in group.items()}
+        group = identified(t.factors, range(t.rank))
         kept = [k for k in range(t.rank) if group[k] == k]
         rest = [(f, tuple([group.get(k, k) for k in i])) for f, i in t.factors if f.kind not in ("delta", "one")]
         place = {s[k]: group[k] for k in range(t.rank)}
@@ -323,7 +319,7 @@ class Source:
 
     def product(self, term: Ein, target: str) -> str:
         """A product of at most two arrays, patterns aside."""
-        rank, shape = term.rank, tuple(map(int, term.shape))
+        rank, shape = term.rank, sizes(term.shape)
         if not term.factors:
             return number(term.coef)
         deltas = [f for f, _ in term.factors if f.kind == "delta"]

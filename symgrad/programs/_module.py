@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..expr._node import Expr, Var, postorder
+from ..expr._node import Expr, Var
 from ._emit import Source
 from ._names import array_text, mentions, renamed
 from ._parts import Parts
-from ._sweeps import named
+from ._terms import named
 
 FEW = 64
 """Rows of a matrix that is itself looked through for numbers that are not finite."""
@@ -37,7 +37,8 @@ class Module:
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
         wanted += program.gradients if "g" in program.outputs else []
-        live = self.live = _live(builder, assembly, wanted, given)
+        needed = [name for atom in wanted for name in named(atom)] + assembly.names()
+        live = self.live = builder.behind(needed, given)
         source = self.source = Source(builder, program.truths)
         for var in builder.names:
             if var.name in live and var.name not in given:
@@ -164,24 +165,3 @@ class Pattern:
         found = csr_array(arrays, shape=self.shape, copy=False)
         found.has_sorted_indices = found.has_canonical_format = True
         return found
-
-
-def _live(builder: Any, assembly: Any, wanted: list[Expr], given: Any) -> set[str]:
-    """The names that the results need; what is given needs nothing."""
-    todo: list[str] = [n for atom in wanted for n in named(atom)]
-    for entry, *_ in assembly.entries:
-        todo += named(entry.values)
-    for _, _, plan in assembly.dense:
-        for part in plan:
-            if isinstance(part, Expr):
-                todo += [t.name for t in postorder(part) if isinstance(t, Var)]
-    seen: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        term = builder.terms.get(name)
-        if term is not None and name not in given:
-            todo += [t.name for t in postorder(term) if isinstance(t, Var)]
-    return seen

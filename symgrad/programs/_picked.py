@@ -7,7 +7,6 @@ everything.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..expr._ein import ein
 from ..expr._lift import lift
 from ..expr._node import Data, Ein, Expr
 from ..expr._trace import run_forward
+from ._terms import entries, sizes
 
 PICKS = frozenset(["gather", "index"])
 """Rows that read the entries that arrays of numbers name."""
@@ -36,7 +36,7 @@ def simpler(term: Ein, dtype: Any) -> Expr:
         if lin.op.name == "diff":  # type: ignore[attr-defined]
             found: Expr | None = difference(x, int(lin.params[0]))  # type: ignore[attr-defined]
         else:
-            found = picked(lin.op, x, dtype, lin.params, tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
+            found = picked(lin.op, x, dtype, lin.params, sizes(lin.out_shape))  # type: ignore[attr-defined]
         if found is not None:
             rest = [f for k, f in enumerate(term.factors) if k not in (place, users[0])]
             every = tuple(range(term.rank))
@@ -47,15 +47,15 @@ def simpler(term: Ein, dtype: Any) -> Expr:
 
 def picked(op: Any, x: Expr, dtype: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
     """The product with a mask that a row of `PICKS` is; None where it does not read along rows."""
-    inside = tuple(map(int, x.shape))
-    if x.kind == "var" or not math.prod(inside) or not math.prod(shape):
+    inside = sizes(x.shape)
+    if x.kind == "var" or not entries(inside) or not entries(shape):
         return None
-    places = run_forward(op, [np.arange(float(math.prod(inside))).reshape(inside)], params)
+    places = run_forward(op, [np.arange(float(entries(inside))).reshape(inside)], params)
     places = np.asarray(places).astype(np.int64)
     along = np.unravel_index(places, inside)
     aligned = _aligned(along, inside, shape)
     rest = [k for k in range(len(inside)) if k not in aligned]
-    if not aligned or not rest or math.prod(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
+    if not aligned or not rest or entries(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
         return None
     mask = np.zeros(inside, dtype)
     mask[along] = 1.0

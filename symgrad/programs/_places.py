@@ -7,7 +7,6 @@ arrays of whole numbers. They depend on the structure alone, and are worked out 
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..expr._ein import ein
 from ..expr._node import Ein, Expr, One
 from ._linear import operation, sources
 from ._survey import Unprogrammable
+from ._terms import entries, identified, sizes
 
 
 class Placed(NamedTuple):
@@ -36,7 +36,7 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     dims = {k: int(n) for k, n in enumerate(term.dims)}
     rank = term.rank
     lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
-    same = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
+    same = identified(term.factors, range(len(term.dims)))
     arrays = [(f, tuple([same[k] for k in s])) for f, s in term.factors if f.kind not in ("lin", "delta", "one")]
     relations = [(f, tuple([same[k] for k in s])) for f, s in lins]
     determined: dict[int, tuple[tuple[int, ...], np.ndarray]] = {}
@@ -53,8 +53,8 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    if math.prod(shape) > MOST_ENTRIES:
-        raise Unprogrammable(f"the matrix would be added up from {math.prod(shape):,} entries")
+    if entries(shape) > MOST_ENTRIES:
+        raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
     loose += [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
@@ -65,15 +65,6 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
         rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
     shape_of_grid = shape or (1,)
     return Placed(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
-
-
-def identified(pairs: list[Any], every: Any) -> dict[int, int]:
-    """Per index the first of those that identities make equal to it."""
-    group = {k: k for k in every}
-    for a, b in pairs:
-        low, high = sorted((group[a], group[b]))
-        group = {k: low if g == high else g for k, g in group.items()}
-    return group
 
 
 def _ordered(relations: list[Any]) -> list[Any]:
@@ -99,7 +90,7 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
     out_side, in_side = s[: lin.out_rank], s[lin.out_rank :]
     if any(k in determined for k in in_side) or len(set(in_side)) < len(in_side) or set(in_side) & set(out_side):
         raise Unprogrammable(f"entries that {operation(lin)} moves are moved in a second way at once")
-    out_shape, in_shape = tuple(map(int, lin.out_shape)), tuple(map(int, lin.in_shape))
+    out_shape, in_shape = sizes(lin.out_shape), sizes(lin.in_shape)
     whole = places.reshape(out_shape)
     over: tuple[int, ...] = tuple(dict.fromkeys(out_side))
     if len(over) < len(out_side):  # a diagonal of the result

@@ -23,6 +23,7 @@ from ._module import Module
 from ._recipe import Recipe
 from ._stable import stable
 from ._sweeps import Tangents, gradients, reaching
+from ._terms import entries, sizes
 
 
 class Program:
@@ -56,8 +57,8 @@ class Program:
         root = builder.atom(stable(term, done))
         xs = lifted.variables
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
-        self.shapes = [tuple(map(int, x.shape)) for x in xs]
-        self.total = sum(map(math.prod, self.shapes))
+        self.shapes = [sizes(x.shape) for x in xs]
+        self.total = sum(map(entries, self.shapes))
         self.steps = [len(builder.names)]
         found = gradients(builder, root, xs) if outputs != "f" else []
         self.steps.append(len(builder.names))
