@@ -173,11 +173,13 @@ class Builder:
             raise Unprogrammable("there is an empty array")
         if len(self.names) > MOST_NAMES:
             raise too_long()
-        if isinstance(term, Ein):
-            if all(f.kind in ("data", "lin", "one") for f, _ in term.factors):  # it depends on constants alone
-                folded = self.constant(evaluate(term, {}))
+        if term.kind != "call" and all(name in self.constants for name in every_name(term)):
+            value = evaluate(term, self.constants)
+            if value.dtype.kind == "f":  # truths are looked after by who writes the lines
+                folded = self.constant(value)
                 self._remember(term, folded)
                 return folded
+        if isinstance(term, Ein):
             term = self.simple(binary(self, term))
             known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:
