@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..expr._node import Expr
+from ._assemble import Gram, Pairs
 from ._terms import entries
 
 
@@ -34,12 +36,12 @@ def work(program: Any) -> Work:
         parts[part] += flops(term)
         if var.name in program.live:
             largest = max(largest, entries(var.shape))
-    parts[2] += sum(_of_plan(plan, program.total) for _, _, plan in program.assembly.dense)
+    parts[2] += sum(_of_part(part, program.total) for _, _, part in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
     stored = len(program.whole.pattern.indices) if program.sparse else program.total**2
     if program.whole.structured is not None:
-        atoms = [part for _, _, plan in program.assembly.dense for part in plan if hasattr(part, "children")]
-        stored = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.slots)
+        atoms = [field for _, _, part in program.assembly.dense for field in part if isinstance(field, Expr)]
+        stored = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.lower.slots)
     return Work(parts[0], parts[1], parts[2], 8.0 * stored, 8.0 * largest)
 
 
@@ -66,14 +68,11 @@ def flops(term: Any) -> float:
     return float(size)
 
 
-def _of_plan(plan: Any, n: int) -> float:
-    if plan[0] == "gram":
-        A, N = plan[1], plan[2]
-        rows = entries(A.shape)
-        inner = entries(A.shape[len(plan[3]) :])
-        pairs = entries(N.shape[len(plan[6]) :]) if N is not None else 1
-        return float(rows * (inner + 1) * max(1, (pairs + 1) // 2 if plan[5] else 1))
-    return flops(plan[1]) + n
-
-
-__all__ = ["Work", "work"]
+def _of_part(part: Any, n: int) -> float:
+    if not isinstance(part, Gram | Pairs):
+        return flops(part.value) + n
+    inner = entries(part.A.shape[len(part.over) :])
+    if isinstance(part, Gram):
+        return float(entries(part.A.shape) * (inner + 1))
+    pairs = entries(part.N.shape[len(part.over) :])
+    return float(entries(part.A.shape) * (inner + 1) * ((pairs + 1) // 2))

@@ -15,7 +15,7 @@ from ..expr._add import add
 from ..expr._ein import constant_of, ein, number, zeros
 from ..expr._node import Ein, Expr, Lin, One, Var
 from ._builder import Builder
-from ._places import placed
+from ._grid import on_grid
 from ._survey import Unprogrammable
 from ._terms import as_product, entries
 
@@ -51,7 +51,7 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
 def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool) -> list[Expr] | None:
     """The diagonal of a product with slices, from those of its entries that lie there; None if they are not known."""
     try:
-        entry = placed(builder, term, len(shape))
+        entry = on_grid(builder, term, len(shape))
     except Unprogrammable:
         return None
     on = (entry.rows == entry.columns) & (entry.rows >= 0)

@@ -15,7 +15,7 @@ from ..expr._evaluate import _run_each
 from ..show._functions import GETITEMS, LINEAR, TRANSPOSES
 from ._survey import Unprogrammable
 from ._terms import entries, parameters, sizes
-from ._text import align, atom, permuted, times
+from ._text import align, atom, permuted, spread, subscripts, times
 
 
 def sources(lin: Any) -> np.ndarray | None:
@@ -66,17 +66,12 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
         return _multiplied(source, term, lins, arrays)
     lead = tuple([k for k in s if k not in side])
-    text = permuted(
-        source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side)
-    )
+    text = permuted(source.name(array), s, (*lead, *side))
     lead_shape = tuple([int(term.dims[k]) for k in lead])
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
-    inside = tuple([k for k in range(rank) if k in covered])
-    whole = times(term.coef, permuted(result, covered, inside))
-    if len(inside) < rank:
-        return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {sizes(term.shape)})"
-    return whole
+    inside = sorted(k for k in covered if k < rank)
+    return spread(times(term.coef, permuted(result, covered, inside)), inside, term)
 
 
 SMALL = 1 << 16
@@ -94,17 +89,11 @@ def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
         named = " and ".join(dict.fromkeys([operation(f) for f, _ in lins]))
         raise Unprogrammable(f"a product with {named} would need a matrix of more than {SMALL:,} entries")
     parts = [(str(source.constant(f)), s) for f, s in lins]
-    parts += [(source.name(f) if f.kind == "var" else f"({source.expression(f, '')})", s) for f, s in arrays]
-    labels = {k for _, s in parts for k in s}
-    letters = {k: chr(97 + i) for i, k in enumerate(sorted(labels))}
-    inside = [k for k in range(term.rank) if k in labels]
-    spec = ",".join("".join(letters[k] for k in s) for _, s in parts)
-    names = ", ".join(t for t, _ in parts)
-    text = f"np.einsum('{spec}->{''.join(letters[k] for k in inside)}', {names}, optimize=True)"
-    whole = times(term.coef, text)
-    if len(inside) < term.rank:
-        return f"np.broadcast_to({align(f'({whole})', inside, term.rank)}, {sizes(term.shape)})"
-    return whole
+    parts += [(source.name(f), s) for f, s in arrays]
+    inside = sorted({k for _, s in parts for k in s if k < term.rank})
+    spec = subscripts([s for _, s in parts], inside)
+    text = f"np.einsum('{spec}', {', '.join(t for t, _ in parts)}, optimize=True)"
+    return spread(times(term.coef, text), inside, term)
 
 
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:

@@ -16,9 +16,9 @@ from ..core._storage import anything_written_since
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Expr, Var
+from ._assemble import Assembly
 from ._builder import MOST_NAMES, Builder, too_long
 from ._diagonal import diagonal
-from ._fill import Assembly
 from ._module import Module
 from ._recipe import Recipe
 from ._stable import stable

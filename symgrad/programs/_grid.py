@@ -16,9 +16,10 @@ from ..expr._node import Ein, Expr, One
 from ._linear import operation, sources
 from ._survey import Unprogrammable
 from ._terms import entries, identified, sizes
+from ._text import subscripts
 
 
-class Placed(NamedTuple):
+class Grid(NamedTuple):
     """A product as values on a grid: ``values`` is an atom with the grid's axes; row and column per entry, -1 where
     there is none."""
 
@@ -31,7 +32,7 @@ class Placed(NamedTuple):
 MOST_ENTRIES = 1 << 26
 
 
-def placed(builder: Any, term: Ein, q: int) -> Placed:
+def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     """The product as values on a grid, with rows from its first ``q`` axes and columns from the others."""
     dims = {k: int(n) for k, n in enumerate(term.dims)}
     rank = term.rank
@@ -64,7 +65,7 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
         gone = _spread(bad, over, grid, dims)
         rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
     shape_of_grid = shape or (1,)
-    return Placed(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
+    return Grid(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
 
 
 def _ordered(relations: list[Any]) -> list[Any]:
@@ -94,8 +95,7 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
     whole = places.reshape(out_shape)
     over: tuple[int, ...] = tuple(dict.fromkeys(out_side))
     if len(over) < len(out_side):  # a diagonal of the result
-        letters = {k: chr(97 + i) for i, k in enumerate(over)}
-        whole = np.einsum(f"{''.join(letters[k] for k in out_side)}->{''.join(letters[k] for k in over)}", whole)
+        whole = np.einsum(subscripts([out_side], over), whole)
         out_side, out_shape = over, whole.shape
     if any(k in determined for k in out_side):
         if not all(k in determined for k in out_side):
