@@ -173,8 +173,8 @@ class Builder:
             raise Unprogrammable("there is an empty array")
         if len(self.names) > MOST_NAMES:
             raise too_long()
-        foldable = isinstance(term, Ein) or (term.rank and term.kind in ("add", "map"))  # 1/√8 is left to be read
-        if foldable and all(name in self.constants for name in every_name(term)):
+        readable = term.kind == "map" and not term.rank  # 1/√8, say
+        if term.kind != "call" and not readable and all(name in self.constants for name in every_name(term)):
             value = evaluate(term, self.constants)
             if value.dtype.kind == "f":  # truths are looked after by who writes the lines
                 folded = self.constant(value)
