@@ -16,7 +16,7 @@ from ..expr._ein import ein, is_zero, number, zeros
 from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var
 from ..expr._partials import partial
 from ._builder import Builder
-from ._forwards import pulled, slopes
+from ._differentials import pulled, slopes
 from ._sums import collected, merged
 from ._survey import Unprogrammable
 from ._terms import as_product, entries, every_name, named
