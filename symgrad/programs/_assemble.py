@@ -19,7 +19,6 @@ from ._builder import Builder
 from ._grid import Grid, on_grid
 from ._linear import sources
 from ._lower import Lower
-from ._plan import binary
 from ._ranges import Range, stripped
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, entries, every_name, identified, named
@@ -325,7 +324,7 @@ class Assembly:
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
         every = tuple(range(plain.rank))
         short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))
-        return self.builder.simple(binary(self.builder, short))
+        return self.builder.simple(short)
 
 
 def _commutes(term: Ein) -> bool:

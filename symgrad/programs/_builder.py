@@ -181,7 +181,7 @@ class Builder:
                 self._remember(term, folded)
                 return folded
         if isinstance(term, Ein):
-            term = self.simple(binary(self, term))
+            term = self.simple(term)
             known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:
                 return known
@@ -203,7 +203,8 @@ class Builder:
         return ein(1, [(known, (1, 0))], (0, 1)) if isinstance(known, Var) else None
 
     def simple(self, term: Expr) -> Expr:
-        """A product whose factors are names and patterns: what met in it and became a power is named in turn."""
+        """A product of at most two names, and patterns: what met in it and became a power is named in turn."""
+        term = binary(self, term) if isinstance(term, Ein) else term
         while isinstance(term, Ein) and any(f.children for f, _ in term.factors):
             factors = [(self.atom(f), s) for f, s in term.factors]
             term = ein(term.coef, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))

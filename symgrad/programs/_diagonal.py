@@ -20,6 +20,7 @@ from ._survey import Unprogrammable
 from ._terms import as_product, entries
 
 DEEPEST = 12
+"""Definitions that are put in the place of their names, one inside another."""
 
 
 def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: bool) -> Expr:

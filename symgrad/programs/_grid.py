@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..expr._ein import ein
-from ..expr._node import Ein, Expr, One
+from ..expr._node import Ein, Expr, One, Var
 from ._linear import operation, sources
 from ._survey import Unprogrammable
-from ._terms import entries, identified, sizes
+from ._terms import Factor, entries, identified, sizes
 from ._text import subscripts
 
 
@@ -30,6 +30,7 @@ class Grid(NamedTuple):
 
 
 MOST_ENTRIES = 1 << 26
+"""Entries of the largest grid."""
 
 
 def on_grid(builder: Any, term: Ein, q: int) -> Grid:
@@ -45,7 +46,7 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     for lin, s in _ordered(relations):
         _determine(lin, s, determined, absent)
     free = sorted({same[k] for k in range(len(dims))} - set(determined))
-    arrays, loose = _gathered(builder, arrays, determined, dims)
+    arrays = [_gathered(builder, f, s, determined) for f, s in arrays]
     rows_from, columns_from = [same[k] for k in range(q)], [same[k] for k in range(q, rank)]
     needed = set()
     for k in (*rows_from, *columns_from):
@@ -57,7 +58,7 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     if entries(shape) > MOST_ENTRIES:
         raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
-    loose += [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
+    loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
     columns = _flat(columns_from, determined, grid, dims, term.shape[q:])
@@ -115,20 +116,15 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
         determined[k] = over, np.where(whole < 0, -1, part)
 
 
-def _gathered(builder: Any, arrays: list[Any], determined: Any, dims: Any) -> tuple[list[Any], list[Any]]:
-    """The arrays read at free indices only."""
-    found = []
-    for f, s in arrays:
-        fixed = [k for k in dict.fromkeys(s) if k in determined]
-        if not fixed:
-            found.append((f, s))
-            continue
-        if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or f.kind != "var":
-            raise Unprogrammable("an array is multiplied with entries that were moved along some of its axes only")
-        over = determined[fixed[0]][0]
-        index = tuple([np.maximum(determined[k][1], 0) for k in s])
-        found.append((builder.taken(f, index), over))
-    return found, []
+def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any) -> Factor:
+    """An array read at free indices only."""
+    fixed = [k for k in dict.fromkeys(s) if k in determined]
+    if not fixed:
+        return f, s
+    if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or not isinstance(f, Var):
+        raise Unprogrammable("an array is multiplied with entries that were moved along some of its axes only")
+    index = tuple([np.maximum(determined[k][1], 0) for k in s])
+    return builder.taken(f, index), determined[fixed[0]][0]
 
 
 def _spread(values: np.ndarray, over: Any, grid: Any, dims: Any) -> np.ndarray:

@@ -61,17 +61,19 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
                 )
             factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
             continue
-        if len(factors) <= 2 and all(f.kind == "lin" or len(set(s)) == len(s) for f, s in factors):
-            lin, labels = factors[place]
-            other = factors[1 - place] if len(factors) == 2 else None
-            side = _side(factors, place, out)
-            plain = len(set(labels)) == len(labels)
-            if side is not None and other is not None:
-                plain = plain and (set(labels) | set(other[1])) - set(side) <= set(out)
-            alone = plain and side is not None and other is not None and other[0].kind != "lin"
-            if alone and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[index,arg-type]
-                return factors  # one operation on one array: this is as short as it gets
-        factors = _applied(builder, factors, place, out, dims)
+        side = _side(factors, place, out)
+        assert side is not None
+        if len(factors) == 2 and _is_one_run(factors[place], side, factors[1 - place], out):
+            return factors  # this is as short as it gets
+        factors = _applied(builder, factors, place, side, out, dims)
+
+
+def _is_one_run(operation: Factor, side: tuple[int, ...], array: Factor, out: tuple[int, ...]) -> bool:
+    """Whether a linear operation runs on one array, each index of the result once."""
+    (_, labels), (f, s) = operation, array
+    rest = set(s) - set(side)
+    twice = len(set(labels)) < len(labels) or len(set(s)) < len(s)
+    return f.kind != "lin" and not twice and rest | set(labels) - set(side) <= set(out) and not rest & set(labels)
 
 
 def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -92,12 +94,10 @@ def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int,
 
 
 def _applied(
-    builder: Any, factors: list[Factor], place: int, out: tuple[int, ...], dims: dict[int, int]
+    builder: Any, factors: list[Factor], place: int, side: tuple[int, ...], out: tuple[int, ...], dims: dict[int, int]
 ) -> list[Factor]:
-    """One linear operation run on the product of the arrays that hold its indices."""
+    """One linear operation run on the product of the arrays that hold the indices of its ``side``."""
     lin, labels = factors[place]
-    side = _side(factors, place, out)
-    assert side is not None
     users = [i for i, (_, s) in enumerate(factors) if i != place and set(s) & set(side)]
     inner = [factors[i] for i in users]
     kept = [factors[i] for i in range(len(factors)) if i != place and i not in users]
