@@ -23,7 +23,7 @@ def contraction(source: Any, arrays: list[Any], out: tuple[int, ...], dims: Any)
     ]
     while len(parts) > 2:
         i, j, kept = _next_pair(parts, out, dims)
-        name = f"t{len(source.lines)}"
+        name = source.fresh()
         source.lines.append(f"{name} = {_pair(parts[i], parts[j], kept, dims)}")
         parts = [(name, kept), *[p for k, p in enumerate(parts) if k not in (i, j)]]
     if len(parts) == 1:

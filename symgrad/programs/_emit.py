@@ -75,6 +75,10 @@ class Source:
         if len(self.lines) > before:
             self.notes[len(self.lines) - 1] = term
 
+    def fresh(self) -> str:
+        """A name for the line that comes next."""
+        return f"t{len(self.lines)}"
+
     def commented(self) -> list[str]:
         """The lines with the formulas that they compute (formulas take longer to print than programs to write)."""
         found = list(self.lines)
@@ -220,11 +224,12 @@ class Source:
             covered |= set(s)
             text = summed(text, c, piece)
             if text.count(" ") > LONG:  # Python's compiler recurses for each sign
-                self.lines.append(f"t{len(self.lines)} = {text}")
-                text = self.lines[-1].split(" = ")[0]
+                name = self.fresh()
+                self.lines.append(f"{name} = {text}")
+                text = name
         if not patterns:
             return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
-        target = target or f"t{len(self.lines)}"
+        target = target or self.fresh()
         if text and covered == set(range(rank)):
             self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
@@ -286,7 +291,7 @@ class Source:
         lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
         arrays = [(f, s) for f, s in term.factors if f.kind not in ("delta", "lin", "one")]
         if deltas:
-            target = target or f"t{len(self.lines)}"
+            target = target or self.fresh()
             self.lines.append(f"{target} = np.zeros({shape})")
             self.onto_diagonal(target, term, tuple(range(rank)), 1, rank, "=")
             return target

@@ -1,4 +1,8 @@
-"""A surveyed graph as one term: variables and inputs are symbols, the operations are what formulas make of them."""
+"""A surveyed graph as one term: variables and inputs are symbols, the operations are what formulas make of them.
+
+The idea to hold: the operations are run once more on their way to terms, so that every node has its value beside its
+term. Where a program is better off with another term than a formula, the term is changed as soon as it is there.
+"""
 
 from __future__ import annotations
 

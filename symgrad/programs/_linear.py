@@ -130,7 +130,7 @@ def _indexed(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: b
     if len(inside) == len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind in "iu":
         place = source.parameter(np.where(index[0] < 0, index[0] + inside[0], index[0]).reshape(-1))
         return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
-    target = f"t{len(source.lines)}"
+    target = source.fresh()
     source.lines.append(f"{target} = np.zeros({(*lead, *inside)})")
     source.lines.append(f"{target}[{where}] = {text}" if basic else f"np.add.at({target}, np.s_[{where}], {text})")
     return target
