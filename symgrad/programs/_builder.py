@@ -16,11 +16,11 @@ from ..core import TABLE
 from ..expr._ein import SUMS_TO_ONE, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe
-from ..expr._node import Call, Ein, Expr, Indices, Lin, One, Var, postorder
+from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, One, Var, postorder
 from ..expr._substitute import rebuilt
 from ._plan import binary
 from ._survey import Unprogrammable
-from ._terms import PATTERNS, as_product, components, entries, every_name, holds_pattern, named, sizes
+from ._terms import PATTERNS, as_product, components, entries, every_name, named, sizes
 
 MOST_NAMES = 20_000
 """Definitions of a program, at the most: Python takes a second for a thousand."""
@@ -238,26 +238,18 @@ class Builder:
 
     def structural(self, term: Expr) -> list[Ein]:
         """A term as a sum of products of names and constant patterns, not summed up."""
-        every = tuple(range(term.rank))
-        dims = dict(enumerate(term.shape))
-        if term.kind == "add":
+        whole = as_product(term)
+        every, dims = tuple(range(whole.rank)), dict(enumerate(whole.shape))
+        (total, s), *others = whole.factors or [(term, ())]
+        if isinstance(total, Add) and not others:
             found = []
-            for c, t, s in term.terms:  # type: ignore[attr-defined]
-                found += self.structural(as_product(ein(c, [(t, s)], every, dims)))
+            for c, t, i in total.terms:
+                loose = [(One(total.shape[k]), (s[k],)) for k in range(total.rank) if k not in i]
+                part = [(t, tuple([s[k] for k in i])), *loose]
+                found += self.structural(ein(whole.coef * c, part, every, dims))
             return found
-        if not isinstance(term, Ein):
-            return [as_product(self.atom(term))]
-        for place, (f, s) in enumerate(term.factors):
-            if f.kind == "add" and (len(term.factors) == 1 or holds_pattern(f)):
-                rest = [*term.factors[:place], *term.factors[place + 1 :]]
-                found = []
-                for c, t, i in f.terms:  # type: ignore[attr-defined]
-                    loose = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
-                    part = [*rest, (t, tuple([s[k] for k in i])), *loose]
-                    found += self.structural(as_product(ein(term.coef * c, part, every, dims)))
-                return found
-        factors = [(self.atom(f), s) for f, s in term.factors]
-        short = as_product(ein(term.coef, factors, every, dims))
+        factors = [(self.atom(f), labels) for f, labels in whole.factors]
+        short = as_product(ein(whole.coef, factors, every, dims))
         return [short] if all(not f.children for f, _ in short.factors) else self.structural(short)
 
 

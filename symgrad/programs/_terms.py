@@ -48,11 +48,6 @@ def every_name(term: Expr) -> list[str]:
     return [t.name for t in postorder(term) if isinstance(t, Var)]
 
 
-def holds_pattern(total: Any) -> bool:
-    """Whether a sum has a term with a pattern in it, which is worth keeping apart."""
-    return any(f.kind in PATTERNS for _, t, _ in total.terms for f in (t, *t.children))
-
-
 def components(factors: Iterable[Factor]) -> list[list[Factor]]:
     """Factors in groups that share no index."""
     groups: list[tuple[set[int], list[Factor]]] = []
