@@ -15,7 +15,7 @@ from ._emit import Source
 from ._fill import Filling
 from ._helpers import helpers_of
 from ._lower import Pattern
-from ._names import array_text, mentions, renamed
+from ._names import WORD, array_text, renamed
 from ._parts import Parts
 from ._terms import named
 
@@ -48,10 +48,11 @@ class Module:
                 source.define(var.name, builder.terms[var.name])
         self.structured: Parts | None = None
         self.results = self._results(source)
-        self.standalone, self.constants = source.standalone, dict(builder.constants)
-        text = "\n".join(source.lines) + "\n" + "\n".join(self.results)
+        self.standalone = source.standalone
+        words = set(WORD.findall("\n".join([*source.lines, *self.results])))
+        self.constants = {name: value for name, value in builder.constants.items() if name in words}
         places = {**program.inputs, **{name: ("saved", place) for name, place in given.items()}}
-        self.arguments = [(name, place) for name, place in places.items() if mentions(text, name)]
+        self.arguments = [(name, place) for name, place in places.items() if name in words]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
         result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
@@ -93,7 +94,7 @@ class Module:
         ``names`` gives other names to arguments; the names on the way are numbered as they come.
         """
         plain = self.plain()
-        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
+        given = [_written_out(k, v) for k, v in self.constants.items()]
         text = "\n".join([*imports(plain), *(["", *given] if given else []), "", "", plain])
         return renamed(text, names or {}, self.name)
 
