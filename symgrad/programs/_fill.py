@@ -104,7 +104,7 @@ class Filling:
         elif isinstance(part, Whole):
             self._products(a, b, parts)
         elif isinstance(part, Row):
-            self._rows(parts)
+            self._rows(a, b, parts)
         elif isinstance(part, Pairs):
             self._pairs(a, part)
         else:
@@ -148,11 +148,12 @@ class Filling:
             left, middle = f"({left}).reshape({m}, {n})", f"({middle}).reshape({m}, {h}, {h})"
         self.lines.append(f"_pairs({left}, {middle}, {view})")
 
-    def _rows(self, parts: list[Row]) -> None:
+    def _rows(self, a: int, b: int, parts: list[Row]) -> None:
         self._begin()
         index = ", ".join([str(parts[0].places.get(k, ":")) for k in (0, 1)])
         first, *rest = [self.source.expression(p.value, f"R{k}") for k, p in enumerate(parts)]
-        self.lines.append(f"H[{index}] += {functools.reduce(lambda sum, text: summed(sum, 1, text), rest, first)}")
+        total = functools.reduce(lambda sum, text: summed(sum, 1, text), rest, first)
+        self.lines.append(f"{self._block(a, b)}[{index}] += {total}")
 
     def _products(self, a: int, b: int, parts: list[Whole]) -> None:
         """Whole products, added up before the sum and its transpose are written."""
