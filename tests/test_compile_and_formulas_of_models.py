@@ -14,7 +14,7 @@ from symgrad.core import TABLE
 from symgrad.core._graph import SMALL
 from symgrad.expr._lift import lift
 from symgrad.expr._node import Var
-from symgrad.programs import _emit, _fill
+from symgrad.programs._helpers import HELPERS
 from symgrad.show import to_code
 
 from . import _rows
@@ -38,7 +38,6 @@ MODELS = {
 }
 """Per helper function a model of two arguments whose program calls it."""
 
-HELPERS = {**_fill.HELPERS, **_emit.HELPERS}
 OTHERS = """np scipy float sum range len zip print math inf derivatives compile _data _file _name _given _shape
 _text _test _results _at_z _found _truth x0 x1 c0 v1 flat data β λ_1 _"""
 

@@ -122,6 +122,17 @@ def test_parts_of_one_matrix_keep_their_own_arrays():
         assert "a program runs" in sg.hessian(f).plan(x)
 
 
+def test_a_row_of_one_of_several_variables_stands_in_its_own_block():
+    x, y = np.arange(5.0) + 1, np.array([0.5, -1.0, 2.0])
+    hessian = sg.hessian(lambda x, y: (x[1] * x).sum() + (y[2] * y).sum() ** 2, (0, 1))
+    (first, mixed), (_, last) = hessian(x, y)
+    row = np.outer(np.eye(5)[1], np.ones(5))
+    np.testing.assert_array_equal(first, row + row.T)
+    np.testing.assert_array_equal(mixed, np.zeros((5, 3)))
+    np.testing.assert_allclose(last, by_tape(lambda y: (y[2] * y).sum() ** 2, y), atol=1e-15)
+    assert "a program runs" in hessian.plan(x, y)
+
+
 def test_a_wrong_program_is_found_out_where_the_value_is_infinite(monkeypatch):
     from symgrad.programs import _program
 

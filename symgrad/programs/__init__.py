@@ -1,9 +1,23 @@
 """Derivative programs: second derivatives of a recorded function as straight-line NumPy, planned once per structure.
 
-The idea to hold: a recorded graph is surveyed (`_survey`: its structure is a key, its arrays are inputs), lifted to
-terms whose every shared value has a name (`_builder`), differentiated backwards and then forwards over those names
-(`_sweeps`), contracted in the cheapest order (`_plan`) and written as source (`_emit`). The next call with the same
-structure only runs the source.
+The idea to hold: a recorded graph is surveyed (its structure is a key, its arrays are inputs), lifted to terms whose
+every shared value has a name, differentiated backwards and then forwards over those names, contracted in the cheapest
+order and written as source. The next call with the same structure only runs the source.
+
+================== ==================================================================================================
+from a graph       `_survey` its key and inputs; `_recipe` the same, recognised at one look; `_cache` programs by key
+to a term          `_lift`; `_placed` what is written in place, `_picked` what is read along rows; `_stable` forms
+to names           `_builder` a name for every shared value; `_plan` products in order; `_terms` looking at terms
+to derivatives     `_sweeps` back and forth; `_sums` what is added up on the way; `_differentials` of decompositions
+to a matrix        `_assemble` what it is made of; `_ranges` its blocks; `_grid`, `_lower` where entries go;
+                   `_diagonal` no more than its diagonal
+to lines           `_emit` definitions; `_contract` products, `_linear` operations, `_text` their pieces;
+                   `_fill` the matrix, `_parts` one that stays structured; `_helpers` functions that lines call
+to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, and its run
+beside             `_count` its work; `_replay` the graph at another point, for a second opinion
+structured results `_structured`, `_low_rank`, `_symmetric`; `_solving` with them
+sparse by the tape `_pattern` which entries there are, by `_dependence`; `_colour` which columns go together
+================== ==================================================================================================
 """
 
 from ._cache import find

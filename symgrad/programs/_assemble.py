@@ -8,28 +8,77 @@ below the diagonal.
 
 from __future__ import annotations
 
-import math
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, Var
-from ._builder import Builder, as_product
+from ._builder import Builder
+from ._grid import Grid, on_grid
 from ._linear import sources
-from ._places import Placed, identified, placed
+from ._lower import Lower
 from ._ranges import Range, stripped
 from ._survey import Unprogrammable
+from ._terms import PATTERNS, as_product, entries, every_name, identified, named
 
 MOST_AVERAGED = 64
 """Rows of a matrix that is made symmetric at the end, as a whole."""
 
 
+class Gram(NamedTuple):
+    """A[s, i] A[s, k] N[s]: ``shared`` are those of the indices ``over`` that N has; without an N a number."""
+
+    A: Expr
+    N: Expr | None
+    over: tuple[int, ...]
+    shared: tuple[int, ...]
+    coef: Any
+
+
+class Pairs(NamedTuple):
+    """A[s, i] A[s, k] N[s, j, l]: i are the axes ``inner``, j the axes ``outer`` of the variable."""
+
+    A: Expr
+    N: Expr
+    over: tuple[int, ...]
+    inner: tuple[int, ...]
+    outer: tuple[int, ...]
+
+
+class Diagonals(NamedTuple):
+    """An array on the diagonals that identities single out: ``labels`` says at which of its indices each of the
+    block's axes is read, ``kept`` what its own are, ``swapped`` what each is in the transpose."""
+
+    value: Expr
+    same: bool
+    labels: list[int]
+    kept: tuple[int, ...]
+    swapped: dict[int, int]
+
+
+class Row(NamedTuple):
+    """A row of a small matrix, or an entry: the place along each axis that has one."""
+
+    value: Expr
+    places: dict[int, int]
+
+
+class Whole(NamedTuple):
+    """A product that fills the block, and its transpose if ``mirrored``; the first ``q`` axes are the rows'."""
+
+    value: Expr
+    coef: Any
+    mirrored: bool
+    q: int
+
+
+Part = Gram | Pairs | Diagonals | Row | Whole
+
 _WORDS = {
-    "gram": "Gram matrix Aᵀ D A", "diagonal": "diagonals (an identity times an array)", "whole": "dense product",
-    "row": "single rows",
+    Gram: "Gram matrix Aᵀ D A", Pairs: "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]",
+    Diagonals: "diagonals (an identity times an array)", Whole: "dense product", Row: "single rows",
 }  # fmt: skip
 
 
@@ -37,24 +86,27 @@ class NotSparse(Unprogrammable):
     """The matrix has no pattern that is sparse in structure."""
 
 
-class Planning:
-    """What one symmetric matrix is made of, block by block; `Assembly` writes it.
+class Assembly:
+    """What one symmetric matrix is made of, block by block; `_fill` writes it, or `_parts` where it stays structured.
 
     Attributes
     ----------
+    shapes, starts : of the variables, and of the parts of them that blocks are about
+    dense : parts with the numbers of the shapes that are their rows and columns
+    entries : products with patterns, and their weights
     pieces : names of the arrays that enter the last products: if they are finite, so is the matrix
+    averaged : whether the matrix is made symmetric at the end
     """
 
     def __init__(self, builder: Builder, shapes: list[tuple[int, ...]], sparse: bool) -> None:
         self.builder, self.sparse = builder, sparse
         self.rows_apart = True  # whether single rows may be written, and averaged at the end
         self.shapes = list(shapes)
-        self.sizes = [math.prod(s) for s in shapes]
+        self.sizes = [entries(s) for s in shapes]
         self.starts = [sum(self.sizes[:k]) for k in range(len(shapes))]
         self.total = sum(self.sizes)
-        self.entries: list[tuple[Placed, int, int, float]] = []  # with the block's offset and the weight
-        self.dense: list[tuple[int, int, Any]] = []
-        self.slots = np.zeros(0, np.int64)
+        self.entries: list[tuple[Grid, int, int, float]] = []
+        self.dense: list[tuple[int, int, Part]] = []
         self.pieces: list[str] = []
         self.averaged = False
 
@@ -104,7 +156,7 @@ class Planning:
             if self.starts[k] == start and self.shapes[k] == shape:
                 return k
         self.shapes.append(shape)
-        self.sizes.append(math.prod(shape))
+        self.sizes.append(entries(shape))
         self.starts.append(start)
         return len(self.shapes) - 1
 
@@ -114,7 +166,7 @@ class Planning:
             self._term(a, b, term, weight, q)
 
     def _term(self, a: int, b: int, term: Ein, weight: float, q: int) -> None:
-        patterns = {f.kind for f, _ in term.factors if f.kind in ("delta", "lin")}
+        patterns = {f.kind for f, _ in term.factors if f.kind in PATTERNS}
         if patterns == {"delta"} and not self.sparse and len(self.shapes[a]) == len(self.shapes[b]):
             plan = self._diagonal(term, weight, q, a == b)
             if plan is not None:
@@ -122,9 +174,9 @@ class Planning:
                 return
         if patterns:
             try:
-                entry = placed(self.builder, term, q)
+                entry = on_grid(self.builder, term, q)
             except Unprogrammable:
-                if "lin" in patterns and not self.sparse and math.prod(map(int, term.shape)) <= 1 << 24:
+                if "lin" in patterns and not self.sparse and entries(term.shape) <= 1 << 24:
                     self.dense.append((a, b, self._general(term, weight, a == b, q)))
                     return
                 raise
@@ -135,7 +187,7 @@ class Planning:
             raise NotSparse(f"a term of it fills the whole block of shape {(self.sizes[a], self.sizes[b])}")
         self.dense.append((a, b, self._dense(a, term, weight, q, a == b)))
 
-    def _row(self, term: Ein, weight: float) -> Any:
+    def _row(self, term: Ein, weight: float) -> Row | None:
         """A product with a unit vector: a row of the matrix or an entry, averaged with its column at the end."""
         lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
         if any(len(s) != 1 or f.out_rank for f, s in lins):  # type: ignore[attr-defined]
@@ -148,14 +200,13 @@ class Planning:
         if any(k in found for _, s in rest for k in s) or len(found) < len(lins):
             return None
         value = self._operand(ein(term.coef * weight, rest, kept, dict(enumerate(term.shape))))
-        for atom in (value, *value.children):
-            self._note(atom)
-        return "row", value, {k: int(p[0]) for k, p in found.items() if p is not None}
+        self._note(value)
+        return Row(value, {k: int(p[0]) for k, p in found.items() if p is not None})
 
-    def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Any:
+    def _diagonal(self, term: Ein, weight: float, q: int, symmetric: bool) -> Diagonals | None:
         """A product with identities, as an array that is written onto the diagonals they single out."""
         rank = term.rank
-        group = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
+        group = identified(term.factors, range(len(term.dims)))
         kept = tuple(sorted({group[k] for k in range(rank)}))
         swapped = {group[k]: group[(k + q) % rank] if symmetric else group[k] for k in range(rank)}
         if symmetric and any(swapped[group[k]] != group[(k + q) % rank] for k in range(rank)):
@@ -164,15 +215,19 @@ class Planning:
         dims = {k: int(term.dims[k]) for k in kept}
         value = self._operand(ein(term.coef * weight, rest, kept, dims))
         same = all(swapped[k] == k for k in kept)
-        for atom in (value, *value.children):
-            self._note(atom)
-        return "diagonal", value, same, [group[k] for k in range(rank)], kept, swapped
+        self._note(value)
+        return Diagonals(value, same, [group[k] for k in range(rank)], kept, swapped)
+
+    @cached_property
+    def lower(self) -> Lower:
+        """Where the entries of products with patterns go."""
+        return Lower(self.total, [(grid, self.starts[a], self.starts[b], w, a == b) for grid, a, b, w in self.entries])
 
     def describe(self) -> str:
         """The parts of the matrix, in a few words."""
         words: dict[str, int] = {}
         for _, _, plan in self.dense:
-            word = _WORDS[plan[0]] if plan[0] != "gram" or not plan[5] else "a sum over pairs, Σ A[s,i] A[s,k] N[s,j,l]"
+            word = _WORDS[type(plan)]
             words[word] = words.get(word, 0) + 1
         if self.entries:
             count = sum([e.rows.size for e, *_ in self.entries])
@@ -182,31 +237,38 @@ class Planning:
         parts = " + ".join(f"{n} × {word}" if n > 1 else word for word, n in words.items())
         return f"{self.total}×{self.total}: {parts}"
 
+    def names(self) -> list[str]:
+        """The names that the parts are made of."""
+        found = [name for entry, *_ in self.entries for name in named(entry.values)]
+        parts = [part for _, _, plan in self.dense for part in plan if isinstance(part, Expr)]
+        return found + [name for part in parts for name in every_name(part)]
+
     def _note(self, atom: Expr) -> None:
         for f in (atom, *atom.children):
             if isinstance(f, Var) and f.name not in self.pieces:
                 self.pieces.append(f.name)
 
-    def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Any:
+    def _dense(self, a: int, term: Ein, weight: float, q: int, diagonal: bool) -> Part:
         if diagonal:
             found = self._gram(term, weight, q)
             if found is not None:
                 return self._with_alike(a, found)
         return self._general(term, weight, diagonal, q)
 
-    def _with_alike(self, a: int, plan: Any) -> Any:
+    def _with_alike(self, a: int, part: Gram | Pairs) -> Part:
         """A Gram matrix together with those of the same array that are planned already: their weights add up."""
         for place, (i, j, other) in enumerate(self.dense):
-            same = other[0] == "gram" and i == j == a and all(other[k] == plan[k] for k in (1, 3, 4, 5, 6))
-            if same and other[2] is not None and plan[2] is not None:
+            if type(other) is not type(part) or not i == j == a or other.N is None or part.N is None:
+                continue
+            if other == part._replace(N=other.N):
                 del self.dense[place]
-                every = tuple(range(plan[2].rank))
-                total = self.builder.atom(add([(1, other[2], every), (1, plan[2], every)], every))
+                every = tuple(range(part.N.rank))
+                total = self.builder.atom(add([(1, other.N, every), (1, part.N, every)], every))
                 self._note(total)
-                return "gram", plan[1], total, *plan[3:]
-        return plan
+                return part._replace(N=total)
+        return part
 
-    def _gram(self, term: Ein, weight: float, q: int) -> Any:
+    def _gram(self, term: Ein, weight: float, q: int) -> Gram | Pairs | None:
         """The term as A[s, i] A[s, k] N[s, j, l], if that is what it is."""
         rank = term.rank
         factors = [(f, s) for f, s in term.factors if f.kind != "one"]
@@ -232,19 +294,20 @@ class Planning:
         if not over:
             return None
         dims = dict(enumerate(term.dims))
-        wide = ein(1, pairs, (*over, *inner), {})
-        A = self.builder.atom(wide)
         free = tuple([k for _, s in rest for k in s if k in over])
-        labels = (*[k for k in over if k in free], *outer, *[k + q for k in outer])
-        N = self.builder.atom(ein(term.coef * weight, rest, labels, {k: dims[k] for k in labels})) if rest else None
-        for atom in (A, N):
-            if atom is not None:
-                self._note(atom)
-        if outer and (N is None or any(k not in free for k in over)):
+        if outer and any(k not in free for k in over):
             return None
-        return "gram", A, N, over, inner, outer, tuple([k for k in over if k in free]), term.coef * weight
+        shared = tuple([k for k in over if k in free])
+        labels = (*shared, *outer, *[k + q for k in outer])
+        A = self.builder.atom(ein(1, pairs, (*over, *inner), {}))
+        N = self.builder.atom(ein(term.coef * weight, rest, labels, {k: dims[k] for k in labels})) if rest else None
+        self._note(A)
+        if N is None:
+            return Gram(A, N, over, shared, term.coef * weight)
+        self._note(N)
+        return Pairs(A, N, over, inner, outer) if outer else Gram(A, N, over, shared, 1)
 
-    def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> Any:
+    def _general(self, term: Ein, weight: float, diagonal: bool, q: int) -> Whole:
         """Any other term: multiplied out, its transpose added to it."""
         half = weight / 2 if diagonal else weight
         every = tuple(range(term.rank))
@@ -252,20 +315,16 @@ class Planning:
         atom = self._operand(plain)
         own = diagonal and any(isinstance(t, Ein) and _mirror(t, q) is t and _commutes(t) for t in (term, atom))
         self._note(atom)
-        for f in atom.children:
-            self._note(f)
-        return "whole", atom, term.coef * (weight if own else half), diagonal and not own, q
+        return Whole(atom, term.coef * (weight if own else half), diagonal and not own, q)
 
     def _operand(self, plain: Expr) -> Expr:
         """A product kept as at most two names, multiplied where it is used."""
         if not isinstance(plain, Ein):
             return self.builder.atom(plain)
-        from ._plan import binary
-
         factors = [(self.builder.atom(f), s) for f, s in plain.factors]
         every = tuple(range(plain.rank))
         short = as_product(ein(plain.coef, factors, every, dict(enumerate(plain.shape))))
-        return self.builder.simple(binary(self.builder, short))
+        return self.builder.simple(short)
 
 
 def _commutes(term: Ein) -> bool:
@@ -292,6 +351,3 @@ def _folded(terms: list[Ein], q: int) -> list[tuple[Ein, float]]:
         else:
             found.append((t, 1.0))
     return found
-
-
-__all__ = ["NotSparse", "Planning"]

@@ -7,18 +7,20 @@ definitions, being one term, get one name.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 
-from ..expr._add import add
+from ..core import TABLE
 from ..expr._ein import SUMS_TO_ONE, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe
-from ..expr._node import Call, Ein, Expr, Indices, One, Var, postorder
+from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, One, Var, postorder
 from ..expr._substitute import rebuilt
+from ._plan import binary
 from ._survey import Unprogrammable
+from ._terms import PATTERNS, as_product, components, entries, every_name, named, sizes
 
 MOST_NAMES = 20_000
 """Definitions of a program, at the most: Python takes a second for a thousand."""
@@ -92,10 +94,21 @@ class Builder:
         """The atom of a term that was named already."""
         return self._atoms.get(id(term))
 
+    def behind(self, names: list[str], given: Container[str] = ()) -> set[str]:
+        """These names and all that they are made of; what is given is made of nothing."""
+        todo, seen = list(names), set()
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                if name in self.terms and name not in given:
+                    todo += every_name(self.terms[name])
+        return seen
+
     def whole(self, term: Expr) -> Expr:
         """The name of a term's value where an outer product is to be multiplied out."""
         atom = self.atom(term)
-        if isinstance(atom, Ein) and sum([1 for f, _ in atom.factors if isinstance(f, Var)]) > 1:
+        if len(named(atom)) > 1:
             return self.define(atom, outright=True)
         return atom
 
@@ -127,7 +140,7 @@ class Builder:
         rank = term.rank
         ones = [(f, s) for f, s in term.factors if f.kind == "one"]
         rest = [(f, s) for f, s in term.factors if f.kind != "one"]
-        if not rest or all(f.kind in ("delta", "lin") for f, _ in rest):
+        if not rest or all(f.kind in PATTERNS for f, _ in rest):
             return term
         if all(f.kind in ("var", "lin") and _open(s, rank) for f, s in rest) and len(rest) == len(components(rest)):
             arrays = [s for f, s in rest if isinstance(f, Var)]
@@ -141,12 +154,12 @@ class Builder:
         if len(parts) > 1 and (any(f.kind == "delta" for part in groups for f, _ in part) or not _outer(parts)):
             taken = loose | {k for _, s in patterns for k in s}
             parts = [(tuple([k for k in range(rank) if k not in taken]), [f for part in groups for f in part])]
-        named = []
+        cores = []
         for inside, part in parts:
             core = ein(1, part, inside)
             name = core if isinstance(core, Var) else self._atoms.get(id(core)) or self.define(core)
-            named.append((name, inside))
-        return ein(term.coef, [*named, *patterns, *ones], tuple(range(rank)))
+            cores.append((name, inside))
+        return ein(term.coef, [*cores, *patterns, *ones], tuple(range(rank)))
 
     @staticmethod
     def _core(part: list[Any], rank: int) -> Indices:
@@ -154,26 +167,27 @@ class Builder:
 
     def define(self, term: Expr, outright: bool = False) -> Expr:
         """Give a shallow term a name of its own; ``outright``: even if it is an outer product."""
-        if math.prod(map(int, term.shape)) > MOST_ENTRIES:
-            raise Unprogrammable(f"an array of shape {tuple(map(int, term.shape))} would be formed on the way")
+        if entries(term.shape) > MOST_ENTRIES:
+            raise Unprogrammable(f"an array of shape {sizes(term.shape)} would be formed on the way")
         if 0 in term.shape:
             raise Unprogrammable("there is an empty array")
         if len(self.names) > MOST_NAMES:
             raise too_long()
-        if isinstance(term, Ein):
-            from ._plan import binary
-
-            if all(f.kind in ("data", "lin", "one") for f, _ in term.factors):  # it depends on constants alone
-                folded = self.constant(evaluate(term, {}))
+        readable = term.kind == "map" and not term.rank  # 1/√8, say
+        if term.kind != "call" and not readable and all(name in self.constants for name in every_name(term)):
+            value = evaluate(term, self.constants)
+            if value.dtype.kind == "f":  # truths are looked after by who writes the lines
+                folded = self.constant(value)
                 self._remember(term, folded)
                 return folded
-            term = self.simple(binary(self, term))
+        if isinstance(term, Ein):
+            term = self.simple(term)
             known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:
                 return known
             if isinstance(term, Var) or not term.children:
                 return term
-        var = Var(f"v{len(self.names)}", tuple(map(int, term.shape)), _properties(term))
+        var = Var(f"v{len(self.names)}", sizes(term.shape), _properties(term))
         var.memo["safe"] = is_safe(term)
         self.names.append(var)
         self.terms[var.name] = term
@@ -189,19 +203,13 @@ class Builder:
         return ein(1, [(known, (1, 0))], (0, 1)) if isinstance(known, Var) else None
 
     def simple(self, term: Expr) -> Expr:
-        """A product whose factors are names and patterns: what met in it and became a power is named in turn."""
-        from ._plan import binary
-
+        """A product of at most two names, and patterns: what met in it and became a power is named in turn."""
+        term = binary(self, term) if isinstance(term, Ein) else term
         while isinstance(term, Ein) and any(f.children for f, _ in term.factors):
             factors = [(self.atom(f), s) for f, s in term.factors]
             term = ein(term.coef, factors, tuple(range(term.rank)), dict(enumerate(term.shape)))
             term = binary(self, term) if isinstance(term, Ein) else term
         return term
-
-    @staticmethod
-    def size_of(shape: Any) -> int:
-        """How many entries an array of this shape has."""
-        return math.prod(map(int, shape))
 
     def constant(self, value: np.ndarray) -> Var:
         """A name for an array that depends on the structure alone."""
@@ -211,11 +219,8 @@ class Builder:
 
     def taken(self, source: Var, index: tuple[np.ndarray, ...]) -> Var:
         """A name for the entries of an array at constant places."""
-        from ..core import TABLE
-        from ..expr._node import Lin
-
         shape = index[0].shape
-        lin = Lin(TABLE["getitem"], (index,), shape, tuple(map(int, source.shape)))
+        lin = Lin(TABLE["getitem"], (index,), shape, sizes(source.shape))
         n = len(shape)
         inside = tuple(range(n, n + source.rank))
         found = self.atom(ein(1, [(lin, (*range(n), *inside)), (source, inside)], tuple(range(n))))
@@ -233,26 +238,18 @@ class Builder:
 
     def structural(self, term: Expr) -> list[Ein]:
         """A term as a sum of products of names and constant patterns, not summed up."""
-        every = tuple(range(term.rank))
-        dims = dict(enumerate(term.shape))
-        if term.kind == "add":
+        whole = as_product(term)
+        every, dims = tuple(range(whole.rank)), dict(enumerate(whole.shape))
+        (total, s), *others = whole.factors or [(term, ())]
+        if isinstance(total, Add) and not others:
             found = []
-            for c, t, s in term.terms:  # type: ignore[attr-defined]
-                found += self.structural(as_product(ein(c, [(t, s)], every, dims)))
+            for c, t, i in total.terms:
+                loose = [(One(total.shape[k]), (s[k],)) for k in range(total.rank) if k not in i]
+                part = [(t, tuple([s[k] for k in i])), *loose]
+                found += self.structural(ein(whole.coef * c, part, every, dims))
             return found
-        if not isinstance(term, Ein):
-            return [as_product(self.atom(term))]
-        for place, (f, s) in enumerate(term.factors):
-            if f.kind == "add" and (len(term.factors) == 1 or holds_pattern(f)):
-                rest = [*term.factors[:place], *term.factors[place + 1 :]]
-                found = []
-                for c, t, i in f.terms:  # type: ignore[attr-defined]
-                    loose = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
-                    part = [*rest, (t, tuple([s[k] for k in i])), *loose]
-                    found += self.structural(as_product(ein(term.coef * c, part, every, dims)))
-                return found
-        factors = [(self.atom(f), s) for f, s in term.factors]
-        short = as_product(ein(term.coef, factors, every, dims))
+        factors = [(self.atom(f), labels) for f, labels in whole.factors]
+        short = as_product(ein(whole.coef, factors, every, dims))
         return [short] if all(not f.children for f, _ in short.factors) else self.structural(short)
 
 
@@ -265,41 +262,6 @@ def _is_open_pattern(part: list[Any], rank: int) -> bool:
     return len(part) == 1 and part[0][0].kind == "lin" and _open(part[0][1], rank)
 
 
-def components(factors: list[Any]) -> list[list[Any]]:
-    """Factors in groups that share no index."""
-    groups: list[tuple[set[int], list[Any]]] = []
-    for f, s in factors:
-        labels, members = set(s), [(f, s)]
-        rest = []
-        for known, part in groups:
-            if known & labels:
-                labels, members = labels | known, part + members
-            else:
-                rest.append((known, part))
-        groups = [*rest, (labels, members)]
-    return [part for _, part in groups]
-
-
 def _outer(parts: list[Any]) -> bool:
     """Whether a product of groups is larger than the groups, so that it is better kept as it is."""
     return sum([1 for inside, _ in parts if inside]) > 1
-
-
-def as_product(term: Expr) -> Ein:
-    """A term as a product, of one factor if need be."""
-    if isinstance(term, Ein):
-        return term
-    return Ein(1, ((term, tuple(range(term.rank))),), tuple(term.shape), term.rank)
-
-
-def holds_pattern(total: Any) -> bool:
-    """Whether a sum has a term with an identity or a linear operation in it, which is worth keeping apart."""
-    return any(f.kind in ("delta", "lin") for _, t, _ in total.terms for f in (t, *t.children))
-
-
-def entries(shape: Any) -> int:
-    """How many entries an array of this shape has."""
-    return math.prod(map(int, shape))
-
-
-__all__ = ["Builder", "Indices", "add", "entries"]

@@ -1,18 +1,21 @@
-"""Products of arrays over shared indices, as source: two at a time, the smallest result first."""
+"""Products of arrays over shared indices, as source.
+
+The idea to hold: two at a time, the cheapest first; what is summed over is ``@`` or a batched ``matmul``, what is not
+is ``*``. Products come here with two arrays as a rule, ordered by `_plan`; with more only where nothing is summed.
+"""
 
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any
 
-from ..expr._node import Var
-from ._text import align, permuted, product_of_two
+from ._terms import entries
+from ._text import align, permuted, subscripts
 
 Part = tuple[str, tuple[int, ...]]
 
 
-def contraction(source: Any, arrays: list[Any], out: tuple[int, ...], dims: Any, rank: int) -> str:
+def contraction(source: Any, arrays: list[Any], out: tuple[int, ...], dims: Any) -> str:
     """The product of arrays, with the axes ``out``; what more than two need on the way are lines of their own."""
     parts = [
         _own_axes(source, f, s, out, [t for j, (_, t) in enumerate(arrays) if j != i])
@@ -20,7 +23,7 @@ def contraction(source: Any, arrays: list[Any], out: tuple[int, ...], dims: Any,
     ]
     while len(parts) > 2:
         i, j, kept = _next_pair(parts, out, dims)
-        name = f"t{len(source.lines)}"
+        name = source.fresh()
         source.lines.append(f"{name} = {_pair(parts[i], parts[j], kept, dims)}")
         parts = [(name, kept), *[p for k, p in enumerate(parts) if k not in (i, j)]]
     if len(parts) == 1:
@@ -36,7 +39,7 @@ def _next_pair(parts: list[Part], out: tuple[int, ...], dims: Any) -> tuple[int,
         both = {*parts[i][1], *parts[j][1]}
         needed = {*out, *[k for n, (_, s) in enumerate(parts) if n not in (i, j) for k in s]}
         kept = tuple(sorted(both & needed))
-        cost = math.prod([int(dims[k]) for k in both]), math.prod([int(dims[k]) for k in kept])
+        cost = entries([dims[k] for k in both]), entries([dims[k] for k in kept])
         found.append((cost, i, j, kept))
     _, i, j, kept = min(found)
     return i, j, kept
@@ -46,22 +49,46 @@ def _pair(left: Part, right: Part, out: tuple[int, ...], dims: Any) -> str:
     (a, la), (b, lb) = left, right
     summed = (set(la) & set(lb)) - set(out)
     if summed:
-        return product_of_two(a, la, b, lb, out, dims)
+        return _product(a, la, b, lb, out, dims)
     places = {k: i for i, k in enumerate(out)}
-    texts = [
-        align(permuted(t, s, tuple(sorted(s, key=out.index))), tuple(sorted([places[k] for k in s])), len(out))
-        for t, s in (left, right)
-    ]
-    return " * ".join(texts)
+    return " * ".join([align(t, [places[k] for k in s], len(out)) for t, s in (left, right)])
+
+
+def _product(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
+    """A product with summed indices as ``@``, or as a batched one where an index stays that both have."""
+    summed = [k for k in la if k in lb and k not in out]
+    batch = [k for k in out if k in la and k in lb]
+    rows, columns = [k for k in out if k in la and k not in lb], [k for k in out if k in lb and k not in la]
+    if columns and rows and out.index(columns[0]) < out.index(rows[0]):
+        return _product(b, lb, a, la, out, dims)
+    if batch and not rows and not columns:
+        return f"np.einsum('{subscripts([la, lb], out)}', {a}, {b})"
+    if not batch and len(summed) == 1 and len(rows) <= 1 and len(columns) <= 1:
+        return f"{permuted(a, la, (*rows, *summed))} @ {permuted(b, lb, (*summed, *columns))}"
+    if not batch:
+        la2, lb2 = [la.index(k) for k in summed], [lb.index(k) for k in summed]
+        got = (*[k for k in la if k not in summed], *[k for k in lb if k not in summed])
+        return permuted(f"np.tensordot({a}, {b}, ({la2}, {lb2}))", got, out)
+    n, m, s = (entries([dims[k] for k in g]) for g in (rows, columns, summed))
+    left = permuted(a, la, (*batch, *rows, *summed))
+    right = permuted(b, lb, (*batch, *summed, *columns))
+    lead = tuple([int(dims[k]) for k in batch])
+    if len(rows) != 1 or len(summed) != 1:
+        left = f"{left}.reshape({(*lead, n, s)})"
+    if len(columns) != 1 or len(summed) != 1:
+        right = f"{right}.reshape({(*lead, s, m)})"
+    text = f"np.matmul({left}, {right})"
+    if len(rows) != 1 or len(columns) != 1:
+        text = f"{text}.reshape({(*lead, *[int(dims[k]) for k in rows], *[int(dims[k]) for k in columns])})"
+    return permuted(text, (*batch, *rows, *columns), out)
 
 
 def _own_axes(source: Any, f: Any, s: tuple[int, ...], out: Any, others: Any) -> Part:
     """An array with its diagonals taken and what only it is summed over summed up."""
-    text = source.name(f) if isinstance(f, Var) else f"({source.expression(f, '')})"
+    text = source.name(f)
     if len(set(s)) < len(s):
-        letters = {k: chr(97 + i) for i, k in enumerate(dict.fromkeys(s))}
         kept = tuple(dict.fromkeys(s))
-        text = f"np.einsum('{''.join(letters[k] for k in s)}->{''.join(letters[k] for k in kept)}', {text})"
+        text = f"np.einsum('{subscripts([s], kept)}', {text})"
         s = kept
     private = [k for k in s if k not in out and all(k not in t for t in others)]
     if private:

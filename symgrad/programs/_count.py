@@ -6,8 +6,11 @@ element-wise function counts as one operation per entry, whichever it is.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
+
+from ..expr._node import Expr
+from ._assemble import Gram, Pairs
+from ._terms import entries
 
 
 class Work(NamedTuple):
@@ -32,31 +35,31 @@ def work(program: Any) -> Work:
         part = 0 if place < first else 1 if place < second else 2
         parts[part] += flops(term)
         if var.name in program.live:
-            largest = max(largest, math.prod(map(int, var.shape)))
-    parts[2] += sum(_of_plan(plan, program.total) for _, _, plan in program.assembly.dense)
+            largest = max(largest, entries(var.shape))
+    parts[2] += sum(_of_part(part, program.total) for _, _, part in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
-    entries = len(program.whole.pattern.indices) if program.sparse else program.total**2
+    stored = len(program.whole.pattern.indices) if program.sparse else program.total**2
     if program.whole.structured is not None:
-        atoms = [part for _, _, plan in program.assembly.dense for part in plan if hasattr(part, "children")]
-        entries = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.slots)
-    return Work(parts[0], parts[1], parts[2], 8.0 * entries, 8.0 * largest)
+        atoms = [field for _, _, part in program.assembly.dense for field in part if isinstance(field, Expr)]
+        stored = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.lower.slots)
+    return Work(parts[0], parts[1], parts[2], 8.0 * stored, 8.0 * largest)
 
 
 def _stored(atom: Any) -> int:
     """Numbers that are kept of a part: products are not multiplied out."""
     arrays = [f for f, _ in atom.factors if f.kind != "one"] if atom.kind == "ein" else [atom]
-    return sum([math.prod(map(int, a.shape)) for a in arrays])
+    return sum([entries(a.shape) for a in arrays])
 
 
 def flops(term: Any) -> float:
     """The floating-point operations of one definition."""
-    size = math.prod(map(int, term.shape))
+    size = entries(term.shape)
     if term.kind == "ein":
         if any(f.kind == "lin" for f, _ in term.factors):  # run, not multiplied out
-            return float(size + sum([math.prod(map(int, f.shape)) for f, _ in term.factors if f.kind == "var"]))
+            return float(size + sum([entries(f.shape) for f, _ in term.factors if f.kind == "var"]))
         arrays = [f for f, _ in term.factors if f.kind not in ("one", "delta")]
         summed = len(term.dims) > term.rank
-        return float(math.prod(map(int, term.dims)) * (2 if summed and len(arrays) > 1 else 1))
+        return float(entries(term.dims) * (2 if summed and len(arrays) > 1 else 1))
     if term.kind == "add":
         return float(size * len(term.terms))
     if term.kind == "call":
@@ -65,14 +68,11 @@ def flops(term: Any) -> float:
     return float(size)
 
 
-def _of_plan(plan: Any, n: int) -> float:
-    if plan[0] == "gram":
-        A, N = plan[1], plan[2]
-        rows = math.prod(map(int, A.shape))
-        inner = math.prod(map(int, A.shape[len(plan[3]) :]))
-        pairs = math.prod(map(int, N.shape[len(plan[6]) :])) if N is not None else 1
-        return float(rows * (inner + 1) * max(1, (pairs + 1) // 2 if plan[5] else 1))
-    return flops(plan[1]) + n
-
-
-__all__ = ["Work", "work"]
+def _of_part(part: Any, n: int) -> float:
+    if not isinstance(part, Gram | Pairs):
+        return flops(part.value) + n
+    inner = entries(part.A.shape[len(part.over) :])
+    if isinstance(part, Gram):
+        return float(entries(part.A.shape) * (inner + 1))
+    pairs = entries(part.N.shape[len(part.over) :])
+    return float(entries(part.A.shape) * (inner + 1) * ((pairs + 1) // 2))

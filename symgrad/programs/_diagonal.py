@@ -6,7 +6,6 @@ products are made of is opened where it is read at an index twice, so that nothi
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,13 @@ from ..core import TABLE
 from ..expr._add import add
 from ..expr._ein import constant_of, ein, number, zeros
 from ..expr._node import Ein, Expr, Lin, One, Var
-from ._builder import Builder, as_product
-from ._places import placed
+from ._builder import Builder
+from ._grid import on_grid
 from ._survey import Unprogrammable
+from ._terms import as_product, entries
 
 DEEPEST = 12
+"""Definitions that are put in the place of their names, one inside another."""
 
 
 def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: bool) -> Expr:
@@ -51,7 +52,7 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
 def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool) -> list[Expr] | None:
     """The diagonal of a product with slices, from those of its entries that lie there; None if they are not known."""
     try:
-        entry = placed(builder, term, len(shape))
+        entry = on_grid(builder, term, len(shape))
     except Unprogrammable:
         return None
     on = (entry.rows == entry.columns) & (entry.rows >= 0)
@@ -61,7 +62,7 @@ def _at_places(builder: Builder, term: Ein, shape: tuple[int, ...], trace: bool)
     value = builder.whole(entry.values)
     same = constant_of(entry.values)
     if same is not None:
-        count = np.bincount(rows, minlength=math.prod(shape)) * float(same * entry.coef)
+        count = np.bincount(rows, minlength=entries(shape)) * float(same * entry.coef)
         return [number(float(count.sum())) if trace else builder.constant(count.reshape(shape))]
     if not isinstance(value, Var) or not value.rank:
         return None

@@ -7,7 +7,6 @@ formulas print from.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,8 @@ from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
 from ._contract import contraction
 from ._linear import applied, sources
 from ._survey import Unprogrammable
-from ._text import align, negative, number, power, summed, times
+from ._terms import entries, identified, parameters, sizes
+from ._text import align, negative, number, power, spread, subscripts, summed, times
 
 FAST = {
     "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should
@@ -34,34 +34,6 @@ SUMS = {
     "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
 }  # fmt: skip
-
-HELPERS = {
-    "_softmax": '''def _softmax(x, axis):
-    """exp(x) over its sum, along an axis."""
-    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
-    return e / np.add.reduce(e, axis=axis, keepdims=True)''',
-    "_log_softmax": '''def _log_softmax(x, axis):
-    """The logarithm of exp(x) over its sum, along an axis."""
-    u = x - np.max(x, axis=axis, keepdims=True)
-    return u - np.log(np.add.reduce(np.exp(u), axis=axis, keepdims=True))''',
-    "_logsumexp": '''def _logsumexp(x, axis, keepdims):
-    """log(sum(exp(x))) along an axis."""
-    top = np.max(x, axis=axis, keepdims=True)
-    top = np.where(np.isfinite(top), top, 0.0)
-    out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
-    return out if keepdims else np.squeeze(out, axis)''',
-    "_hazard_excess": '''def _hazard_excess(x):
-    """x plus the normal density over the normal distribution function: far to the left a continued fraction."""
-    near = x + (2 / np.pi) ** 0.5 / scipy.special.erfcx(-(0.5**0.5) * x)
-    if not np.any(x < -6):
-        return near
-    far = np.where(x < -6, x, -6.0)
-    tail = 0.0 * far
-    for k in range(70, 0, -1):
-        tail = k / (tail - far)
-    return np.where(x < -6, tail, near)''',
-}
-
 
 MOST_CONSTANT = 1 << 24
 """Entries of the largest array that is worked out beforehand."""
@@ -81,7 +53,6 @@ class Source:
     ----------
     lines : the program's lines
     space : objects that the lines mention by name (operations of the table, constant arrays)
-    helpers : names of the small functions that the lines need
     truths : names of arrays of truth values (or whole numbers), which become numbers in sums and products
     """
 
@@ -90,7 +61,6 @@ class Source:
         self.lines: list[str] = []
         self.notes: dict[int, Expr] = {}  # by line, what it computes
         self.space: dict[str, Any] = {}
-        self.helpers: dict[str, str] = {}
         self.truths = set(truths)
         self.standalone = True  # whether the source runs without symgrad
 
@@ -104,6 +74,10 @@ class Source:
             self.lines.append(f"{name} = {text}")
         if len(self.lines) > before:
             self.notes[len(self.lines) - 1] = term
+
+    def fresh(self) -> str:
+        """A name for the line that comes next."""
+        return f"t{len(self.lines)}"
 
     def commented(self) -> list[str]:
         """The lines with the formulas that they compute (formulas take longer to print than programs to write)."""
@@ -143,8 +117,8 @@ class Source:
 
     def constant(self, term: Expr) -> str:
         """A term that depends on the structure alone, as an array that is worked out beforehand."""
-        if math.prod(map(int, term.shape)) > MOST_CONSTANT:
-            raise Unprogrammable(f"a constant array of shape {tuple(map(int, term.shape))} would be formed")
+        if entries(term.shape) > MOST_CONSTANT:
+            raise Unprogrammable(f"a constant array of shape {sizes(term.shape)} would be formed")
         return self.parameter(evaluate(term, {}))
 
     # ------------------------------------------------------------------------------------------------ functions
@@ -176,7 +150,6 @@ class Source:
             return f"np.{op.name}({', '.join(args)})"
         row = ELEMENTWISE.get(op.name)
         text = FAST.get(op.name) or (row[0] if row is not None else FOR_ALL.get(op.name))
-        self._help(text)
         return self._filled(text, term, args)
 
     def call(self, term: Call) -> str:
@@ -185,20 +158,13 @@ class Source:
             self.name(a) if isinstance(a, Var) else f"({self.expression(a, '')})" for a in term.args
         ]  # fmt: skip
         text = None
-        params = dict(zip(term.op.params, term.params, strict=False))
+        params = parameters(term)
         if term.op.name in SUMS:
             text = SUMS[term.op.name]
-            self._help(text)
         elif term.op.name in CALLS and not params.get("upper") and term.op.name != "solve_vector":
             text = CALLS[term.op.name][0]
         whole = self._filled(text, term, args)
         return whole if term.out is None else f"{whole}[{term.out}]"
-
-    def _help(self, text: str | None) -> None:
-        """Note the helper function that a text calls, if it does."""
-        helper = (text or "").split("(")[0]
-        if helper in HELPERS:
-            self.helpers[helper] = HELPERS[helper]
 
     def _filled(self, text: str | None, term: Any, args: list[str]) -> str:
         params = plain(term.params)
@@ -239,7 +205,7 @@ class Source:
 
     def total(self, term: Any, target: str) -> str:
         """A sum; identities among its terms are added to the diagonal at the end, unit vectors to their entry."""
-        rank, shape = term.rank, tuple(map(int, term.shape))
+        rank, shape = term.rank, sizes(term.shape)
         dense, patterns = [], []
         for c, t, s in term.terms:
             place = _unit(t)
@@ -258,11 +224,12 @@ class Source:
             covered |= set(s)
             text = summed(text, c, piece)
             if text.count(" ") > LONG:  # Python's compiler recurses for each sign
-                self.lines.append(f"t{len(self.lines)} = {text}")
-                text = self.lines[-1].split(" = ")[0]
+                name = self.fresh()
+                self.lines.append(f"{name} = {text}")
+                text = name
         if not patterns:
             return text if covered == set(range(rank)) else f"np.broadcast_to({text}, {shape})"
-        target = target or f"t{len(self.lines)}"
+        target = target or self.fresh()
         if text and covered == set(range(rank)):
             self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
@@ -292,19 +259,13 @@ class Source:
 
     def onto_diagonal(self, target: str, t: Ein, s: tuple[int, ...], c: Any, rank: int, sign: str = "+=") -> None:
         """Add a product with identities to the diagonals that they single out."""
-        group = {k: k for k in range(t.rank)}
-        for f, pair in t.factors:
-            if f.kind == "delta":
-                a, b = sorted(group[k] for k in pair)
-                group = {k: a if g == b else g for k, g in group.items()}
+        group = identified(t.factors, range(t.rank))
         kept = [k for k in range(t.rank) if group[k] == k]
         rest = [(f, tuple([group.get(k, k) for k in i])) for f, i in t.factors if f.kind not in ("delta", "one")]
         place = {s[k]: group[k] for k in range(t.rank)}
         order = [place.get(k, t.rank + len(t.dims) + k) for k in range(rank)]  # an axis that it lacks is its own
-        letters = {k: "ijklmnpqrstu"[i] for i, k in enumerate(sorted(set(order)))}
-        view_labels = "".join(letters[k] for k in sorted(set(order), key=order.index))
-        spec = "".join(letters[k] for k in order) + "->" + view_labels
-        position = {k: i for i, k in enumerate(sorted(set(order), key=order.index))}
+        position = {k: i for i, k in enumerate(dict.fromkeys(order))}
+        spec = subscripts([order], list(position))
         value = number(t.coef * c)
         if rest:
             term = Ein(1, tuple(rest), t.dims, t.rank)
@@ -323,14 +284,14 @@ class Source:
 
     def product(self, term: Ein, target: str) -> str:
         """A product of at most two arrays, patterns aside."""
-        rank, shape = term.rank, tuple(map(int, term.shape))
+        rank, shape = term.rank, sizes(term.shape)
         if not term.factors:
             return number(term.coef)
         deltas = [f for f, _ in term.factors if f.kind == "delta"]
         lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
         arrays = [(f, s) for f, s in term.factors if f.kind not in ("delta", "lin", "one")]
         if deltas:
-            target = target or f"t{len(self.lines)}"
+            target = target or self.fresh()
             self.lines.append(f"{target} = np.zeros({shape})")
             self.onto_diagonal(target, term, tuple(range(rank)), 1, rank, "=")
             return target
@@ -341,11 +302,8 @@ class Source:
         inside = tuple([k for k in out if k in covered])
         if not arrays:
             return f"np.full({shape}, {number(term.coef)}, dtype=float)"
-        text = contraction(self, arrays, inside, term.dims, rank)
-        text = times(term.coef, text)
-        if len(inside) < rank:
-            return f"np.broadcast_to({align(f'({text})', inside, rank)}, {shape})"
-        return text
+        text = contraction(self, arrays, inside, term.dims)
+        return spread(times(term.coef, text), inside, term)
 
 
 def _axis(t: Ein) -> int:

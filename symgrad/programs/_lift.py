@@ -1,4 +1,8 @@
-"""A surveyed graph as one term: variables and inputs are symbols, the operations are what formulas make of them."""
+"""A surveyed graph as one term: variables and inputs are symbols, the operations are what formulas make of them.
+
+The idea to hold: the operations are run once more on their way to terms, so that every node has its value beside its
+term. Where a program is better off with another term than a formula, the term is changed as soon as it is there.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,11 @@ import numpy as np
 
 from ..core import OutputNode
 from ..expr._add import inner_sum
-from ..expr._ein import number, transposed
+from ..expr._ein import transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Expr, Var
 from ..expr._trace import run_forward
-from ._picked import PICKS, difference, picked
+from ._picked import simpler
 from ._placed import READS, WRITES, Placed, placed
 from ._survey import Survey, Unprogrammable
 
@@ -121,13 +125,10 @@ class Lifted:
                 self.terms[node] = found
                 return
             args = [a.term() if type(a) is Placed else a for a in args]
-        if op.name == "diff":
-            self.terms[node] = difference(args[0], int(params[0]))
-        elif op.name in CHOSEN_BY_VALUE:
+        if op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
-            term = picked(op, args[0], result.dtype, params, result.shape) if op.name in PICKS else None
-            self.terms[node] = self._cut(lift(op, args, params, result.shape) if term is None else term)
+            self.terms[node] = self._cut(simpler(lift(op, args, params, result.shape), result.dtype))
 
     def _cut(self, term: Expr) -> Expr:
         """The term, or a name for it if it is a long sum: a loop that adds to its state has sums of sums of sums, and
@@ -180,11 +181,3 @@ class Lifted:
                 self.baked[k] = value
                 return term, value
         return self._symbol(f"s{k}", np.asarray(float(value)), ("scalar", k)), value
-
-
-def is_number(term: Expr) -> bool:
-    """Whether a term is a plain number."""
-    return term.kind == "ein" and not term.children
-
-
-__all__ = ["Lifted", "is_number", "number"]

@@ -6,16 +6,17 @@ result to places of its operand, found by running it on the numbers of the place
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ..core._symbolic import plain
 from ..expr._evaluate import _run_each
-from ..show._functions import GETITEMS, RESHAPES
+from ..show._functions import GETITEMS, LINEAR
+from ..show._layout_lin import written
 from ._survey import Unprogrammable
-from ._text import align, atom, permuted, times
+from ._terms import entries, parameters, sizes
+from ._text import align, atom, permuted, spread, subscripts, times
 
 
 def sources(lin: Any) -> np.ndarray | None:
@@ -28,8 +29,8 @@ def sources(lin: Any) -> np.ndarray | None:
 
 
 def _sources(lin: Any) -> np.ndarray | None:
-    inside = tuple(map(int, lin.in_shape))
-    n = math.prod(inside)
+    inside = sizes(lin.in_shape)
+    n = entries(inside)
     run = lin.op.forward
     params = plain(lin.params)
     with np.errstate(all="ignore"):
@@ -41,11 +42,6 @@ def _sources(lin: Any) -> np.ndarray | None:
         return None
     expected = np.where(places >= 0, probe.reshape(-1)[places], 0.0)
     return places if np.array_equal(expected, seen) else None
-
-
-def run_each(key: Any, array: np.ndarray, lead: int, forward: bool) -> np.ndarray:
-    """A linear operation (or its transpose) on each of a stack of arrays."""
-    return _run_each(key, np.asarray(array), lead, forward)
 
 
 def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
@@ -71,17 +67,12 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     if not set(side) <= set(s) or any(k < rank for k in side) or len(set(s)) < len(s):
         return _multiplied(source, term, lins, arrays)
     lead = tuple([k for k in s if k not in side])
-    text = permuted(
-        source.name(array) if array.kind == "var" else f"({source.expression(array, '')})", s, (*lead, *side)
-    )
+    text = permuted(source.name(array), s, (*lead, *side))
     lead_shape = tuple([int(term.dims[k]) for k in lead])
     result = _run(source, lin, text, lead_shape, forward)
     covered = (*lead, *other)
-    inside = tuple([k for k in range(rank) if k in covered])
-    whole = times(term.coef, permuted(result, covered, inside))
-    if len(inside) < rank:
-        return f"np.broadcast_to({align(f'({whole})', inside, rank)}, {tuple(map(int, term.shape))})"
-    return whole
+    inside = sorted(k for k in covered if k < rank)
+    return spread(times(term.coef, permuted(result, covered, inside)), inside, term)
 
 
 SMALL = 1 << 16
@@ -95,95 +86,68 @@ def operation(lin: Any) -> str:
 
 def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The product with small linear operations as arrays, where they are not simply run on one."""
-    if any(math.prod(map(int, f.shape)) > SMALL for f, _ in lins):
+    if any(entries(f.shape) > SMALL for f, _ in lins):
         named = " and ".join(dict.fromkeys([operation(f) for f, _ in lins]))
         raise Unprogrammable(f"a product with {named} would need a matrix of more than {SMALL:,} entries")
     parts = [(str(source.constant(f)), s) for f, s in lins]
-    parts += [(source.name(f) if f.kind == "var" else f"({source.expression(f, '')})", s) for f, s in arrays]
-    labels = {k for _, s in parts for k in s}
-    letters = {k: chr(97 + i) for i, k in enumerate(sorted(labels))}
-    inside = [k for k in range(term.rank) if k in labels]
-    spec = ",".join("".join(letters[k] for k in s) for _, s in parts)
-    names = ", ".join(t for t, _ in parts)
-    text = f"np.einsum('{spec}->{''.join(letters[k] for k in inside)}', {names}, optimize=True)"
-    whole = times(term.coef, text)
-    if len(inside) < term.rank:
-        return f"np.broadcast_to({align(f'({whole})', inside, term.rank)}, {tuple(map(int, term.shape))})"
-    return whole
+    parts += [(source.name(f), s) for f, s in arrays]
+    inside = sorted({k for _, s in parts for k in s if k < term.rank})
+    spec = subscripts([s for _, s in parts], inside)
+    text = f"np.einsum('{spec}', {', '.join(t for t, _ in parts)}, optimize=True)"
+    return spread(times(term.coef, text), inside, term)
 
 
 def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
-    name = lin.op.name
-    inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
-    if name in RESHAPES or (
-        name.startswith(("view", "reshape", "squeeze", "unsqueeze", "flatten")) and math.prod(inside) == math.prod(out)
-    ):
-        return f"{atom(text)}.reshape({(*lead, *(out if forward else inside))})"
-    if name in GETITEMS:
-        index = dict(zip(lin.op.params, plain(lin.params), strict=False))["index"]
-        index = index if isinstance(index, tuple) else (index,)
-        basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
-        if forward and (basic or not lead):
-            entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
-            return f"{atom(text)}[{entries}]"
-        if not forward and (basic or not lead):
-            target = f"t{len(source.lines)}"
-            source.lines.append(f"{target} = np.zeros({(*lead, *inside)})")
-            entries = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
-            if basic:
-                source.lines.append(f"{target}[{entries}] = {text}")
-            elif sum(isinstance(i, np.ndarray) for i in index) == len(index) == 1 and index[0].dtype.kind in "iu":
-                place = _entry(source, np.where(index[0] < 0, index[0] + inside[0], index[0]).reshape(-1))
-                if len(inside) == 1:
-                    return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
-                source.lines.append(f"np.add.at({target}, ({entries},), {text})")
-            else:
-                source.lines.append(f"np.add.at({target}, np.s_[{entries}], {text})")
-            return target
-    if name in ALONG and not any(isinstance(p, np.ndarray) for p in lin.params):
-        text = ALONG[name](
-            atom(text), dict(zip(lin.op.params, plain(lin.params), strict=False)), lead, forward, len(inside)
-        )
-        if text:
-            return text
-    places = sources(lin)
+    """A linear operation, or its transpose, on each of a stack of arrays."""
+    inside, out = sizes(lin.in_shape), sizes(lin.out_shape)
+    n, places, array = entries(inside), sources(lin), atom(text)
+    if places is not None and np.array_equal(places, np.arange(n)):
+        return f"{array}.reshape({(*lead, *(out if forward else inside))})"
+    found = _indexed(source, lin, text, lead, forward) if lin.op.name in GETITEMS else _row(lin, array, lead, forward)
+    if found:
+        return found
     if places is not None and forward and bool((places >= 0).all()):
-        index = _entry(source, places)
-        return f"{atom(text)}.reshape({(*lead, math.prod(inside))})[..., {index}].reshape({(*lead, *out)})"
-    if places is not None and not forward and len(places.reshape(-1)) == math.prod(inside):
-        back = np.argsort(places, axis=None, kind="stable")
-        if bool((places.reshape(-1)[back] == np.arange(len(back))).all()):  # entries that only change places
-            index = _entry(source, back)
-            return f"{atom(text)}.reshape({(*lead, len(back))})[..., {index}].reshape({(*lead, *inside)})"
+        index = source.parameter(places)
+        return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *out)})"
+    if places is not None and not forward and np.array_equal(np.sort(places), np.arange(n)):  # they change places only
+        index = source.parameter(np.argsort(places))
+        return f"{array}.reshape({(*lead, n)})[..., {index}].reshape({(*lead, *inside)})"
     source.standalone = False
     key = f"lin{len(source.space)}"
-    source.space[key], source.space["_run_each"] = lin, run_each
+    source.space[key], source.space["_run_each"] = lin, _run_each
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
 
 
-def _cumsum(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
-    axis = params["dim"] % rank + len(lead)
-    if bool(params.get("reverse")) == forward:
-        return f"np.flip(np.cumsum(np.flip({text}, {axis}), {axis}), {axis})"
-    return f"np.cumsum({text}, {axis})"
+def _indexed(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+    """An index, or zeros with an array added at one; nothing where NumPy's index cannot go beside others."""
+    inside, index = sizes(lin.in_shape), parameters(lin)["index"]
+    index = index if isinstance(index, tuple) else (index,)
+    basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
+    if lead and not basic:
+        return ""
+    where = ", ".join([*[":" for _ in lead], *[_entry(source, i) for i in index]])
+    if forward:
+        return f"{atom(text)}[{where}]"
+    if len(inside) == len(index) == 1 and isinstance(index[0], np.ndarray) and index[0].dtype.kind in "iu":
+        place = source.parameter(np.where(index[0] < 0, index[0] + inside[0], index[0]).reshape(-1))
+        return f"np.bincount({place}, ({text}).reshape(-1), {inside[0]})"
+    target = source.fresh()
+    source.lines.append(f"{target} = np.zeros({(*lead, *inside)})")
+    source.lines.append(f"{target}[{where}] = {text}" if basic else f"np.add.at({target}, np.s_[{where}], {text})")
+    return target
 
 
-def _tril(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
-    return f"np.tril({text}, {int(params.get('k', 0))})" if rank == 2 else ""
+def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+    """An operation along axes as the table that formulas print from has it; nothing if it does not."""
+    name, values, adjoint = written(lin.op, plain(lin.params), not forward)
+    params, rank, row = dict(zip(lin.op.params, values, strict=False)), len(lin.in_shape), LINEAR.get(name)
+    if row is None or adjoint or params.get("dims", ()) is None:  # without dims an array is rolled as one long row
+        return ""
 
+    def moved(dim: Any) -> Any:
+        return tuple(map(moved, dim)) if isinstance(dim, tuple | list) else dim % rank + len(lead)
 
-def _triu(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
-    return f"np.triu({text}, {int(params.get('k', 0))})" if rank == 2 else ""
-
-
-def _flip(text: str, params: Any, lead: Any, forward: bool, rank: int) -> str:
-    dims = params["dims"]
-    axes = tuple([d % rank + len(lead) for d in (dims if isinstance(dims, tuple | list) else (dims,))])
-    return f"np.flip({text}, {axes})"
-
-
-ALONG: dict[str, Any] = {"cumsum": _cumsum, "tril": _tril, "triu": _triu, "flip": _flip}
-"""Linear operations that NumPy runs on a stack of arrays by itself, forwards and transposed."""
+    return row[0].format(text, **{n: moved(p) if n.startswith("dim") else p for n, p in params.items()})
 
 
 def _entry(source: Any, i: Any) -> str:

@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..expr._node import Expr, Var, postorder
+from ..expr._node import Expr, Var
 from ._emit import Source
-from ._names import array_text, mentions, renamed
+from ._fill import Filling
+from ._helpers import helpers_of
+from ._lower import Pattern
+from ._names import WORD, array_text, renamed
 from ._parts import Parts
-from ._sweeps import named
+from ._terms import named
 
 FEW = 64
 """Rows of a matrix that is itself looked through for numbers that are not finite."""
@@ -37,20 +40,23 @@ class Module:
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
         wanted += program.gradients if "g" in program.outputs else []
-        live = self.live = _live(builder, assembly, wanted, given)
+        needed = [name for atom in wanted for name in named(atom)] + assembly.names()
+        live = self.live = builder.behind(needed, given)
         source = self.source = Source(builder, program.truths)
         for var in builder.names:
             if var.name in live and var.name not in given:
                 source.define(var.name, builder.terms[var.name])
         self.structured: Parts | None = None
         self.results = self._results(source)
-        self.standalone, self.constants = source.standalone, dict(builder.constants)
-        text = "\n".join(source.lines) + "\n" + "\n".join(self.results)
+        self.standalone = source.standalone
+        words = set(WORD.findall("\n".join([*source.lines, *self.results])))
+        self.constants = {name: value for name, value in builder.constants.items() if name in words}
         places = {**program.inputs, **{name: ("saved", place) for name, place in given.items()}}
-        self.arguments = [(name, place) for name, place in places.items() if mentions(text, name)]
+        self.arguments = [(name, place) for name, place in places.items() if name in words]
         self.pieces = self._pieces()
         self.name = NAMES[program.outputs] if len(program.outputs) == 1 else "derivatives"
-        inner = self._text(source.lines, f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})")
+        result = f"({', '.join(self.results)},), ({''.join(p + ', ' for p in self.pieces)})"
+        inner = function(self.name, [name for name, _ in self.arguments], source.lines, result)
         space: dict[str, Any] = {"np": np, **source.space, **self.constants}
         if "scipy." in inner:
             import scipy.linalg
@@ -59,7 +65,7 @@ class Module:
             space["scipy"] = scipy
         exec(compile(inner, "<symgrad derivative program>", "exec"), space)  # our own source
         self.function = space[self.name]
-        self.pattern = Pattern(assembly.total, assembly.slots) if program.sparse and "h" in program.outputs else None
+        self.pattern = Pattern(assembly.lower) if program.sparse and "h" in program.outputs else None
 
     def _results(self, source: Source) -> list[str]:
         program = self.program
@@ -82,28 +88,20 @@ class Module:
         small = program.total <= FEW and "h" in program.outputs and program.format == "dense"
         return ["H"] if small and pieces else pieces
 
-    def _text(self, lines: list[str], result: str) -> str:
-        head = f"def {self.name}({', '.join(name for name, _ in self.arguments)}):"
-        helpers = [h + "\n\n" for h in self.source.helpers.values()]
-        return "\n".join([*helpers, head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
-
     def text(self, names: dict[str, str] | None = None) -> str:
         """The source, each line with the formula that it computes.
 
         ``names`` gives other names to arguments; the names on the way are numbered as they come.
         """
         plain = self.plain()
-        scipy = [f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}" in plain]
-        given = [_written_out(k, v) for k, v in self.constants.items() if mentions(plain, k)]
-        return renamed(
-            "\n".join(["import numpy as np", *scipy, *(["", *given] if given else []), "", "", plain]),
-            names or {},
-            self.name,
-        )
+        given = [_written_out(k, v) for k, v in self.constants.items()]
+        text = "\n".join([*imports(plain), *(["", *given] if given else []), "", "", plain])
+        return renamed(text, names or {}, self.name)
 
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
-        return self._text(self.source.commented(), ", ".join(self.results))
+        arguments = [name for name, _ in self.arguments]
+        return function(self.name, arguments, self.source.commented(), ", ".join(self.results))
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
@@ -114,8 +112,8 @@ class Module:
                 self.structured = parts
                 return f"({''.join(t + ', ' for t in parts.texts)})"
             del source.lines[kept:]
-        self.program.assembly.write(source, self.program.sparse)
-        return "data" if self.program.sparse else "H"
+        filling = Filling(self.program.assembly, source)
+        return filling.entries() if self.program.sparse else filling.matrix()
 
     def _several(self, source: Source, atoms: list[Expr], letter: str, numbers: bool) -> str:
         """One array (or number) per variable."""
@@ -132,56 +130,21 @@ class Module:
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
 
+def function(name: str, arguments: list[str], lines: list[str], result: str) -> str:
+    """The source of a function, the helpers that it calls before it."""
+    head = f"def {name}({', '.join(arguments)}):"
+    body = "\n".join([head, *[f"    {line}" for line in lines], f"    return {result}"]) + "\n"
+    return "\n\n\n".join([*helpers_of(body), body])
+
+
+def imports(source: str) -> list[str]:
+    """The lines that import what a source needs."""
+    return ["import numpy as np", *[f"import scipy.{m}" for m in ("linalg", "special") if f"scipy.{m}." in source]]
+
+
 def _written_out(name: str, value: Any) -> str:
     """A constant's line in the text."""
     value = np.asarray(value)
     if value.size > FEW:
         return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
     return f"{name} = {array_text(value)}"
-
-
-class Pattern:
-    """Where the entries of a sparse matrix are, and which of those computed below the diagonal goes where."""
-
-    def __init__(self, n: int, slots: np.ndarray) -> None:
-        rows, columns = slots // n, slots % n
-        off = np.flatnonzero(rows != columns)
-        every_row = np.concatenate([rows, columns[off]])
-        every_column = np.concatenate([columns, rows[off]])
-        source = np.concatenate([np.arange(len(slots)), off])
-        order = np.argsort(every_row * n + every_column, kind="stable")
-        kind = np.int32 if max(n, len(order)) < 2**31 else np.int64
-        self.shape = (n, n)
-        self.indices = every_column[order].astype(kind)
-        self.gather = source[order].astype(np.intp)
-        self.indptr = np.concatenate([[0], np.cumsum(np.bincount(every_row, minlength=n))]).astype(kind)
-
-    def matrix(self, data: np.ndarray) -> Any:
-        """The CSR matrix with these values on and below the diagonal; its arrays are nobody else's."""
-        from scipy.sparse import csr_array
-
-        arrays = data[self.gather], self.indices.copy(), self.indptr.copy()
-        found = csr_array(arrays, shape=self.shape, copy=False)
-        found.has_sorted_indices = found.has_canonical_format = True
-        return found
-
-
-def _live(builder: Any, assembly: Any, wanted: list[Expr], given: Any) -> set[str]:
-    """The names that the results need; what is given needs nothing."""
-    todo: list[str] = [n for atom in wanted for n in named(atom)]
-    for entry, *_ in assembly.entries:
-        todo += named(entry.values)
-    for _, _, plan in assembly.dense:
-        for part in plan:
-            if isinstance(part, Expr):
-                todo += [t.name for t in postorder(part) if isinstance(t, Var)]
-    seen: set[str] = set()
-    while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        term = builder.terms.get(name)
-        if term is not None and name not in given:
-            todo += [t.name for t in postorder(term) if isinstance(t, Var)]
-    return seen

@@ -6,14 +6,17 @@ structured matrix those arrays make.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..expr._node import Ein, Var
+from ._assemble import Assembly, Diagonals, Gram, Whole
 from ._emit import Source
+from ._fill import Filling
+from ._lower import Pattern
+from ._terms import entries
 from ._text import number
 
 Maker = Callable[..., Any]
@@ -22,7 +25,7 @@ Maker = Callable[..., Any]
 class Parts:
     """The structured parts of one matrix: the expressions of their arrays, and what makes a matrix of them."""
 
-    def __init__(self, assembly: Any, source: Source) -> None:
+    def __init__(self, assembly: Assembly, source: Source) -> None:
         self.assembly, self.source = assembly, source
         self.texts: list[str] = []
         self.makers: list[tuple[int, Maker]] = []
@@ -31,15 +34,14 @@ class Parts:
         """Collect all parts; False where some part has no structure, so that the matrix is better dense."""
         if len(self.assembly.shapes) != 1:
             return False
-        for _, _, plan in self.assembly.dense:
-            if not getattr(self, f"_{plan[0]}", self._no)(plan):
+        write: dict[type, Callable[[Any], bool]] = {Gram: self._gram, Diagonals: self._diagonal, Whole: self._whole}
+        for _, _, part in self.assembly.dense:
+            if type(part) not in write or not write[type(part)](part):
                 return False
         if self.assembly.entries:
-            from ._module import Pattern
-
-            self.assembly._entries(self.source)
-            pattern = Pattern(self.assembly.total, self.assembly.slots)
-            self._add(lambda data: _kinds().Sparse(pattern.matrix(data), check=False), "data")
+            pattern = Pattern(self.assembly.lower)
+            data = Filling(self.assembly, self.source).entries()
+            self._add(lambda data: _kinds().Sparse(pattern.matrix(data), check=False), data)
         return True
 
     def matrix(self, arrays: Any, dtype: Any) -> Any:
@@ -55,22 +57,19 @@ class Parts:
         self.makers.append((len(texts), maker))
         return True
 
-    def _no(self, plan: Any) -> bool:
-        return False
-
-    def _gram(self, plan: Any) -> bool:
-        _, A, N, over, _, outer, shared, coef = plan
-        if outer or (shared != over and shared) or (N is not None and not shared):
+    def _gram(self, part: Gram) -> bool:
+        A, N, over, shared, coef = part
+        if (shared != over and shared) or (N is not None and not shared):
             return False
-        m = math.prod([int(k) for k in A.shape[: len(over)]])
+        m = entries(A.shape[: len(over)])
         left = f"np.reshape({self.source.expression(A, 'A0')}, ({m}, {self.assembly.total}))"
         if N is None:
             c = float(coef)
             return self._add(lambda A: _kinds().Gram(A, None if c == 1 else np.full(len(A), c, A.dtype)), left)
         return self._add(lambda A, d: _kinds().Gram(A, d), left, f"np.reshape({self.source.expression(N, 'N0')}, -1)")
 
-    def _diagonal(self, plan: Any) -> bool:
-        _, value, _, places, kept, _ = plan
+    def _diagonal(self, part: Diagonals) -> bool:
+        value, _, places, kept, _ = part
         shape = self.assembly.shapes[0]
         loose = {s[0] for f, s in value.factors if f.kind == "one"} if isinstance(value, Ein) else set()
         text = self.source.expression(value, "D0")
@@ -94,8 +93,8 @@ class Parts:
 
         return self._add(kronecker, core)
 
-    def _whole(self, plan: Any) -> bool:
-        _, atom, coef, mirrored, q = plan
+    def _whole(self, part: Whole) -> bool:
+        atom, coef, mirrored, q = part
         if q != 1 or not isinstance(atom, Ein):
             return False
         sides: dict[int, Any] = {}

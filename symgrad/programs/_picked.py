@@ -7,7 +7,6 @@ everything.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -16,46 +15,49 @@ from ..core import TABLE
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._lift import lift
-from ..expr._node import Data, Ein, Expr
+from ..expr._node import Data, Ein, Expr, Lin
 from ..expr._trace import run_forward
+from ._terms import components, entries, sizes
 
 PICKS = frozenset(["gather", "index"])
 """Rows that read the entries that arrays of numbers name."""
 
 
-def simpler(term: Ein, dtype: Any) -> Expr:
-    """A product in which picks along rows of a factor are products with masks, and differences are those of slices."""
+def simpler(term: Expr, dtype: Any) -> Expr:
+    """A term in which picks along rows are products with masks, and differences are those of slices."""
+    if not isinstance(term, Ein):
+        return term
     for place, (lin, labels) in enumerate(term.factors):
-        if lin.kind != "lin" or (lin.op.name not in PICKS and lin.op.name != "diff"):  # type: ignore[attr-defined]
+        if not isinstance(lin, Lin) or lin.op.name not in (*PICKS, "diff"):
             continue
-        n = lin.out_rank  # type: ignore[attr-defined]
-        users = [k for k, (_, s) in enumerate(term.factors) if k != place and set(s) & set(labels[n:])]
-        if len(users) != 1 or sorted(term.factors[users[0]][1]) != sorted(set(labels[n:])):
-            continue
-        x = ein(1, [term.factors[users[0]]], labels[n:])  # its axes in the order of the operand's
-        if lin.op.name == "diff":  # type: ignore[attr-defined]
-            found: Expr | None = difference(x, int(lin.params[0]))  # type: ignore[attr-defined]
+        out, inside = labels[: lin.out_rank], labels[lin.out_rank :]
+        rest = [f for k, f in enumerate(term.factors) if k != place]
+        mine = [f for part in components(rest) if any(set(s) & set(inside) for _, s in part) for f in part]
+        if any(k < term.rank or k in out for _, s in mine for k in s):
+            continue  # it reads another array for each of its entries
+        x = simpler(ein(1, mine, inside, {k: term.dims[k] for k in inside}), dtype)
+        if lin.op.name == "diff":
+            found: Expr | None = difference(x, int(lin.params[0]))
         else:
-            found = picked(lin.op, x, dtype, lin.params, tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
+            found = picked(lin.op, x, dtype, lin.params, sizes(lin.out_shape))
         if found is not None:
-            rest = [f for k, f in enumerate(term.factors) if k not in (place, users[0])]
-            every = tuple(range(term.rank))
-            made = ein(term.coef, [*rest, (found, labels[:n])], every, dict(enumerate(term.shape)))
-            return simpler(made, dtype) if isinstance(made, Ein) else made
+            kept = [f for f in rest if f not in mine]
+            made = ein(term.coef, [*kept, (found, out)], tuple(range(term.rank)), dict(enumerate(term.shape)))
+            return simpler(made, dtype)
     return term
 
 
 def picked(op: Any, x: Expr, dtype: Any, params: Any, shape: tuple[int, ...]) -> Expr | None:
     """The product with a mask that a row of `PICKS` is; None where it does not read along rows."""
-    inside = tuple(map(int, x.shape))
-    if x.kind == "var" or not math.prod(inside) or not math.prod(shape):
+    inside = sizes(x.shape)
+    if x.kind == "var" or not entries(inside) or not entries(shape):
         return None
-    places = run_forward(op, [np.arange(float(math.prod(inside))).reshape(inside)], params)
+    places = run_forward(op, [np.arange(float(entries(inside))).reshape(inside)], params)
     places = np.asarray(places).astype(np.int64)
     along = np.unravel_index(places, inside)
     aligned = _aligned(along, inside, shape)
     rest = [k for k in range(len(inside)) if k not in aligned]
-    if not aligned or not rest or math.prod(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
+    if not aligned or not rest or entries(n for k, n in enumerate(shape) if k not in aligned.values()) > 1:
         return None
     mask = np.zeros(inside, dtype)
     mask[along] = 1.0

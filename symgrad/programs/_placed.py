@@ -7,7 +7,6 @@ there, so a loop that fills an array in place has the same term as one that stac
 from __future__ import annotations
 
 import itertools
-import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
 from ..show._functions import GETITEMS, RESHAPES
 from ._picked import simpler
+from ._terms import entries, sizes
 
 WRITES = frozenset([
     "constant_pad", "copy_slices", "diagonal_scatter", "index_copy", "index_fill", "index_fill_tensor", "index_put",
@@ -54,7 +54,7 @@ class Placed:
         start = 0
         flat = self.places.reshape(-1) - 1
         for piece in self.pieces:
-            size = math.prod(map(int, piece.shape))
+            size = entries(piece.shape)
             there = np.flatnonzero((flat >= start) & (flat < start + size))
             if len(there):
                 parts.append((1, _embedded(piece, flat[there] - start, there, shape), every))
@@ -69,7 +69,7 @@ def moved(term: Expr, dtype: Any) -> Expr:
     if isinstance(term, Ein):
         return simpler(term, dtype)
     if isinstance(term, Call) and term.op.name in WRITES:
-        shapes = [np.empty(tuple(map(int, a.shape))) for a in term.args]
+        shapes = [np.empty(sizes(a.shape)) for a in term.args]
         found = placed(term.op, list(term.args), shapes, term.params)
         if found is not None:
             return found.term() if isinstance(found, Placed) else found
@@ -79,16 +79,16 @@ def moved(term: Expr, dtype: Any) -> Expr:
 def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed | Expr | None:
     """What a row that only moves entries makes of terms and placed arrays; None if it does something else."""
     shapes = [np.shape(v) for v in values]
-    starts = [0, *itertools.accumulate(math.prod(s) for s in shapes)]
-    entries = np.arange(1.0, starts[-1] + 1)
-    probe = entries * 0.618033988749895 % 1.0 + 0.5
+    starts = [0, *itertools.accumulate(entries(s) for s in shapes)]
+    numbers = np.arange(1.0, starts[-1] + 1)
+    probe = numbers * 0.618033988749895 % 1.0 + 0.5
 
     def run(x: np.ndarray) -> Any:
         operands = [x[a:b].reshape(s) for a, b, s in zip(starts, starts[1:], shapes, strict=False)]
         return np.asarray(run_forward(op, operands, params))
 
     constant = run(np.zeros(starts[-1]))
-    places = run(entries)
+    places = run(numbers)
     moved = np.where(places == constant, 0, places).astype(np.int64)
     if bool(((moved < 0) | (moved > starts[-1])).any()):
         return None
@@ -110,7 +110,7 @@ def _merged(args: list[Any], starts: list[int], places: np.ndarray, constant: An
         )  # fmt: skip
         renumbered = [np.zeros(1, np.int64)]
         for piece in inner:
-            size = math.prod(map(int, piece.shape))
+            size = entries(piece.shape)
             if piece not in first:
                 first[piece] = count
                 pieces.append(piece)
@@ -129,7 +129,7 @@ def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> Placed | Ex
     kept, start, stop = [], 0, 0
     new = np.zeros_like(places)
     for piece in pieces:
-        size = math.prod(map(int, piece.shape))
+        size = entries(piece.shape)
         here = (places > start) & (places <= start + size)
         if here.any():
             new[here] = places[here] - start + stop
@@ -144,7 +144,7 @@ def _alone(pieces: list[Expr], places: np.ndarray, constant: Any) -> Placed | Ex
 
 def _embedded(piece: Expr, source: np.ndarray, target: np.ndarray, shape: Any) -> Expr:
     """Zeros of a shape with the piece's entries at `source` put at `target` (flat places, target ascending)."""
-    inside = tuple(map(int, piece.shape))
+    inside = sizes(piece.shape)
     taken, put = _box(source, inside), _box(target, shape)
     if taken is not None and put is not None and _lengths(taken) == _lengths(put):
         part = lift(TABLE["getitem_slice"], [piece], (taken,), _lengths(taken)) if inside else piece
@@ -173,5 +173,5 @@ def _box(flat: np.ndarray, shape: Any) -> tuple[Any, ...] | None:
         count *= len(seen)
     if count != len(flat):
         return None
-    places = np.arange(math.prod(shape)).reshape(shape)[tuple(index)]
+    places = np.arange(entries(shape)).reshape(shape)[tuple(index)]
     return tuple(index) if np.array_equal(places.reshape(-1), flat) else None

@@ -14,8 +14,8 @@ from ..expr._evaluate import _matrix, evaluate
 from ..expr._node import Ein, Expr
 from ._linear import operation
 from ._survey import Unprogrammable
+from ._terms import Factor, entries, sizes
 
-Factor = tuple[Expr, tuple[int, ...]]
 EXACT = 9
 """Products of up to this many factors are searched through; longer ones are ordered greedily."""
 
@@ -55,22 +55,25 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             if place is None or (len(factors) == 1):
                 return factors
             lin, labels = factors[place]
-            if builder.size_of(lin.shape) > 1 << 22:
-                count = builder.size_of(lin.shape)
-                raise Unprogrammable(f"{operation(lin)} would be written out as a matrix of {count:,} entries")
+            if entries(lin.shape) > 1 << 22:
+                raise Unprogrammable(
+                    f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries"
+                )
             factors = [*factors[:place], (builder.constant(_matrix(lin)), labels), *factors[place + 1 :]]
             continue
-        if len(factors) <= 2 and all(f.kind == "lin" or len(set(s)) == len(s) for f, s in factors):
-            lin, labels = factors[place]
-            other = factors[1 - place] if len(factors) == 2 else None
-            side = _side(factors, place, out)
-            plain = len(set(labels)) == len(labels)
-            if side is not None and other is not None:
-                plain = plain and (set(labels) | set(other[1])) - set(side) <= set(out)
-            alone = plain and side is not None and other is not None and other[0].kind != "lin"
-            if alone and not (set(other[1]) - set(side)) & set(labels):  # type: ignore[index,arg-type]
-                return factors  # one operation on one array: this is as short as it gets
-        factors = _applied(builder, factors, place, out, dims)
+        side = _side(factors, place, out)
+        assert side is not None
+        if len(factors) == 2 and _is_one_run(factors[place], side, factors[1 - place], out):
+            return factors  # this is as short as it gets
+        factors = _applied(builder, factors, place, side, out, dims)
+
+
+def _is_one_run(operation: Factor, side: tuple[int, ...], array: Factor, out: tuple[int, ...]) -> bool:
+    """Whether a linear operation runs on one array, each index of the result once."""
+    (_, labels), (f, s) = operation, array
+    rest = set(s) - set(side)
+    twice = len(set(labels)) < len(labels) or len(set(s)) < len(s)
+    return f.kind != "lin" and not twice and rest | set(labels) - set(side) <= set(out) and not rest & set(labels)
 
 
 def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -91,12 +94,10 @@ def _side(factors: list[Factor], place: int, out: tuple[int, ...]) -> tuple[int,
 
 
 def _applied(
-    builder: Any, factors: list[Factor], place: int, out: tuple[int, ...], dims: dict[int, int]
+    builder: Any, factors: list[Factor], place: int, side: tuple[int, ...], out: tuple[int, ...], dims: dict[int, int]
 ) -> list[Factor]:
-    """One linear operation run on the product of the arrays that hold its indices."""
+    """One linear operation run on the product of the arrays that hold the indices of its ``side``."""
     lin, labels = factors[place]
-    side = _side(factors, place, out)
-    assert side is not None
     users = [i for i, (_, s) in enumerate(factors) if i != place and set(s) & set(side)]
     inner = [factors[i] for i in users]
     kept = [factors[i] for i in range(len(factors)) if i != place and i not in users]
@@ -125,7 +126,7 @@ def _applied(
 
 def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dict[int, int]) -> list[Factor]:
     """At most two factors, the others multiplied into definitions of their own."""
-    for left in path(factors, out):
+    for left in _path(factors, out):
         if len(factors) <= 2:
             break
         pair = [factors[i] for i in left]
@@ -139,30 +140,18 @@ def _paired(builder: Any, factors: list[Factor], out: tuple[int, ...], dims: dic
     return factors
 
 
-def path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
+def _path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
     """The order of pairwise products, as opt_einsum gives it; numbers are multiplied from left to right."""
-    if not any(s for _, s in factors):
-        return [(0, 1)] * (len(factors) - 1)
-    return [tuple(p) for p in _searched(factors, out)[0]]
-
-
-def flops(factors: list[Factor], out: tuple[int, ...]) -> float:
-    """How many multiplications a product takes in the best order."""
-    return float(_searched(factors, out)[1].opt_cost) if len(factors) > 1 else 0.0
-
-
-def _searched(factors: list[Factor], out: tuple[int, ...]) -> Any:
     import opt_einsum
 
+    if not any(s for _, s in factors):
+        return [(0, 1)] * (len(factors) - 1)
     letters: dict[int, str] = {}
     for _, s in factors:
         for k in s:
             letters.setdefault(k, opt_einsum.get_symbol(len(letters)))
     inputs = ",".join(["".join([letters[k] for k in s]) for _, s in factors])
     result = "".join([letters[k] for k in out if k in letters])
-    shapes = [tuple(map(int, f.shape)) for f, _ in factors]
+    shapes = [sizes(f.shape) for f, _ in factors]
     method = "dp" if len(factors) <= EXACT else "greedy"
-    return opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)
-
-
-__all__ = ["binary", "flops", "path"]
+    return list(opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)[0])

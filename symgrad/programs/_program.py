@@ -16,13 +16,14 @@ from ..core._storage import anything_written_since
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Expr, Var
+from ._assemble import Assembly
 from ._builder import MOST_NAMES, Builder, too_long
 from ._diagonal import diagonal
-from ._fill import Assembly
 from ._module import Module
 from ._recipe import Recipe
 from ._stable import stable
 from ._sweeps import Tangents, gradients, reaching
+from ._terms import entries, sizes
 
 
 class Program:
@@ -56,8 +57,8 @@ class Program:
         root = builder.atom(stable(term, done))
         xs = lifted.variables
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
-        self.shapes = [tuple(map(int, x.shape)) for x in xs]
-        self.total = sum(map(math.prod, self.shapes))
+        self.shapes = [sizes(x.shape) for x in xs]
+        self.total = sum(map(entries, self.shapes))
         self.steps = [len(builder.names)]
         found = gradients(builder, root, xs) if outputs != "f" else []
         self.steps.append(len(builder.names))

@@ -11,8 +11,8 @@ import numpy as np
 
 from ..expr._ein import ein
 from ..expr._node import Delta, Ein
-from ._builder import as_product
 from ._linear import sources
+from ._terms import as_product, sizes
 
 Range = tuple[int, tuple[int, ...]]
 """Where a part starts in its variable, and the shape it has."""
@@ -75,4 +75,4 @@ def _step(term: Ein, side: tuple[int, ...], taken: list[int]) -> tuple[int, tupl
     places = sources(lin)
     if places is None or not len(places) or places[0] < 0 or bool((np.diff(places) != 1).any()):
         return None
-    return place, out, (int(places[0]), tuple(map(int, lin.out_shape)))  # type: ignore[attr-defined]
+    return place, out, (int(places[0]), sizes(lin.out_shape))  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ._module import function, imports
 from ._names import array_text, mentions, renamed
 from ._program import Program
 from ._survey import Unprogrammable
@@ -32,11 +33,11 @@ if __name__ == "__main__":
     _test()
 '''
 
-_CHECK = '''    for _name, _given, _shape in ({checked}):
-        if np.shape(_given) != _shape:
-            _text = "%s has shape %s; this was written for %s: save it anew"
-            raise ValueError(_text % (_name, np.shape(_given), _shape))
-'''
+_CHECK = """\
+for _name, _given, _shape in ({checked}):
+    if np.shape(_given) != _shape:
+        _text = "%s has shape %s; this was written for %s: save it anew"
+        raise ValueError(_text % (_name, np.shape(_given), _shape))"""
 
 
 def written(
@@ -47,66 +48,53 @@ def written(
 
     ``order`` says which of its results comes where.
     """
-    if not program.whole.standalone:
-        own = sorted([name.removeprefix("op_") for name in program.whole.source.space])
+    whole = program.whole
+    if not whole.standalone:
+        own = sorted([name.removeprefix("op_") for name in whole.source.space])
         raise Unprogrammable("it calls operations that only symgrad has: " + ", ".join(own))
     if program.sparse:
         raise Unprogrammable("its matrix is sparse")
-    path = Path(path)
-    results = program.run([values[name] for name, _ in program.whole.arguments])
+    results = program.run([values[name] for name, _ in whole.arguments])
     if results is None:
         raise Unprogrammable("its results at this point are not finite")
+    checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()]).rstrip()
+    lines = [*_CHECK.format(checked=checked).splitlines(), *whole.source.commented()]
+    body = function(whole.name, list(given), lines, ", ".join([whole.results[k] for k in order]))
+    constants = {**{k: v for k, v in values.items() if k not in given}, **whole.constants}
+    arrays = {k: v for k, v in constants.items() if mentions(body, k)}
+    arrays |= {f"_at_{name}": values[name] for name in given}
+    arrays = {name: np.asarray(value) for name, value in arrays.items()}
     results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
-    constants = {**{k: v for k, v in values.items() if k not in given}, **program.whole.constants}
-    plain = program.whole.plain()
-    used = {k: v for k, v in constants.items() if mentions(plain, k)}
-    lines = [f'"""{title}: written by symgrad; run it to test it."""', "", "import numpy as np"]
-    if "scipy." in plain:
-        lines += ["import scipy.linalg", "import scipy.special"]
-    points = {f"_at_{name}": np.asarray(values[name]) for name in given}
-    if any(
-        v.size > SMALL for v in (*map(np.asarray, used.values()), *points.values(), *map(np.asarray, _flat(results)))
-    ):
-        lines += ["from pathlib import Path"]
-        lines += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]
-    lines += [""]
-    for name, value in {**used, **points}.items():
-        lines.append(f"{name} = {_array(name, np.asarray(value), large)}")
-    body = plain.rstrip()
-    name = body.split("def ")[-1].split("(")[0]
-    start = body.rindex("def ")
-    signature_end = body.index(":\n", start)
-    body = body[:start] + f"def {name}({', '.join(given)})" + body[signature_end:]
-    returned = ", ".join([program.whole.results[k] for k in order])
-    body = body[: body.rindex("    return ")] + f"    return {returned}"
-    begin = body.index(":\n", start) + 2
-    checked = "".join([f"({word!r}, {k}, {np.shape(values[k])}), " for k, word in given.items()])
-    body = body[:begin] + _CHECK.format(checked=checked.rstrip()) + body[begin:]
-    lines += ["", "", body, ""]
-    texts = []
-    for k, value in enumerate(results):
-        parts = value if isinstance(value, tuple) else (value,)
-        inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
-        texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
-    lines += [
-        "",
-        "def _results():",
-        '    """What came out at the point of the test."""',
-        f"    return ({', '.join(texts)},)",
-    ]
-    call = f"{name}({', '.join(f'_at_{n}' for n in given)})"
-    eps = np.finfo(np.result_type(np.float32, *map(np.asarray, _flat(results)))).eps
-    test = _TEST.format(name=name, call=call if len(results) > 1 else f"[{call}]", rtol=1e-9 if eps < 1e-10 else 1e-4)
-    text = "\n".join(lines) + "\n" + test
-    text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, name)
+    head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports(body)]
+    if any(v.size > SMALL for v in (*arrays.values(), *_flat(results))):
+        head += ["from pathlib import Path"]
+        head += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]
+    defined = [f"{name} = {_array(name, value, large)}" for name, value in arrays.items()]
+    text = "\n".join([*head, "", *defined, "", "", body, *_test(whole.name, list(given), results, large)])
+    text = renamed(text, {**given, **{f"_at_{n}": f"_at_{word}" for n, word in given.items()}}, whole.name)
+    path = Path(path)
     if large:
         np.savez(path.with_suffix(".npz"), **large)  # type: ignore[arg-type]
     path.write_text(text, encoding="utf-8")
 
 
-def _flat(results: Any) -> list[Any]:
-    return [p for value in results for p in (value if isinstance(value, tuple) else (value,))]
+def _test(name: str, given: list[str], results: Any, large: dict[str, np.ndarray]) -> list[str]:
+    """The functions that compare the results at one point with those of today."""
+    texts = []
+    for k, value in enumerate(results):
+        parts = value if isinstance(value, tuple) else (value,)
+        inner = [_array(f"_result_{k}_{i}", np.asarray(p), large) for i, p in enumerate(parts)]
+        texts.append(f"({', '.join(inner)},)" if isinstance(value, tuple) else inner[0])
+    call = f"{name}({', '.join(f'_at_{n}' for n in given)})"
+    eps = np.finfo(np.result_type(np.float32, *_flat(results))).eps
+    test = _TEST.format(name=name, call=call if len(results) > 1 else f"[{call}]", rtol=1e-9 if eps < 1e-10 else 1e-4)
+    doc = '    """What came out at the point of the test."""'
+    return ["", "def _results():", doc, f"    return ({', '.join(texts)},)", test]
+
+
+def _flat(results: Any) -> list[np.ndarray]:
+    return [np.asarray(p) for value in results for p in (value if isinstance(value, tuple) else (value,))]
 
 
 def _array(name: str, value: np.ndarray, large: dict[str, np.ndarray]) -> str:

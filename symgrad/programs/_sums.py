@@ -12,9 +12,9 @@ from typing import Any
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein
-from ._builder import Builder, as_product, components, entries
+from ._builder import Builder
+from ._terms import PATTERNS, as_product, components, entries
 
-PATTERNS = ("delta", "lin")
 FEW = 4
 """Terms among which an outer product stays on its own."""
 
@@ -133,7 +133,7 @@ def _signature(t: Ein, own: int) -> Any:
 
 def _separable(factors: Any, own: int, rank: int) -> bool:
     """Whether a product is one of its own axes times one of the variable's: an outer product, worth keeping."""
-    parts = components(list(factors))
+    parts = components(factors)
     if len(parts) < 2:
         return False
     sides = [{k < own for _, s in part for k in s if k < rank} for part in parts]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, OutputNode, Symbol, Tensor, held, is_leaf_node, reachable, saved_operand
+from ..core import Dim, OutputNode, Symbol, Tensor, held, reachable, saved_operand
 from ..core._storage import anything_written_since, spoilt
 
 
@@ -223,8 +223,3 @@ def _place(value: np.ndarray) -> Any:
     """What tells one array in memory from another."""
     where = id(value) if value.flags.owndata else value.ctypes.data
     return where, value.shape, value.strides, value.dtype.char
-
-
-def is_variable(node: Any) -> bool:
-    """Whether an edge is a leaf's."""
-    return is_leaf_node(node)

@@ -8,20 +8,18 @@ shares in all its entries is multiplied in last.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..expr._add import add
-from ..expr._derive import onto
-from ..expr._ein import ein, is_zero, number
-from ..expr._lift import is_safe
-from ..expr._map import map_
-from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var, postorder
+from ..expr._derive import chained, onto
+from ..expr._ein import ein, is_zero, number, zeros
+from ..expr._node import Call, Delta, Ein, Expr, Map, One, Var
 from ..expr._partials import partial
-from ._builder import Builder, as_product
-from ._forwards import pulled, slopes
+from ._builder import Builder
+from ._differentials import pulled, slopes
 from ._sums import collected, merged
 from ._survey import Unprogrammable
+from ._terms import as_product, entries, every_name, named
 
 MOST_LAST = 12
 """Terms of a result that are left to it one by one; a longer sum is added up first."""
@@ -37,28 +35,17 @@ SMALL = 256
 """Entries of a variable whose derivatives may be multiplied out instead."""
 
 
-def named(atom: Expr) -> list[str]:
-    """The names in an atom (a name, or a number and constant patterns times one)."""
-    if isinstance(atom, Var):
-        return [atom.name]
-    return [f.name for f, _ in atom.factors if isinstance(f, Var)] if isinstance(atom, Ein) else []
-
-
 def reaching(builder: Builder, variables: list[Var]) -> set[str]:
     """The names of all that depends on the variables."""
     live = {v.name for v in variables}
     for var in builder.names:
-        if var.name not in live and any(
-            isinstance(t, Var) and t.name in live for t in postorder(builder.terms[var.name])
-        ):
+        if not live.isdisjoint(every_name(builder.terms[var.name])):
             live.add(var.name)
     return live
 
 
 def gradients(builder: Builder, root: Expr, variables: list[Var]) -> list[Expr]:
     """The gradient of a scalar atom with respect to each variable, as atoms."""
-    from ..expr._ein import zeros
-
     live = reaching(builder, variables)
     order = [v for v in builder.names if v.name in live]
     parts: dict[str, list[Expr]] = {}
@@ -113,7 +100,7 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
             if any(n in live for n in named(a)):
                 slope = builder.atom(partial(term, i))
                 if not is_zero(slope):
-                    whole = _chained(builder, slope, every, g, every, every, dims, term)
+                    whole = chained(slope, every, g, every, every, dims, term)
                     _pull(builder, a, builder.atom(onto(1, [(whole, every)], s, a.shape)), live, give)
     elif isinstance(term, Call):
         for i, a in enumerate(term.args):
@@ -121,17 +108,6 @@ def _pull(builder: Builder, term: Expr, g: Expr, live: set[str], give: Any) -> N
                 _pull(builder, a, builder.atom(pulled(term, i, g, builder.values)), live, give)
     elif term.children:
         raise Unprogrammable(f"a term of kind {term.kind} on the way")
-
-
-def _chained(builder: Builder, slope: Expr, s: Any, rate: Expr, t: Any, out: Any, dims: Any, term: Map) -> Expr:
-    """``slope * rate``; behind a choice only where it was chosen, so that what was not taken cannot spoil it."""
-    if term.op.name == "where" and not is_safe(rate):
-        from ..expr._ein import row
-
-        labels = tuple([k for k in out if k in s or k in t])
-        chosen = map_(row("where"), [(slope, s), (rate, t), (number(0), ())], (), labels)
-        return builder.atom(ein(1, [(chosen, labels)], out, dims))
-    return ein(1, [(slope, s), (rate, t)], out, dims)
 
 
 # --------------------------------------------------------------------------------------------------------- forwards
@@ -151,7 +127,7 @@ class Tangents:
     def __init__(self, builder: Builder, x: Var, limit: int) -> None:
         self.builder, self.x, self.limit = builder, x, limit
         self.known: dict[str, list[Ein]] = {}
-        size = math.prod(map(int, x.shape))
+        size = entries(x.shape)
         self.products, self.most = 0, min(max(MOST_PRODUCTS, EACH * len(builder.names)), LEAST + WORTH * size)
         self._begin()
 
@@ -166,7 +142,7 @@ class Tangents:
         try:
             return self._of(atom)
         except _TooMany:
-            size = math.prod(map(int, self.x.shape))
+            size = entries(self.x.shape)
             if size > SMALL:
                 raise Unprogrammable(f"its derivatives have more than {self.most:,} products") from None
         self.limit = 1 << 16
@@ -174,7 +150,7 @@ class Tangents:
         return self._of(atom)
 
     def _of(self, atom: Expr) -> list[Ein]:
-        needed = self._needed(atom)
+        needed = self.builder.behind(named(atom)) & reaching(self.builder, [self.x])
         last = self._last(atom)
         names = self.builder.names
         place = 0
@@ -184,19 +160,6 @@ class Tangents:
                 self.known[name] = self._derived(self.builder.terms[name], name in last)
             place += 1
         return self._rate(atom)
-
-    def _needed(self, atom: Expr) -> set[str]:
-        todo, seen = named(atom), set()
-        while todo:
-            name = todo.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            term = self.builder.terms.get(name)
-            if term is not None:
-                todo += [t.name for t in postorder(term) if isinstance(t, Var)]
-        live = reaching(self.builder, [self.x])
-        return seen & live
 
     def _rate(self, atom: Expr) -> list[Ein]:
         """The derivative of an atom from that of its name."""

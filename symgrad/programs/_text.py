@@ -1,44 +1,27 @@
-"""Pieces of NumPy source: axes moved to their places, products of two arrays, numbers and powers."""
+"""Pieces of NumPy source: axes moved to their places, numbers, powers and sums.
+
+The idea to hold: a text is put in parentheses by whoever puts it into another, and only where it must be.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from ._survey import Unprogrammable
+from ._terms import sizes
 
 
-def product_of_two(a: str, la: Any, b: str, lb: Any, out: Any, dims: Any) -> str:
-    """A product with summed indices as ``@``, or as a batched one where an index stays that both have."""
-    summed = [k for k in la if k in lb and k not in out]
-    batch = [k for k in out if k in la and k in lb]
-    rows, columns = [k for k in out if k in la and k not in lb], [k for k in out if k in lb and k not in la]
-    if columns and rows and out.index(columns[0]) < out.index(rows[0]):
-        return product_of_two(b, lb, a, la, out, dims)
-    if batch and not rows and not columns:
-        letters = {k: chr(97 + i) for i, k in enumerate([*batch, *summed])}
-        spec = ",".join("".join(letters[k] for k in s) for s in (la, lb))
-        return f"np.einsum('{spec}->{''.join(letters[k] for k in out)}', {a}, {b})"
-    if not batch and len(summed) == 1 and len(rows) <= 1 and len(columns) <= 1:
-        return f"{permuted(a, la, (*rows, *summed))} @ {permuted(b, lb, (*summed, *columns))}"
-    if not batch:
-        la2, lb2 = [la.index(k) for k in summed], [lb.index(k) for k in summed]
-        got = (*[k for k in la if k not in summed], *[k for k in lb if k not in summed])
-        return permuted(f"np.tensordot({a}, {b}, ({la2}, {lb2}))", got, out)
-    n, m, s = (int(np.prod([int(dims[k]) for k in g])) for g in (rows, columns, summed))
-    left = permuted(a, la, (*batch, *rows, *summed))
-    right = permuted(b, lb, (*batch, *summed, *columns))
-    lead = tuple([int(dims[k]) for k in batch])
-    if len(rows) != 1 or len(summed) != 1:
-        left = f"{left}.reshape({(*lead, n, s)})"
-    if len(columns) != 1 or len(summed) != 1:
-        right = f"{right}.reshape({(*lead, s, m)})"
-    text = f"np.matmul({left}, {right})"
-    if len(rows) != 1 or len(columns) != 1:
-        text = f"{text}.reshape({(*lead, *[int(dims[k]) for k in rows], *[int(dims[k]) for k in columns])})"
-    return permuted(text, (*batch, *rows, *columns), out)
+def subscripts(operands: Sequence[Sequence[int]], out: Sequence[int]) -> str:
+    """What an einsum does, in its letters: each index one, in the order of the result and then of appearance."""
+    letters = {k: "ijklmnpqrstuvwxyzabcdefgh"[i] for i, k in enumerate(dict.fromkeys([*out, *chain(*operands)]))}
+    terms = [*operands, out]
+    *inputs, result = ["".join([letters[k] for k in s]) for s in terms]
+    return f"{','.join(inputs)}->{result}"
 
 
 def permuted(text: str, labels: Any, order: Any) -> str:
@@ -62,7 +45,15 @@ def align(text: str, labels: Any, rank: int) -> str:
     return f"{atom(text)}[{where}]"
 
 
+def spread(text: str, labels: Sequence[int], term: Any) -> str:
+    """An array with these of a term's axes, in the term's shape."""
+    if len(labels) == term.rank:
+        return text
+    return f"np.broadcast_to({align(f'({text})', labels, term.rank)}, {sizes(term.shape)})"
+
+
 def atom(text: str) -> str:
+    """A text that can be indexed and called: in parentheses if it must be."""
     return (
         text
         if text.replace("_", "").replace(".", "").isalnum() or (text.endswith((")", "]")) and closed(text))
@@ -117,6 +108,7 @@ def power(text: str, exponent: Any) -> str:
 
 
 def times(coef: Any, text: str) -> str:
+    """A number times an array."""
     if coef == 1:
         return text
     safe = text if closed(text) and not text.startswith("-") else f"({text})"
@@ -124,6 +116,7 @@ def times(coef: Any, text: str) -> str:
 
 
 def summed(text: str, coef: Any, piece: str) -> str:
+    """A sum with one more term; the first term if there is none yet."""
     piece = piece if closed(piece) else f"({piece})"
     if not text:
         return piece if coef == 1 else f"-{piece}" if coef == -1 else f"{number(coef)} * {piece}"
@@ -132,4 +125,5 @@ def summed(text: str, coef: Any, piece: str) -> str:
 
 
 def negative(coef: Any) -> bool:
+    """Whether a number is written with a minus."""
     return not isinstance(coef, complex) and coef < 0

@@ -17,7 +17,7 @@ from ._code_products import Products
 from ._expressions import ATOM, COMPARED, MATMUL, Text
 from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, RESHAPES, SAME
 from ._layout import Note
-from ._layout_lin import own_transpose, selected
+from ._layout_lin import selected, written
 from ._parameters import trimmed
 
 
@@ -112,12 +112,8 @@ class CodeWriter(Products):
             return f"{self.text(note.parts[0], ATOM)}[{self.index(named['index'])}]", ATOM
         if op.name in RESHAPES:
             return f"{self.text(note.parts[0], ATOM)}.reshape({self.shape(note.shape)})", ATOM
-        backwards = named.get("reverse", False)
-        if adjoint and op.name == "cumsum":
-            adjoint, backwards = False, not backwards
-        elif adjoint and (own := own_transpose(op, params)) is not None:
-            adjoint, params = False, own
-        row = LINEAR.get(f"{op.name} reverse" if backwards else op.name)
+        name, params, adjoint = written(op, params, adjoint)
+        row = LINEAR.get(name)
         if row is not None and not adjoint:
             return self.filled(row[self.column], op, [inner], params)
         return self.adjoint(term, inner) if adjoint else self.unknown(op, [inner], params)

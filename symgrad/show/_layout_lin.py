@@ -43,6 +43,17 @@ def own_transpose(op: Any, params: tuple[Any, ...]) -> tuple[Any, ...] | None:
     return params if op.name in SELF_ADJOINT else None
 
 
+def written(op: Any, params: tuple[Any, ...], adjoint: bool) -> tuple[str, tuple[Any, ...], bool]:
+    """The name in LINEAR that an operation (its transpose, if ``adjoint``) is written by, its parameters, and whether
+    it is still the transpose of that."""
+    backwards = dict(zip(op.params, params, strict=False)).get("reverse", False)
+    if adjoint and op.name == "cumsum":
+        adjoint, backwards = False, not backwards
+    elif adjoint and (own := own_transpose(op, params)) is not None:
+        adjoint, params = False, own
+    return f"{op.name} reverse" if backwards else op.name, params, adjoint
+
+
 def _select(p: Product) -> bool:
     """A selection along an axis that one other factor has, or vectors alone."""
     for k, (note, s) in enumerate(p.items):

@@ -7,18 +7,19 @@ arrays of whole numbers. They depend on the structure alone, and are worked out 
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..expr._ein import ein
-from ..expr._node import Ein, Expr, One
+from ..expr._node import Ein, Expr, One, Var
 from ._linear import operation, sources
 from ._survey import Unprogrammable
+from ._terms import Factor, entries, identified, sizes
+from ._text import subscripts
 
 
-class Placed(NamedTuple):
+class Grid(NamedTuple):
     """A product as values on a grid: ``values`` is an atom with the grid's axes; row and column per entry, -1 where
     there is none."""
 
@@ -29,14 +30,15 @@ class Placed(NamedTuple):
 
 
 MOST_ENTRIES = 1 << 26
+"""Entries of the largest grid."""
 
 
-def placed(builder: Any, term: Ein, q: int) -> Placed:
+def on_grid(builder: Any, term: Ein, q: int) -> Grid:
     """The product as values on a grid, with rows from its first ``q`` axes and columns from the others."""
     dims = {k: int(n) for k, n in enumerate(term.dims)}
     rank = term.rank
     lins = [(f, s) for f, s in term.factors if f.kind == "lin"]
-    same = identified([s for f, s in term.factors if f.kind == "delta"], range(len(term.dims)))
+    same = identified(term.factors, range(len(term.dims)))
     arrays = [(f, tuple([same[k] for k in s])) for f, s in term.factors if f.kind not in ("lin", "delta", "one")]
     relations = [(f, tuple([same[k] for k in s])) for f, s in lins]
     determined: dict[int, tuple[tuple[int, ...], np.ndarray]] = {}
@@ -44,7 +46,7 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
     for lin, s in _ordered(relations):
         _determine(lin, s, determined, absent)
     free = sorted({same[k] for k in range(len(dims))} - set(determined))
-    arrays, loose = _gathered(builder, arrays, determined, dims)
+    arrays = [_gathered(builder, f, s, determined) for f, s in arrays]
     rows_from, columns_from = [same[k] for k in range(q)], [same[k] for k in range(q, rank)]
     needed = set()
     for k in (*rows_from, *columns_from):
@@ -53,10 +55,10 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    if math.prod(shape) > MOST_ENTRIES:
-        raise Unprogrammable(f"the matrix would be added up from {math.prod(shape):,} entries")
+    if entries(shape) > MOST_ENTRIES:
+        raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
-    loose += [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
+    loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts
     value = builder.atom(ein(1, [*arrays, *loose], grid, {k: dims[k] for k in grid}))
     rows = _flat(rows_from, determined, grid, dims, term.shape[:q])
     columns = _flat(columns_from, determined, grid, dims, term.shape[q:])
@@ -64,16 +66,7 @@ def placed(builder: Any, term: Ein, q: int) -> Placed:
         gone = _spread(bad, over, grid, dims)
         rows, columns = np.where(gone, -1, rows), np.where(gone, -1, columns)
     shape_of_grid = shape or (1,)
-    return Placed(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
-
-
-def identified(pairs: list[Any], every: Any) -> dict[int, int]:
-    """Per index the first of those that identities make equal to it."""
-    group = {k: k for k in every}
-    for a, b in pairs:
-        low, high = sorted((group[a], group[b]))
-        group = {k: low if g == high else g for k, g in group.items()}
-    return group
+    return Grid(value, term.coef, np.broadcast_to(rows, shape_of_grid), np.broadcast_to(columns, shape_of_grid))
 
 
 def _ordered(relations: list[Any]) -> list[Any]:
@@ -99,12 +92,11 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
     out_side, in_side = s[: lin.out_rank], s[lin.out_rank :]
     if any(k in determined for k in in_side) or len(set(in_side)) < len(in_side) or set(in_side) & set(out_side):
         raise Unprogrammable(f"entries that {operation(lin)} moves are moved in a second way at once")
-    out_shape, in_shape = tuple(map(int, lin.out_shape)), tuple(map(int, lin.in_shape))
+    out_shape, in_shape = sizes(lin.out_shape), sizes(lin.in_shape)
     whole = places.reshape(out_shape)
     over: tuple[int, ...] = tuple(dict.fromkeys(out_side))
     if len(over) < len(out_side):  # a diagonal of the result
-        letters = {k: chr(97 + i) for i, k in enumerate(over)}
-        whole = np.einsum(f"{''.join(letters[k] for k in out_side)}->{''.join(letters[k] for k in over)}", whole)
+        whole = np.einsum(subscripts([out_side], over), whole)
         out_side, out_shape = over, whole.shape
     if any(k in determined for k in out_side):
         if not all(k in determined for k in out_side):
@@ -114,7 +106,7 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
             raise Unprogrammable(f"{operation(lin)} moves entries whose axes were moved in different ways before")
         flat = np.ravel_multi_index([np.maximum(determined[k][1], 0) for k in out_side], out_shape)
         bad = np.logical_or.reduce([determined[k][1] < 0 for k in out_side])
-        whole = np.where(bad, -1, places[flat])
+        whole = np.where(bad, -1, whole.reshape(-1)[flat])
     if len(set(over)) < len(over):
         raise Unprogrammable(f"{operation(lin)} moves entries of a diagonal that were moved before")
     if bool((whole < 0).any()):
@@ -124,20 +116,15 @@ def _determine(lin: Any, s: Any, determined: Any, absent: Any) -> None:
         determined[k] = over, np.where(whole < 0, -1, part)
 
 
-def _gathered(builder: Any, arrays: list[Any], determined: Any, dims: Any) -> tuple[list[Any], list[Any]]:
-    """The arrays read at free indices only."""
-    found = []
-    for f, s in arrays:
-        fixed = [k for k in dict.fromkeys(s) if k in determined]
-        if not fixed:
-            found.append((f, s))
-            continue
-        if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or f.kind != "var":
-            raise Unprogrammable("an array is multiplied with entries that were moved along some of its axes only")
-        over = determined[fixed[0]][0]
-        index = tuple([np.maximum(determined[k][1], 0) for k in s])
-        found.append((builder.taken(f, index), over))
-    return found, []
+def _gathered(builder: Any, f: Expr, s: tuple[int, ...], determined: Any) -> Factor:
+    """An array read at free indices only."""
+    fixed = [k for k in dict.fromkeys(s) if k in determined]
+    if not fixed:
+        return f, s
+    if len(fixed) != len(set(s)) or len({determined[k][0] for k in fixed}) != 1 or not isinstance(f, Var):
+        raise Unprogrammable("an array is multiplied with entries that were moved along some of its axes only")
+    index = tuple([np.maximum(determined[k][1], 0) for k in s])
+    return builder.taken(f, index), determined[fixed[0]][0]
 
 
 def _spread(values: np.ndarray, over: Any, grid: Any, dims: Any) -> np.ndarray:

@@ -1,0 +1,89 @@
+"""The small functions that programs call, as source: what several lines of NumPy do well and one does not.
+
+The idea to hold: a helper stands in the text of every program that needs it, so that the text runs without symgrad.
+"""
+
+from __future__ import annotations
+
+from ._names import mentions
+
+HELPERS = {
+    "_softmax": '''def _softmax(x, axis):
+    """exp(x) over its sum, along an axis."""
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.add.reduce(e, axis=axis, keepdims=True)''',
+    "_log_softmax": '''def _log_softmax(x, axis):
+    """The logarithm of exp(x) over its sum, along an axis."""
+    u = x - np.max(x, axis=axis, keepdims=True)
+    return u - np.log(np.add.reduce(np.exp(u), axis=axis, keepdims=True))''',
+    "_logsumexp": '''def _logsumexp(x, axis, keepdims):
+    """log(sum(exp(x))) along an axis."""
+    top = np.max(x, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    out = np.log(np.add.reduce(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return out if keepdims else np.squeeze(out, axis)''',
+    "_hazard_excess": '''def _hazard_excess(x):
+    """x plus the normal density over the normal distribution function: far to the left a continued fraction."""
+    near = x + (2 / np.pi) ** 0.5 / scipy.special.erfcx(-(0.5**0.5) * x)
+    if not np.any(x < -6):
+        return near
+    far = np.where(x < -6, x, -6.0)
+    tail = 0.0 * far
+    for k in range(70, 0, -1):
+        tail = k / (tail - far)
+    return np.where(x < -6, tail, near)''',
+    "_even": '''def _even(H, width=128):
+    """Replace H by half the sum of itself and its transpose, block by block."""
+    n = len(H)
+    for i in range(0, n, width):
+        for j in range(0, i + 1, width):
+            block = 0.5 * (H[i : i + width, j : j + width] + H[j : j + width, i : i + width].T)
+            H[i : i + width, j : j + width] = block
+            H[j : j + width, i : i + width] = block.T''',
+    "_gram": '''def _gram(A, d=None):
+    """A.T @ diag(d) @ A, symmetric to the last bit: a triangular product for either sign of d, if A is large."""
+    A = A if A.flags.c_contiguous or A.flags.f_contiguous else np.ascontiguousarray(A)
+    if d is None:
+        return A.T @ A
+    if np.ndim(d) == 0:
+        return d * (A.T @ A)
+    if d.min() >= 0:
+        B = A * np.sqrt(d)[:, None]
+        return B.T @ B
+    if A.size <= 1 << 16:
+        G = A.T @ (A * d[:, None])
+        return 0.5 * (G + G.T)
+    up = d > 0
+    B, C = A[up] * np.sqrt(d[up])[:, None], A[~up] * np.sqrt(-d[~up])[:, None]
+    return B.T @ B - C.T @ C''',
+    "_pairs": '''def _pairs(A, N, H):
+    """Add the sum over s of A[s, i] * A[s, k] * N[s, j, l] to H[i, j, k, l]; each pair of indices is summed once."""
+    s, n, h = A.shape[0], A.shape[1], N.shape[1]
+    j, l = np.triu_indices(h)
+    N = 0.5 * (N[:, j, l] + N[:, l, j])
+    both = np.empty((h, h), np.intp)
+    both[j, l] = both[l, j] = np.arange(len(j))
+    if s * n * n > 16_000_000:
+        for p in range(len(j)):
+            G = _gram(A, N[:, p])
+            H[:, j[p], :, l[p]] += G
+            if j[p] != l[p]:
+                H[:, l[p], :, j[p]] += G
+        return
+    i, k = np.triu_indices(n)
+    place = np.empty((n, n), np.intp)
+    place[i, k] = place[k, i] = np.arange(len(i))
+    G = ((A[:, i] * A[:, k]).T @ N)[:, both.reshape(-1)].reshape(len(i), h, h)
+    for a in range(n):
+        H[a] += G[place[a]].transpose(1, 0, 2)''',
+}  # fmt: skip
+"""By name; one that calls another comes after it."""
+
+
+def helpers_of(text: str) -> list[str]:
+    """The helpers that a text calls, and those that they call."""
+    found: list[str] = []
+    for name, helper in reversed(HELPERS.items()):
+        if any(mentions(t, name) for t in (text, *found)):
+            found.insert(0, helper)
+    return found
