@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ._ein import constant_of, ein, number, size, zeros
+from ._ein import constant_of, ein, number, row, size, zeros
 from ._lift import LIFTS, apply, every, lifts, mask, negated, plus, squeezed, times
 from ._map import pow_
-from ._node import Data, Expr
+from ._node import Call, Data, Expr
 from ._number import exact
 
 Args = Any
@@ -24,7 +24,9 @@ def _same(args: Args, params: Any, shape: Any) -> Expr:
 
 @lifts("cast")
 def _cast(args: Args, params: Any, shape: Any) -> Expr | None:
-    return args[0] if np.dtype(params[0]).kind in "fc" else None
+    kind = np.dtype(params[0]).kind
+    # what reads a real array as pairs of parts must be told from what reads a complex one
+    return args[0] if kind == "f" else Call(row("cast"), tuple(args), params, tuple(shape)) if kind == "c" else None
 
 
 @lifts("zero")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import applied, edge
+from ..core import applied, edge, wrap
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
 from ._partials import placeholder
@@ -15,7 +15,7 @@ from ._partials import placeholder
 @recorded
 def jacobian_value(call: Any, wrt: int, args: list[np.ndarray]) -> np.ndarray:
     """The Jacobian of a call at given operands: the call's axes, then the operand's."""
-    leaves = [placeholder(f"a{k}", a) for k, a in enumerate(args)]
+    leaves = [placeholder(f"a{k}", a) if k == wrt else wrap(a) for k, a in enumerate(args)]
     out = applied(call.op, leaves, call.params)
     y = out if call.out is None else out[call.out]
     rows = []

@@ -224,7 +224,11 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     from ._trace import Trace
 
     op = term.op
-    leaves = [placeholder(f"a{k}", evaluate(a, values)) for k, a in enumerate(term.args)]
+    numbers = [evaluate(a, values) for a in term.args]
+    leaves = [  # no gradient flows to a number, and the rule for it may not take what stands in its place
+        wrap(n) if k != i and isinstance(a, Ein) and a.is_number else placeholder(f"a{k}", n)
+        for k, (a, n) in enumerate(zip(term.args, numbers, strict=True))
+    ]
     token = tracing.set([])  # constants do not forget what they were computed from
     try:
         out = applied(op, leaves, term.params)
@@ -240,7 +244,7 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
         tracing.reset(token)
     if result is None:
         return zeros(term.args[i].shape)
-    known: dict[Any, Expr] = {edge(leaf): a for leaf, a in zip(leaves, term.args, strict=True)}
+    known: dict[Any, Expr] = {edge(t): a for t, a in zip(leaves, term.args, strict=True) if edge(t) is not None}
     known[edge(cotangent)] = g
     known[root] = term
     trace = Trace(known)

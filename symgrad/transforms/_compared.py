@@ -122,8 +122,8 @@ def _entries_agree(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool:
     return not (np.abs(mine - truth)[finite] > tolerance).any()
 
 
-def _noise(output: Tensor) -> float:
-    return noise(float(output._data), output._data.dtype)
+def _noise(output: Tensor, dtype: Any = None) -> float:
+    return noise(float(output._data), output._data.dtype if dtype is None else dtype)
 
 
 def noise(value: float, dtype: Any) -> float:
@@ -132,8 +132,11 @@ def noise(value: float, dtype: Any) -> float:
 
 
 @recorded
-def agreement(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool | None:
-    """Whether the matrix times a vector is what the tape says; None where that is not finite."""
+def agreement(matrix: Any, output: Tensor, tensors: list[Tensor], dtype: Any = None) -> bool | None:
+    """Whether the matrix times a vector is what the tape says; None where that is not finite.
+
+    ``dtype`` is in what the function computes, where that is less exact than its result.
+    """
     n = matrix.shape[0]
     v = np.random.default_rng(n).standard_normal(n)
     truth = product(output, tensors, v)
@@ -141,10 +144,10 @@ def agreement(matrix: Any, output: Tensor, tensors: list[Tensor]) -> bool | None
     if not finite.any() and n:
         return None
     mine = matrix @ v
-    eps = float(np.finfo(output._data.dtype).eps)
+    eps = float(np.finfo(output._data.dtype if dtype is None else dtype).eps)
     size = abs(matrix) @ np.abs(v) if hasattr(matrix, "__abs__") else np.abs(mine).max(initial=0)
     tolerance = math.sqrt(eps) * (np.abs(mine) + size + np.abs(truth).max(initial=0, where=finite))
-    if (np.abs(mine - truth)[finite] > tolerance[finite] + _noise(output)).any():
+    if (np.abs(mine - truth)[finite] > tolerance[finite] + _noise(output, dtype)).any():
         return False
     return True if finite.all() else None
 

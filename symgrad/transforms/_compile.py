@@ -150,11 +150,11 @@ class Compiled:
         if "g" in found:
             first = [None] * len(tensors) if output._node is None else pull([output], tensors, [None], True, True)
             pairs += list(zip(parts_of(found["g"]), [0.0 if g is None else g._data for g in first], strict=True))  # type: ignore[misc]
-        verdicts: list[bool | None] = [_close(mine, truth, abs(float(output._data))) for mine, truth in pairs]
+        verdicts: list[bool | None] = [_close(mine, truth, output, made.coarsest) for mine, truth in pairs]
         if "f" in found:  # where nothing is defined, a program must not be cleverer
             verdicts.append(bool(np.isnan(output._data).any() == np.isnan(found["f"]).any()))
         if "h" in found and output._node is not None:
-            verdicts.append(agreement(found["h"], output, tensors))
+            verdicts.append(agreement(found["h"], output, tensors, made.coarsest))
         return False if False in verdicts else None if None in verdicts else True
 
     def _eagerly(self, args: Any, kwargs: Any) -> Any:
@@ -210,14 +210,15 @@ class Compiled:
         return made, leaves
 
 
-def _close(mine: Any, truth: Any, value: float) -> bool | None:
+def _close(mine: Any, truth: Any, output: Tensor, dtype: Any) -> bool | None:
     """Whether two results are the same but for rounding, where they are finite; None if nowhere."""
     mine, truth = np.broadcast_arrays(mine, truth)
     finite = np.isfinite(truth) & np.isfinite(mine)
     if not finite.any() and finite.size:
         return None
+    value = abs(float(output._data))
     size = np.abs(truth).max(initial=0, where=finite) + (1e-3 * value if np.isfinite(value) else 0.0)
-    tolerance = np.sqrt(np.finfo(truth.dtype).eps) * size + noise(value, truth.dtype)
+    tolerance = np.sqrt(np.finfo(dtype).eps) * size + noise(value, dtype)
     return bool((np.abs(mine - truth)[finite] <= tolerance).all())
 
 

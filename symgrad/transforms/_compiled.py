@@ -144,6 +144,11 @@ class Maker:
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",
                 "Use sg.where(condition, a, b), or sg.hessian, which runs the function at every call.",
             )  # fmt: skip
+        if any(d.kind == "c" for d in trace.dtypes):
+            raise GradientError(
+                f"{owner.__name__} has no program", "There are complex numbers in it.",
+                "Use sg.hessian, which has the tape.",
+            )  # fmt: skip
         source = _Source(trace, self.symbols, [n for name in call.names for n in self.of_parameter[name]])
         try:
             program = Program(source, source.term(term), "".join(sorted(owner.outputs)), owner.format)
@@ -152,7 +157,8 @@ class Maker:
                 f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
             ) from None  # fmt: skip
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
-        return Finished(owner, program, numbers, source, call, traced.output._data.dtype)
+        coarsest = max((d for d in trace.dtypes if d.kind == "f"), key=lambda d: np.finfo(d).eps)
+        return Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
 
     def _refuse_written(self, output: Tensor) -> None:
         """Constants are read when the function has run: they must be what they were."""
@@ -222,10 +228,11 @@ class Finished:
 
     def __init__(
         self, owner: Any, program: Program, numbers: dict[str, tuple[int, Any]], source: _Source, call: Any,
-        of_value: Any,
+        of_value: Any, coarsest: Any,
     ) -> None:  # fmt: skip
         self.program, self.outputs, self.words = program, owner.outputs, source.words
         self.of_value = of_value
+        self.coarsest = coarsest  # the shortest float of the function: the tape's numbers are no more exact
         names = [name for name, _ in program.whole.arguments]
         self.taken = [(*numbers.get(name, (None, None)), source.point[name]) for name in names]
         self.numbers = numbers
