@@ -55,16 +55,15 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
         return op.refusal(*map(shape_of, operands))
     if isinstance(error, ValueError):
         return ShapeError(
-            mismatch(operands) or f"{op.name}: {error}",
+            mismatch(*[shape_of(a) for a in operands if a is not None]) or f"{op.name}: {error}",
             evidence,
             "Make the shapes agree: reshape, unsqueeze or expand.",
         )
     return error
 
 
-def mismatch(operands: tuple[Any, ...]) -> str:
-    """PyTorch's words for two shapes that do not broadcast."""
-    shapes = [shape_of(a) for a in operands if a is not None]
+def mismatch(*shapes: tuple[int, ...]) -> str:
+    """PyTorch's words for two shapes that do not broadcast; none if all do."""
     for a, b in combinations(shapes, 2):
         for k in range(1, min(len(a), len(b)) + 1):
             if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):

@@ -68,11 +68,31 @@ def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
         if place is None:
             break
         parts = _run_linear(parts, place, term.rank)
+    parts, divisors = _without_divisors(parts, term, results)
     arrays: list[Any] = []
     for _, a, s in parts:
         arrays += [a.astype(float) if a.dtype.kind == "b" else a, list(s)]
     out = np.einsum(*arrays, list(range(term.rank)), optimize="greedy" if len(arrays) > 4 else False)
-    return out * coef if coef != 1 else np.asarray(out)
+    out = out * coef if coef != 1 else np.asarray(out)
+    for divisor in divisors:
+        out = out / divisor
+    return out
+
+
+def _without_divisors(parts: list[Any], term: Any, results: Any) -> tuple[list[Any], list[np.ndarray]]:
+    """The factors that are multiplied, and what is divided by: a/b is not a times 1/b to the last digit."""
+    kept, divisors = [], []
+    for f, a, s in parts:
+        inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
+        rest = {k for part in parts if part[0] is not f or part[2] != s for k in part[2]}
+        if inverse and len(set(s)) == len(s) and all(k < term.rank and k in rest for k in s):
+            base, inside = f.args[0]
+            value = _value(base, results)
+            value = value if value.dtype.kind in "fc" else value.astype(float)
+            divisors.append(broadcast(value, tuple([s[k] for k in inside]), term.rank))
+        else:
+            kept.append((f, a, s))
+    return (kept, divisors) if kept else (parts, [])
 
 
 def _run_linear(parts: list[Any], place: int, rank: int) -> list[Any]:

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .._device import Size
 from .._errors import ShapeError
 from ..core import NUMPY
+from ..core._explain import mismatch
 from ._dims import sizes, spread
 from ._numpy_arguments import tensor_like
 from ._public import public, publish
@@ -75,26 +77,16 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """Return the tensors as views of the one shape that they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
+    tensors = tuple(map(tensor_like, tensors))
     shape = broadcast_shapes(*map(sizes, tensors))
     return tuple(x if sizes(x) == shape else expand(x, shape) for x in tensors)
 
 
-NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*map(tensor_like, args))
-
-
-def mismatch(a: tuple[int, ...], b: tuple[int, ...]) -> str:
-    """PyTorch's words for two shapes that do not broadcast; none if they do."""
-    for k in range(1, min(len(a), len(b)) + 1):
-        if a[-k] != b[-k] and 1 not in (a[-k], b[-k]):
-            return (
-                f"The size of tensor a ({a[-k]}) must match the size of tensor b ({b[-k]}) "
-                f"at non-singleton dimension {max(len(a), len(b)) - k}"
-            )
-    return ""
+NUMPY[np.broadcast_arrays] = lambda *args, subok=False: broadcast_tensors(*args)
 
 
 @public(method=False)
-def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: Any) -> Size:
     """Return the shape that shapes broadcast to."""
     out: tuple[int, ...] = ()
     for shape in shapes:
@@ -103,4 +95,4 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
         if words:
             raise ShapeError(words, f"The shapes are {shapes}.", "Insert dimensions of size 1.")
         out = np.broadcast_shapes(out, shape)
-    return out
+    return Size(out)

@@ -16,13 +16,11 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, multilinear, table, variant, wrap
 from ..core._emit import guarded
+from ..core._explain import mismatch
 from ..core._pull import sum_to
-from ._broadcast import mismatch
 from ._dims import sizes
 from ._numpy_arguments import of_arrays, of_lines
 from ._public import public, publish
-
-_shape = sizes  # by which _fused.py imports it
 
 
 def fit(d: Any, shape: tuple[int, ...]) -> Any:

@@ -187,7 +187,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
     try:
         np.copyto(t._data, data(value), casting="unsafe")
     except ValueError:
-        words = mismatch((t, value))
+        words = mismatch(sizes(t), sizes(value))
         if not words:
             both = np.broadcast_shapes(sizes(t), sizes(value))
             words = f"output with shape {list(sizes(t))} doesn't match the broadcast shape {list(both)}"

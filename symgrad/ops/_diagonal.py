@@ -10,11 +10,11 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, general, linear
 from ._assign import put_at
-from ._dims import sizes
+from ._copy import cast
+from ._dims import axis_of, sizes
 from ._index import matrix_sample
 from ._pick import fitting
 from ._public import METHODS, public
-from ._reduce import axis_of, cast
 from ._reduce import expand as expand_row
 from ._shape import reshape
 

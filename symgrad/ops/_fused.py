@@ -15,8 +15,8 @@ import numpy as np
 
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, general, multilinear
-from ._contract import _outer, _refusal, _shape, _two, bmm, fit, matmul
-from ._dims import unexpandable
+from ._contract import _outer, _refusal, _two, bmm, fit, matmul
+from ._dims import sizes, unexpandable
 from ._einsum import einsum
 from ._elementwise import pow_tensor
 from ._public import public
@@ -70,12 +70,12 @@ addbmm_row = _fused(
 
 
 def _expect_dims(t: Any, n: int, what: str) -> None:
-    if len(_shape(t)) != n:
-        raise ShapeError(what, f"It has shape {_shape(t)}.", "matmul (the operator @) takes any number of dimensions.")
+    if len(sizes(t)) != n:
+        raise ShapeError(what, f"It has shape {sizes(t)}.", "matmul (the operator @) takes any number of dimensions.")
 
 
 def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
-    shape1, shape2 = _shape(mat1), _shape(mat2)
+    shape1, shape2 = sizes(mat1), sizes(mat2)
     if shape1[1] != shape2[0]:  # refused in the product's own words
         raise _refusal(shape1, shape2)
     return addmm_row(input, mat1, mat2, beta, alpha)
@@ -85,18 +85,18 @@ def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> A
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     for name, m in (("mat1", mat1), ("mat2", mat2)):
-        _expect_dims(m, 2, f"{name} must be a matrix, got {len(_shape(m))}-D tensor")
+        _expect_dims(m, 2, f"{name} must be a matrix, got {len(sizes(m))}-D tensor")
     return _addmm(input, mat1, mat2, beta, alpha)
 
 
 @public(inplace=True)
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * (mat @ vec)``."""
-    shapes = [len(_shape(t)) for t in (input, mat, vec)]
+    shapes = [len(sizes(t)) for t in (input, mat, vec)]
     what = f"vector + matrix @ vector expected, got {', '.join(map(str, shapes))}"
     _expect_dims(mat, 2, what)
     _expect_dims(vec, 1, what)
-    n, (rows, columns), (k,) = _shape(input), _shape(mat), _shape(vec)
+    n, (rows, columns), (k,) = sizes(input), sizes(mat), sizes(vec)
     if columns != k or n not in ((), (1,), (rows,)):
         raise ShapeError(
             f"size mismatch, got input ({n[0] if n else 1}), mat ({rows}x{columns}), vec ({k})", "", "Check the sizes."
@@ -108,7 +108,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Return ``beta * input + alpha * outer(vec1, vec2)``."""
     for name, v in (("vec1", vec1), ("vec2", vec2)):
-        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {len(_shape(v))}-D")
+        _expect_dims(v, 1, f"addr: Expected 1-D argument {name}, but got {len(sizes(v))}-D")
     return addr_row(input, vec1, vec2, beta, alpha)
 
 
@@ -129,11 +129,11 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
 def _expect_batches(a: Any, b: Any) -> None:
     _expect_dims(a, 3, "batch1 must be a 3D tensor")
     _expect_dims(b, 3, "batch2 must be a 3D tensor")
-    (n, _, k), (m, j, _) = _shape(a), _shape(b)
+    (n, _, k), (m, j, _) = sizes(a), sizes(b)
     if n != m or k != j:
         raise ShapeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {k}] but got: [{m}, {j}].",
-            f"The batches have shapes {_shape(a)} and {_shape(b)}.", "Batches do not broadcast here; @ does.",
+            f"The batches have shapes {sizes(a)} and {sizes(b)}.", "Batches do not broadcast here; @ does.",
         )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def _expect_batches(a: Any, b: Any) -> None:
 
 def affine(input: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``input @ weight.T + bias``: `torch.nn.functional.linear`, with ``input`` of any number of dimensions."""
-    x, w = _shape(input), _shape(weight)
+    x, w = sizes(input), sizes(weight)
     if not x or not w:
         raise ShapeError(
             f"both arguments to linear need to be at least 1D, but they are {len(x)}D and {len(w)}D", "",
@@ -179,7 +179,7 @@ def _alike(a: Any, b: Any, g: Any) -> list[Any]:
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Return ``sum over i, j of input1[…, i] * weight[o, i, j] * input2[…, j]``, plus ``bias[o]``."""
-    a, b, w = _shape(input1), _shape(input2), _shape(weight)
+    a, b, w = sizes(input1), sizes(input2), sizes(weight)
     shapes = f"The shapes are {a}, {b} and {w}."
     if len(w) != 3:
         raise ShapeError(f"bilinear(): weight must have 3 dimensions, got {len(w)}", shapes, "They are o, i and j.")
@@ -235,7 +235,7 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
         raise ShapeError(
             f"multi_dot(): expected at least 2 tensors but got {len(tensors)}", "", "Pass a list of matrices.",
         )
-    shapes = [_shape(t) for t in tensors]
+    shapes = [sizes(t) for t in tensors]
     for k, s in enumerate(shapes):
         if len(s) != 2 and not (len(s) == 1 and k in (0, len(shapes) - 1)):
             which = "1D or 2D" if k in (0, len(shapes) - 1) else "2D"
@@ -274,7 +274,7 @@ cross_row: Any = multilinear(
 
 def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     """Return the cross product of vectors of length 3 along ``dim``; the other dimensions broadcast."""
-    a, b = _shape(input), _shape(other)
+    a, b = sizes(input), sizes(other)
     if len(a) != len(b):
         raise ShapeError(
             "linalg.cross: inputs must have the same number of dimensions.", f"They have shapes {a} and {b}.",
@@ -295,10 +295,10 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
 def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     """Return the cross product along ``dim``, by default the first dimension of size 3."""
     if dim is None:
-        dim = next((k for k, n in enumerate(_shape(input)) if n == 3), None)
+        dim = next((k for k, n in enumerate(sizes(input)) if n == 3), None)
         if dim is None:
             raise ShapeError(
-                "no dimension of size 3 in input", f"Its shape is {_shape(input)}.",
+                "no dimension of size 3 in input", f"Its shape is {sizes(input)}.",
                 "The cross product is one of 3-vectors.",
             )
     return linalg_cross(input, other, dim=dim)
@@ -320,16 +320,16 @@ NUMPY[np.cross] = _numpy_cross
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order."""
     _expect_dims(x, 1, "x must be a one-dimensional tensor.")
-    return _powers(x, np.arange(_shape(x)[0] if N is None else N)[:: 1 if increasing else -1])
+    return _powers(x, np.arange(sizes(x)[0] if N is None else N)[:: 1 if increasing else -1])
 
 
 def linalg_vander(x: Any, *, N: int | None = None) -> Any:
     """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension."""
-    return _powers(x, np.arange(_shape(x)[-1] if N is None else N))
+    return _powers(x, np.arange(sizes(x)[-1] if N is None else N))
 
 
 def _powers(x: Any, exponents: np.ndarray) -> Any:
-    return pow_tensor(x.reshape((*_shape(x), 1)), exponents.astype(x.dtype))
+    return pow_tensor(x.reshape((*sizes(x), 1)), exponents.astype(x.dtype))
 
 
 NUMPY[np.vander] = vander

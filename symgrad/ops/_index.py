@@ -19,9 +19,9 @@ from ..core import TABLE, Symbol, Tensor, general, linear
 from ..core._notes import bounded
 from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
-from ._dims import known, sizes
+from ._dims import axis_of, known, sizes
 from ._public import METHODS, public
-from ._reduce import axis_of, c_order, sum_to
+from ._reduce import c_order, sum_to
 
 FULL = slice(None)
 _ARRAYS = (np.ndarray, np.generic)

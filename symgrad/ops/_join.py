@@ -10,11 +10,11 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, general
-from ._dims import sizes
+from ._dims import axis_of, sizes
 from ._index import at_dim
 from ._numpy_arguments import of_arrays, tensor_like
 from ._public import dims, public
-from ._reduce import axis_of, c_order
+from ._reduce import c_order
 from ._reduce import expand as expand_row
 from ._shape import flatten, reshape, unsqueeze_row, view_row
 

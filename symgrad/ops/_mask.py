@@ -55,7 +55,7 @@ def _truths(mask: Any, words: str) -> np.ndarray:
 
 def _common_shape(x: Any, mask: Any) -> tuple[int, ...]:
     a, b = sizes(x), sizes(mask)
-    words = mismatch((mask, x))
+    words = mismatch(sizes(mask), sizes(x))
     if words:
         raise ShapeError(words, f"The mask has shape {b}, the tensor {a}.", "The mask must broadcast.")
     return a if a == b else np.broadcast_shapes(a, b)

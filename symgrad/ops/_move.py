@@ -8,11 +8,11 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, linear
-from ._dims import known, many_dims, sizes, spread
+from ._dims import axis_of, known, many_dims, sizes, spread
 from ._index import at_dim, matrix_sample
 from ._pick import index_select
 from ._public import dims, public, publish
-from ._reduce import axis_of, c_order
+from ._reduce import c_order
 from ._shape import flatten
 
 # ------------------------------------------------------------------------------------- flip, roll, rotate

@@ -17,8 +17,9 @@ from ..core import NUMPY, Symbol, Tensor
 from . import _elementwise as e
 from ._arithmetic import clamp, isnan
 from ._contract import matmul
+from ._copy import cast
 from ._diagonal import diag, diagonal
-from ._dims import constant_number, data, many_dims, numbers_only, sizes
+from ._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
 from ._index import at_dim
 from ._join import atleast_2d, cat
@@ -28,7 +29,7 @@ from ._numpy_arguments import as_line, tensor_like
 from ._pad import pad
 from ._pick import index_select
 from ._pseudo import matrix_norm
-from ._reduce import axis_of, cast, mean, sum
+from ._reduce import mean, sum
 from ._scan import cumprod, cumsum, diff
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row
 from ._sort import sort

@@ -18,13 +18,13 @@ from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Tensor, table
 from . import _elementwise as e
 from ._arithmetic import allclose, clamp, conj, isclose, nan_to_num, round
-from ._dims import data, known, many_dims, numbers_only, sizes
+from ._copy import cast
+from ._dims import axis_of, data, known, many_dims, numbers_only, sizes
 from ._join import cat
 from ._linalg import is_complex
 from ._numpy_arguments import as_line, recorded, tensor_like
 from ._pick import take
 from ._public import METHODS
-from ._reduce import axis_of, cast
 from ._shape import movedim, ravel, reshape, squeeze, swapaxes, transpose, unsqueeze
 
 # ------------------------------------------------------------------------------------ questions about shapes

@@ -17,7 +17,8 @@ from .._errors import ShapeError
 from ..core import NUMPY
 from . import _elementwise as e
 from ._broadcast import expand
-from ._dims import constant_number, data, known, numbers_only, sizes
+from ._copy import cast
+from ._dims import axes_of, axis_of, constant_number, data, known, numbers_only, sizes
 from ._index import getitem_arrays, scattered
 from ._join import cat
 from ._norm import std, var
@@ -25,7 +26,7 @@ from ._numpy_arguments import as_line, tensor_like
 from ._order import amax, amin
 from ._reduce import all as every
 from ._reduce import any as some
-from ._reduce import axes_of, axis_of, cast, count_nonzero, mean, nanmean, nansum, sum
+from ._reduce import count_nonzero, mean, nanmean, nansum, sum
 from ._scan import cumprod, cumsum, diff, logcumsumexp, logsumexp, prod
 from ._shape import reshape
 from ._sort import cummax, cummin

@@ -19,13 +19,12 @@ from . import _elementwise as e
 from ._arithmetic import neg
 from ._assign import last_of_each, put_at
 from ._broadcast import expand
-from ._copy import overwrite
+from ._copy import cast, overwrite
 from ._create import full_like
 from ._dims import data, known, sizes
 from ._index import getitem_arrays, scattered
 from ._numpy_arguments import as_line, recorded, tensor_like
 from ._numpy_reductions import UFUNC_METHODS
-from ._reduce import cast
 from ._search import bincount, values_of
 from ._shape import movedim, reshape
 

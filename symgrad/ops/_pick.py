@@ -14,7 +14,7 @@ from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
 from ..core._views import _short
 from ._assign import put_last
-from ._dims import index_array, known, same_dtype, sizes
+from ._dims import axis_of, index_array, known, same_dtype, sizes
 from ._index import (
     FULL,
     accumulated,
@@ -29,7 +29,7 @@ from ._index import (
     scattered,
 )  # fmt: skip
 from ._public import dims, public, publish
-from ._reduce import axis_of, expand, sum_to
+from ._reduce import expand, sum_to
 from ._scatter import added, gather, outside
 
 # ------------------------------------------------------------------------------- slices along a dimension

@@ -11,13 +11,14 @@ from .._errors import DTypeError, ShapeError
 from ..core import NUMPY, Tensor, fallible, table, wrap
 from ._arithmetic import abs
 from ._contract import fit
+from ._copy import cast
 from ._decompose import svdvals
-from ._dims import array, data, sizes
+from ._dims import array, axis_of, data, sizes
 from ._linalg import _regular, adjoint, expect_matrix, inv
 from ._norm import vector_norm
 from ._order import amax, amin
 from ._public import dims, public
-from ._reduce import axis_of, cast, sum
+from ._reduce import sum
 from ._results import result
 from ._shape import movedim, unsqueeze
 

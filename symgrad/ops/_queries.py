@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .._device import Size
 from .._typing import as_dtype
 from ..core import Tensor
 from ..core._views import _castable
-from ._broadcast import broadcast_shapes as shape_of_all
 from ._public import public
 
 
@@ -64,9 +62,3 @@ def promote_types(type1: Any, type2: Any) -> Any:
 def can_cast(from_: Any, to: Any) -> bool:
     """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
     return _castable(as_dtype(from_), as_dtype(to))
-
-
-@public(method=False)
-def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that the shapes broadcast to."""
-    return Size(shape_of_all(*shapes))

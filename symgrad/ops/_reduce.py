@@ -18,7 +18,6 @@ from ..core._pull import sum_to as _sum_to
 from . import _elementwise as e
 from ._copy import cast
 from ._dims import axes_of, flag, kind_of, need_float, rank, unexpandable
-from ._dims import axis_of as axis_of  # for modules that look for it here
 from ._public import dims, public
 
 LONG = np.dtype(np.int64)

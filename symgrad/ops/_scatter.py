@@ -15,10 +15,9 @@ from ..core import TABLE, constant, general, linear
 from ..core._notes import bounded, places
 from ..core._symbolic import run_symbolic
 from ._assign import put_last
-from ._dims import data, index_array, same_dtype, sizes
+from ._dims import axis_of, data, index_array, same_dtype, sizes
 from ._index import cleared, getitem_arrays, getitem_slice, replaced, scattered
 from ._public import public
-from ._reduce import axis_of
 
 
 class PlaceError(DimensionError, RuntimeError):

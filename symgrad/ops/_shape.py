@@ -15,9 +15,8 @@ from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
 from ..core import Tensor, linear, wrap
 from ._copy import clone_row
-from ._dims import infer, many_dims, sizes, spread
+from ._dims import axis_of, infer, many_dims, sizes, spread
 from ._public import dims, public, publish
-from ._reduce import axis_of
 
 # `g.reshape` and `g.swapaxes` mean the same on arrays and on tensors, and cost an array no detour through a row
 

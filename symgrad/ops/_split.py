@@ -10,11 +10,10 @@ import numpy as np
 from .._errors import DimensionError, ShapeError
 from ..core import NUMPY, Tensor, general, variant
 from ..core._views import register_view
-from ._dims import known, sizes
+from ._dims import axis_of, known, sizes
 from ._index import at_dim, getitem, getitem_slice
 from ._join import cat_row, stack_row
 from ._public import dims, public
-from ._reduce import axis_of
 
 
 def _cuts(x: np.ndarray, lengths: tuple[int, ...], dim: int) -> tuple[np.ndarray, ...]:

@@ -64,9 +64,16 @@ class _Recorded:
     def _gradients(self, n: Any, live: tuple[int, ...]) -> list[Any]:
         if n.op is None:
             every = n.input_gradients(list(self.seeds), True)
+            self._require_history(n, [i for i in live if isinstance(every[i], Tensor) and every[i]._node is None])
             return [every[i] for i in live]
         g = list(self.seeds) if n.op.outputs else self.seeds[0]
         return [input_gradient(n, i, g, True) for i in live]
+
+    def _require_history(self, n: Any, constant: list[int]) -> None:
+        """Raise if gradients that know nothing of the incoming one change with it: they were computed on arrays."""
+        ones = n.input_gradients([wrap(np.ones(*fit)) for fit in self.fits], False) if constant else ()
+        if any(ones[i] is not None and np.any(ones[i]) for i in constant):
+            raise NotDifferentiableError("Its backward computes on arrays, of which the graph knows nothing.")
 
     def __call__(self, ts: Sequence[Any], graph: bool) -> list[Any]:
         found: dict[Any, Any] = {}
