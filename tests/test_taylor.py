@@ -2,7 +2,6 @@
 
 import gc
 import math
-import time
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from symgrad.sweep import _series_recursions
 
 from ._numeric import STEP, assert_close
 from ._rows import RECORDED, call, is_draw, restrict, rows, sample, wanted, weights
+from ._timing import cpu_seconds
 from ._user_defined import Cube
 from .properties._programs import write_program
 from .test_table_derivatives import COMPLEX, REAL_TWINS, _turned
@@ -148,19 +148,12 @@ def test_the_cost_grows_with_the_square_of_the_order(monkeypatch):
 
 
 def test_a_series_is_much_quicker_than_nested_gradients():
-    def seconds(run):
-        best = math.inf
-        for _ in range(3):
-            start = time.perf_counter()
-            run()
-            best = min(best, time.perf_counter() - start)
-        return best
-
     nested = wave
     for _ in range(8):
         nested = sg.grad(nested)
     assert sg.taylor(wave, 0.3, 8)[8] * math.factorial(8) == pytest.approx(nested(0.3), rel=1e-9)
-    assert seconds(lambda: nested(0.3)) > 8 * seconds(lambda: sg.taylor(wave, 0.3, 20))  # 40 times, on a quiet machine
+    series = cpu_seconds(lambda: sg.taylor(wave, 0.3, 20))
+    assert cpu_seconds(lambda: nested(0.3)) > 8 * series  # 40 times, on a quiet machine
 
 
 def test_5_000_operations_in_a_row_are_no_limit():
