@@ -1,0 +1,15 @@
+"""What all tests share: the same examples every time, and no walks over what stays anyway."""
+
+import gc
+
+from hypothesis import settings
+
+# The same examples on every machine, and none that fails because it took long; no folder of examples is written.
+settings.register_profile("tests", derandomize=True, deadline=None, database=None)
+settings.load_profile("tests")
+
+
+def pytest_collection_finish():
+    """Take what collection made out of the garbage collector's sight: it lives until the end, and walks over it cost."""
+    gc.collect()
+    gc.freeze()
