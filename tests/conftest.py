@@ -10,6 +10,6 @@ settings.load_profile("tests")
 
 
 def pytest_collection_finish():
-    """Take what collection made out of the garbage collector's sight: it lives until the end, and walks over it cost."""
+    """Hide what collection made from the garbage collector: it lives until the end, and walks over it take long."""
     gc.collect()
     gc.freeze()

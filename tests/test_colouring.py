@@ -156,7 +156,7 @@ def test_stored_zeros_and_unsorted_columns_count_as_entries():
 def test_a_large_arrow_is_coloured_in_well_under_a_second(hub):
     A = arrow(100_000, hub)
     assert recovered_exactly(A) == 2
-    assert cpu_seconds(lambda: star_colours(A)) < 1
+    assert cpu_seconds(lambda: star_colours(A), tries=1) < 1
 
 
 def test_a_large_chain_is_coloured_at_once():

@@ -7,6 +7,7 @@ included, is an edge that must point to a lower row. A module that is in no row 
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ LONG_FUNCTIONS: dict[str, str] = {}
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
 def parse(path):
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 

@@ -326,7 +326,7 @@ def slopes_along(g, leaves, v):
 
 def test_products_of_random_programs_agree_with_differences():
     checked = 0
-    for seed in range(80):
+    for seed in range(40):
         program = program_of(seed, smooth=True)
         leaves = tuple(program.leaves)
         r = np.random.default_rng(seed)
@@ -337,15 +337,16 @@ def test_products_of_random_programs_agree_with_differences():
             continue
         by_differences = slopes_along(g, leaves, v)
         H = sg.hessian_operator(g, leaves)
+        dense = H.to_dense()
         for a, b in zip(found, by_differences, strict=True):
             assert_close(a, b, rtol=1e-5, atol=1e-5, what=repr(program))
         flat_v = np.concatenate([a.reshape(-1) for a in v])
         assert_close(H @ flat_v, np.concatenate([np.reshape(a, -1) for a in found]), rtol=1e-10, what=repr(program))
         diagonal = np.concatenate([np.reshape(a, -1) for a in sg.diag_hessian(g, leaves)])
-        assert_close(diagonal, np.diag(H.to_dense()), rtol=1e-10, what=repr(program))
-        assert_close(sg.laplacian(g, leaves), np.trace(H.to_dense()), rtol=1e-9, atol=1e-9, what=repr(program))
+        assert_close(diagonal, np.diag(dense), rtol=1e-10, what=repr(program))
+        assert_close(sg.laplacian(g, leaves), np.trace(dense), rtol=1e-9, atol=1e-9, what=repr(program))
         checked += 1
-    assert checked > 60
+    assert checked > 30
 
 
 # -------------------------------------------------------------------------------------------------------------- errors
