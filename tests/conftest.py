@@ -2,7 +2,10 @@
 
 import gc
 
+import pytest
 from hypothesis import settings
+
+from symgrad.core import Node, Tensor
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
 settings.register_profile("tests", derandomize=True, deadline=None, database=None)
@@ -13,3 +16,28 @@ def pytest_collection_finish():
     """Hide what collection made from the garbage collector: it lives until the end, and walks over it take long."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def no_collector():
+    """What is not freed by counting references stays."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
+def leaves_nothing_behind(no_collector):
+    """Whether something that ran before, run again, leaves no more nodes and tensors than there were."""
+
+    def held():
+        return sum(issubclass(type(o), Node | Tensor) for o in gc.get_objects())
+
+    def check(once):
+        once()
+        before = held()
+        once()
+        return held() <= before
+
+    return check

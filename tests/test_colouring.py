@@ -87,6 +87,7 @@ def test_random_patterns_are_coloured_and_recovered(n, density, diagonal, seed):
     recovered_exactly(A, seed)
 
 
+@settings(max_examples=100)
 @given(st.integers(2, 20), st.floats(0, 0.5), st.integers(0, 2**32 - 1))
 def test_only_star_colourings_are_recovered_from(n, density, seed):
     A = random_pattern(n, density, True, seed)

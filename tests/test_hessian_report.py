@@ -47,7 +47,7 @@ def test_the_signs_of_the_eigenvalues_make_the_kind_at_any_scale(eigenvalues, ki
     assert found.rank == np.count_nonzero(eigenvalues)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from([-9.0, -1.0, -0.01, 0.0, 0.01, 1.0, 9.0]), min_size=1, max_size=7), st.integers(0, 99))
 def test_numbers_are_those_of_numpy(eigenvalues, seed):
     A, _ = turned(eigenvalues, seed)

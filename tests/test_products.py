@@ -1,6 +1,5 @@
 """Products with second derivatives, their diagonal, and the Hessian as an operator of SciPy's."""
 
-import gc
 import weakref
 
 import numpy as np
@@ -246,7 +245,7 @@ def test_the_function_runs_once_for_all_products():
     assert len(runs) == 1
 
 
-def test_the_graph_dies_with_the_operator():
+def test_the_graph_dies_with_the_operator(no_collector):
     arrays = []
 
     def watched(x):
@@ -254,20 +253,15 @@ def test_the_graph_dies_with_the_operator():
         arrays.append(weakref.ref(y._data))
         return (y * y.sin()).sum()
 
-    gc.collect()
-    gc.disable()
-    try:
-        H = sg.hessian_operator(watched, point)
-        H @ direction
-        assert arrays[0]() is not None
-        del H
-        assert arrays[0]() is None
-        for transform in (sg.hvp, sg.ggn_vp):
-            transform(watched, point, direction)
-        sg.laplacian(watched, point), sg.vjp(watched, point)[1](1.0)
-        assert [r() for r in arrays] == [None] * 5
-    finally:
-        gc.enable()
+    H = sg.hessian_operator(watched, point)
+    H @ direction
+    assert arrays[0]() is not None
+    del H
+    assert arrays[0]() is None
+    for transform in (sg.hvp, sg.ggn_vp):
+        transform(watched, point, direction)
+    sg.laplacian(watched, point), sg.vjp(watched, point)[1](1.0)
+    assert [r() for r in arrays] == [None] * 5
 
 
 def test_coordinates_have_names_and_vectors_a_structure():

@@ -1,6 +1,5 @@
 """Sums of short floats, C order, division by zero, what is saved, and second derivatives that are connected."""
 
-import gc
 import warnings
 import weakref
 
@@ -230,22 +229,18 @@ def test_wide_joins_of_different_sizes():
 # --------------------------------------------------------------------------------------------------- and others
 
 
-def test_a_checkpoint_without_backward_leaves_nothing_behind():
-    gc.disable()
-    try:
-        x = sg.ones(3, requires_grad=True)
-        y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
-        ref = weakref.ref(x)
-        del x, y
-        assert ref() is None
-        x = sg.ones(3, requires_grad=True)
-        y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
-        y.sum().backward()
-        ref = weakref.ref(x)
-        del x, y
-        assert ref() is None
-    finally:
-        gc.enable()
+def test_a_checkpoint_without_backward_leaves_nothing_behind(no_collector):
+    x = sg.ones(3, requires_grad=True)
+    y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
+    ref = weakref.ref(x)
+    del x, y
+    assert ref() is None
+    x = sg.ones(3, requires_grad=True)
+    y = checkpoint(lambda a: a.exp(), x, use_reentrant=False)
+    y.sum().backward()
+    ref = weakref.ref(x)
+    del x, y
+    assert ref() is None
 
 
 def test_tensors_without_dimensions():
