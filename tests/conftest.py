@@ -5,6 +5,7 @@ import gc
 import pytest
 from hypothesis import settings
 
+import symgrad as sg
 from symgrad.core import Node, Tensor
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
@@ -16,6 +17,11 @@ def pytest_collection_finish():
     """Hide what collection made from the garbage collector: it lives until the end, and walks over it take long."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup():
+    """The same random numbers in every run and every order: symgrad begins with a seed of its own making."""
+    sg.manual_seed(0)
 
 
 @pytest.fixture
