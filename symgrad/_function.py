@@ -47,7 +47,7 @@ class FunctionNode(Node):
         self._to_save = tensors
 
     def save_for_forward(self, *tensors: Any) -> None:
-        """Keep tensors for jvp (accepted; jvp is computed from backward)."""
+        """Accepted, and nothing is kept: a jvp that asks for it gives way to the backward, transposed."""
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Mark outputs that carry no gradient."""
@@ -224,7 +224,7 @@ class Function(metaclass=_FunctionMeta):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """Return the tangents of the outputs (accepted; jvp is computed from backward)."""
+        """Return the tangents of the outputs (without it, they come of the backward, transposed)."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )

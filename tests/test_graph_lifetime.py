@@ -122,16 +122,6 @@ def test_the_work_of_backward_is_linear_in_the_nodes():
     assert large < 101 * small
 
 
-def test_a_million_nodes_are_walked_and_freed():
-    x = sg.tensor(1.0, requires_grad=True)
-    y = chain(x, 10**6, lambda y: y + 1.0)
-    y.backward()
-    assert x.grad.item() == 1.0
-    first = weakref.ref(y.grad_fn)
-    del y
-    assert first() is None
-
-
 # Death ----------------------------------------------------------------------------------------------------------------
 
 
@@ -320,14 +310,6 @@ BUILDERS = [
     with_an_error_in_backward,
     with_a_join,
 ]
-
-
-@pytest.fixture
-def no_collector():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 def watch(tensors, but=()):

@@ -7,6 +7,7 @@ included, is an edge that must point to a lower row. A module that is in no row 
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ LONG_FUNCTIONS: dict[str, str] = {}
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
 def parse(path):
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
@@ -76,7 +78,7 @@ def imported_modules(tree, path, package=PACKAGE):
             base = here[: len(here) - node.level + 1] if node.level else []
             base = ".".join(base + ([node.module] if node.module else []))
             names = [f"{base}.{alias.name}" if base == root else base for alias in node.names]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+        elif isinstance(node, ast.Call) and _last_name(node.func) in ("import_module", "__import__"):
             names = [arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)]
         else:
             continue
@@ -86,6 +88,10 @@ def imported_modules(tree, path, package=PACKAGE):
                 continue
             is_module = len(parts) > 1 and any((package / f"{parts[1]}{end}").exists() for end in ("", ".py"))
             yield node.lineno, name if is_module else root
+
+
+def _last_name(function):
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None)
 
 
 def why_upward(importer, imported):

@@ -12,6 +12,8 @@ import symgrad as sg
 from symgrad import nn
 from symgrad.nn import functional as F
 
+from ._numeric import gradient
+
 
 class Net(nn.Module):
     def __init__(self):
@@ -518,6 +520,31 @@ def test_losses_by_hand():
     )
     assert F.poisson_nll_loss(sg.tensor([0.0]), sg.tensor([2.0])).item() == 1.0
     assert F.gaussian_nll_loss(sg.tensor([0.0]), sg.tensor([2.0]), sg.tensor([1.0])).item() == 2.0
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_the_weights_of_classes_have_gradients(reduction, smoothing):
+    x, classes = np.array([[0.1, 0.2, 0.3], [1.0, 0.0, -1.0], [0.3, 0.9, 0.1]]), sg.tensor([0, -100, 2])
+
+    def loss(w, x=x, classes=classes):
+        options = {"reduction": reduction, "label_smoothing": smoothing}
+        return (F.cross_entropy(sg.as_tensor(x), classes, sg.as_tensor(w), **options) ** 2).sum()
+
+    w = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(sg.grad(loss)(w), gradient(lambda w: loss(w).item(), w), rtol=1e-7, atol=1e-9)
+    rows, numbers = sg.tensor(x), sg.tensor([0, 2, 1])
+    each = sg.vmap(sg.func.grad(loss), in_dims=(None, 0, 0))(sg.tensor(w), rows, numbers)
+    one_by_one = [sg.func.grad(loss)(sg.tensor(w), row, k) for row, k in zip(rows, numbers, strict=True)]
+    np.testing.assert_allclose(each.numpy(), sg.stack(one_by_one).numpy(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(("p", "expected"), [
+    (0, [[1 / 3, -2 / 3, 1 / 6]]), (-np.inf, [[2.0, -4.0, 1.0]]), (np.inf, [[0.5, -1.0, 0.25]]),
+    (1, [[2 / 7, -4 / 7, 1 / 7]]),
+])  # fmt: skip
+def test_normalize_divides_by_any_norm(p, expected):
+    np.testing.assert_allclose(F.normalize(sg.tensor([[1.0, -2.0, 0.5]]), p).numpy(), expected)
 
 
 def test_ignored_targets_neither_count_nor_learn():

@@ -208,6 +208,29 @@ def test_lbfgs_solves_rosenbrock():
     assert optimizer.state[w]["func_evals"] < 80
 
 
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_moves_a_complex_number_as_its_two_parts(search):
+    def minimised(z, loss):
+        optimizer = optim.LBFGS([z], lr=0.5, max_iter=8, line_search_fn=search)
+
+        def closure():
+            optimizer.zero_grad()
+            value = loss(z)
+            value.backward()
+            return value
+
+        optimizer.step(closure)
+        return z.detach().numpy()
+
+    to = np.array([0.5 + 0.25j, -1.0])
+    start = np.array([1.0 + 2.0j, -1.0j])
+    z = minimised(sg.tensor(start, requires_grad=True), lambda z: ((z - to).abs() ** 4).sum())
+    parts = sg.tensor(np.stack([start.real, start.imag], -1), requires_grad=True)
+    x = minimised(parts, lambda x: (((x - np.stack([to.real, to.imag], -1)) ** 2).sum(-1) ** 2).sum())
+    assert np.abs(z - start).min() > 0.1
+    np.testing.assert_allclose(z, x[:, 0] + 1j * x[:, 1], rtol=1e-6)
+
+
 def test_lbfgs_needs_a_closure_and_one_group():
     a, b = sg.ones(1, requires_grad=True), sg.ones(1, requires_grad=True)
     with pytest.raises(TypeError, match="closure"):

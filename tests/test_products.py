@@ -1,6 +1,5 @@
 """Products with second derivatives, their diagonal, and the Hessian as an operator of SciPy's."""
 
-import gc
 import weakref
 
 import numpy as np
@@ -246,7 +245,7 @@ def test_the_function_runs_once_for_all_products():
     assert len(runs) == 1
 
 
-def test_the_graph_dies_with_the_operator():
+def test_the_graph_dies_with_the_operator(no_collector):
     arrays = []
 
     def watched(x):
@@ -254,20 +253,15 @@ def test_the_graph_dies_with_the_operator():
         arrays.append(weakref.ref(y._data))
         return (y * y.sin()).sum()
 
-    gc.collect()
-    gc.disable()
-    try:
-        H = sg.hessian_operator(watched, point)
-        H @ direction
-        assert arrays[0]() is not None
-        del H
-        assert arrays[0]() is None
-        for transform in (sg.hvp, sg.ggn_vp):
-            transform(watched, point, direction)
-        sg.laplacian(watched, point), sg.vjp(watched, point)[1](1.0)
-        assert [r() for r in arrays] == [None] * 5
-    finally:
-        gc.enable()
+    H = sg.hessian_operator(watched, point)
+    H @ direction
+    assert arrays[0]() is not None
+    del H
+    assert arrays[0]() is None
+    for transform in (sg.hvp, sg.ggn_vp):
+        transform(watched, point, direction)
+    sg.laplacian(watched, point), sg.vjp(watched, point)[1](1.0)
+    assert [r() for r in arrays] == [None] * 5
 
 
 def test_coordinates_have_names_and_vectors_a_structure():
@@ -326,7 +320,7 @@ def slopes_along(g, leaves, v):
 
 def test_products_of_random_programs_agree_with_differences():
     checked = 0
-    for seed in range(80):
+    for seed in range(40):
         program = program_of(seed, smooth=True)
         leaves = tuple(program.leaves)
         r = np.random.default_rng(seed)
@@ -337,15 +331,16 @@ def test_products_of_random_programs_agree_with_differences():
             continue
         by_differences = slopes_along(g, leaves, v)
         H = sg.hessian_operator(g, leaves)
+        dense = H.to_dense()
         for a, b in zip(found, by_differences, strict=True):
             assert_close(a, b, rtol=1e-5, atol=1e-5, what=repr(program))
         flat_v = np.concatenate([a.reshape(-1) for a in v])
         assert_close(H @ flat_v, np.concatenate([np.reshape(a, -1) for a in found]), rtol=1e-10, what=repr(program))
         diagonal = np.concatenate([np.reshape(a, -1) for a in sg.diag_hessian(g, leaves)])
-        assert_close(diagonal, np.diag(H.to_dense()), rtol=1e-10, what=repr(program))
-        assert_close(sg.laplacian(g, leaves), np.trace(H.to_dense()), rtol=1e-9, atol=1e-9, what=repr(program))
+        assert_close(diagonal, np.diag(dense), rtol=1e-10, what=repr(program))
+        assert_close(sg.laplacian(g, leaves), np.trace(dense), rtol=1e-9, atol=1e-9, what=repr(program))
         checked += 1
-    assert checked > 60
+    assert checked > 30
 
 
 # -------------------------------------------------------------------------------------------------------------- errors

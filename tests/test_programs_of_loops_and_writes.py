@@ -218,7 +218,7 @@ def test_long_loops_are_left_to_the_tape_and_say_so():
 
 def test_a_long_loop_on_few_numbers_gets_no_program_and_one_on_many_does():
     def decay(x):
-        for _ in range(400):
+        for _ in range(250):  # some 750 operations
             x = x - 0.01 * x**3
         return (x**2).sum()
 

@@ -65,13 +65,15 @@ def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: 
     wrong = places[(places < 0) | (places >= input.shape[dim])]
     if wrong.size:
         raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {input.shape[dim]} classes, from 0.")
-    weights = np.ones(places.shape, input.dtype) if weight is None else weight.detach().numpy()[places]
+    weights: Any = np.ones(places.shape, input.dtype)
+    if weight is not None:  # a weight that nobody differentiates in is data, as the classes are
+        weights = weight[wrap(places)] if weight.requires_grad else weight.detach().numpy()[places]
     index = wrap(np.expand_dims(places, dim).astype(np.int64, copy=False))
     losses = -ops.gather(input, dim, index).squeeze(dim)
     if weight is not None:
-        losses = losses * wrap(weights)
+        losses = losses * (weights if weight.requires_grad else wrap(weights))
     if not counts.all():
-        weights = weights * counts
+        weights = weights * (wrap(counts) if isinstance(weights, Tensor) else counts)
         losses = ops.where(wrap(counts), losses, 0.0)
     return losses, weights
 
@@ -83,8 +85,7 @@ def _picked_by_symbol(input: Tensor, target: Symbol, weight: Tensor | None, igno
     losses = -ops.gather(input, dim, places.unsqueeze(dim)).squeeze(dim)
     weights = counts.to(input.dtype)
     if weight is not None:
-        weights = weights * weight.detach()[places]
-        losses = losses * weight.detach()[places]
+        weights, losses = weights * weight[places], losses * weight[places]
     return ops.where(counts, losses, 0.0), weights
 
 

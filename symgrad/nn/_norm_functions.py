@@ -83,8 +83,10 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     """Divide by the p-norm along `dim`, or by `eps` where that is larger."""
     if p == 2.0:
         norm = (input * input).sum(dim, keepdim=True).sqrt()
-    elif math.isinf(p):
+    elif p == math.inf:
         norm = input.abs().amax(dim, keepdim=True)
+    elif p in (0, -math.inf):
+        norm = input.norm(p, dim, keepdim=True)
     else:
         norm = (input.abs() ** p).sum(dim, keepdim=True) ** (1 / p)
     return input / norm.clamp(min=eps)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Tensor, wrap
-from ._optimizer import Optimizer, check_settings
+from ._optimizer import Optimizer, as_reals, check_settings, from_reals
 
 __all__ = ["SGD", "Adagrad", "Adam", "AdamW", "RMSprop"]
 
@@ -27,16 +27,8 @@ class _Rule(Optimizer):
     def update(self, parameter: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """Take one step."""
         w, g = parameter.detach().numpy(), gradient.numpy()
-        if not np.iscomplexobj(w):
-            step = self.change(w, g, state, group)
-        else:  # a complex number is two real ones to an optimizer
-            parts = self.change(_parts(w), _parts(g), state, group)
-            step = parts[..., 0] + 1j * parts[..., 1]
+        step = from_reals(self.change(as_reals(w), as_reals(g), state, group), w)
         parameter.sub_(wrap(np.asarray(step, w.dtype)))
-
-
-def _parts(z: np.ndarray) -> np.ndarray:
-    return np.stack([z.real, z.imag], axis=-1)
 
 
 def _remembered(state: dict[str, Any], name: str, w: np.ndarray, start: float = 0.0) -> np.ndarray:

@@ -15,7 +15,7 @@ from .. import ops
 from ..autograd import enable_grad, no_grad
 from ..core import Tensor
 from ._line_search import Point, strong_wolfe
-from ._optimizer import Optimizer, check_settings
+from ._optimizer import Optimizer, as_reals, check_settings, from_reals
 
 __all__ = ["LBFGS"]
 
@@ -91,7 +91,7 @@ class LBFGS(Optimizer):
         for parameter in self.param_groups[0]["params"]:
             gradient = parameter.grad
             source = parameter.detach() * 0 if gradient is None else gradient.detach()
-            flat.append(source.numpy().reshape(-1))
+            flat.append(as_reals(source.numpy()).reshape(-1))
         return np.concatenate(flat)
 
     def _values(self) -> list[np.ndarray]:
@@ -102,9 +102,9 @@ class LBFGS(Optimizer):
         start = 0
         with no_grad():
             for parameter, value in zip(self.param_groups[0]["params"], values, strict=True):
-                part = direction[start : start + value.size].reshape(value.shape)
-                parameter.copy_(ops.as_tensor(value + t * part))
-                start += value.size
+                stop = start + as_reals(value).size
+                parameter.copy_(ops.as_tensor(value + t * from_reals(direction[start:stop], value)))
+                start = stop
 
     # One call --------------------------------------------------------------------------------------------------
 

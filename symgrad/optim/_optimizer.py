@@ -17,7 +17,7 @@ import numpy as np
 from ..autograd import enable_grad, no_grad
 from ..core import Tensor
 
-__all__ = ["Optimizer", "check_settings"]
+__all__ = ["Optimizer", "as_reals", "check_settings", "from_reals"]
 
 
 def check_settings(**limits: tuple[Any, bool]) -> None:
@@ -25,6 +25,19 @@ def check_settings(**limits: tuple[Any, bool]) -> None:
     for name, (value, valid) in limits.items():
         if not valid:
             raise ValueError(f"Invalid {name.replace('_', ' ')}: {value}")
+
+
+def as_reals(a: np.ndarray) -> np.ndarray:
+    """The numbers that an optimizer sees: a complex one is two real ones, along a last axis of their own."""
+    return np.stack([a.real, a.imag], axis=-1) if np.iscomplexobj(a) else a
+
+
+def from_reals(numbers: Any, like: np.ndarray) -> np.ndarray:
+    """Numbers of `as_reals`, in whatever shape, as an array of the shape and kind of `like`."""
+    if not np.iscomplexobj(like):
+        return np.reshape(numbers, like.shape)
+    parts = np.reshape(numbers, (*like.shape, 2))
+    return parts[..., 0] + 1j * parts[..., 1]
 
 
 class Optimizer:

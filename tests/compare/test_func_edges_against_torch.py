@@ -314,8 +314,9 @@ def fc_bad3(L, F):
     return F.functional_call(m, 3, L.ones(1, 2))
 
 
-@case
-def fc_tied(L, F):
+def tied(L):
+    """A module that has one parameter under two names."""
+
     class M(L.nn.Module):
         def __init__(s):
             super().__init__()
@@ -325,7 +326,12 @@ def fc_tied(L, F):
         def forward(s, x):
             return s.a * x + s.b
 
-    m = M()
+    return M()
+
+
+@case
+def fc_tied(L, F):
+    m = tied(L)
     return F.functional_call(m, {"a": L.ones(1) * 3}, L.ones(1)), F.functional_call(
         m, {"a": L.ones(1) * 3}, L.ones(1), tie_weights=False
     )
@@ -333,16 +339,7 @@ def fc_tied(L, F):
 
 @case
 def fc_tied2(L, F):
-    class M(L.nn.Module):
-        def __init__(s):
-            super().__init__()
-            s.a = L.nn.Parameter(L.ones(1))
-            s.b = s.a
-
-        def forward(s, x):
-            return s.a * x + s.b
-
-    return F.functional_call(M(), {"a": L.ones(1) * 3, "b": L.ones(1)}, L.ones(1))
+    return F.functional_call(tied(L), {"a": L.ones(1) * 3, "b": L.ones(1)}, L.ones(1))
 
 
 @case

@@ -11,16 +11,9 @@ torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compar
 
 pytestmark = [
     pytest.mark.compare,
+    pytest.mark.usefixtures("torch"),  # for its 64 bits
     pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths"),  # how torch does it
 ]
-
-
-@pytest.fixture(autouse=True)
-def _float64():
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(before)
 
 
 def derivatives(lib, fn, arrays, cotangent_seed=0):

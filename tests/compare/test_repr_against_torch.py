@@ -140,7 +140,7 @@ def test_random_print_options_mean_what_they_mean_in_torch(seed):
         assert our_text(data, grad, **options) == torch_text(data, grad, **options), (data.dtype, data.shape, options)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     hnp.arrays(
         st.sampled_from(["float16", "float32", "float64", "int64", "complex128"]),

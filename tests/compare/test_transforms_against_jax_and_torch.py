@@ -16,24 +16,6 @@ from ..properties._programs import program_of
 pytestmark = [pytest.mark.compare, pytest.mark.filterwarnings("ignore")]
 
 
-@pytest.fixture(scope="module")
-def jax():
-    jax = pytest.importorskip("jax", reason="pip install jax to compare with JAX")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
-
-
-@pytest.fixture(scope="module")
-def torch():
-    torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield torch
-    torch.set_default_dtype(before)
-
-
 # ------------------------------------------------------------------------------------------ programs in NumPy's words
 
 UNARY = ["L.sin({u})", "L.tanh({u})", "L.exp(-{u} * {u})", "L.log(2 + {u} * {u})", "{u}[::-1]", "L.cumsum({u})"]

@@ -106,15 +106,6 @@ def compare_with_jax(jax, seed):
         )
 
 
-@pytest.fixture(scope="module")
-def jax():
-    jax = pytest.importorskip("jax", reason="pip install jax to compare with JAX")
-    before = jax.config.jax_enable_x64
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
-
-
 @pytest.mark.parametrize("start", range(0, len(FEW), 6))
 def test_random_programs_agree_with_jax(jax, start):
     for seed in FEW[start : start + 6]:
@@ -167,15 +158,6 @@ def compare_with_torch(torch, seed):
     for a, b in zip(found, gradients, strict=True):
         assert_near(a, b.numpy())
     return True
-
-
-@pytest.fixture(scope="module")
-def torch():
-    torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield torch
-    torch.set_default_dtype(before)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

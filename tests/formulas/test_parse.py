@@ -659,13 +659,13 @@ def only_formula_errors(text, **options):
         assert re.match(r"\S", str(error))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=30), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)))
 def test_any_text_is_a_formula_or_a_formula_error(text):
     only_formula_errors(text)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(expressions, st.sampled_from([None, True, False]))
 def test_any_expression_is_a_formula_or_a_formula_error(text, matrix):
     only_formula_errors(text, matrix=matrix)

@@ -196,13 +196,13 @@ def leaves(draw: st.DrawFn, shape: tuple[int, ...], s: tuple[int, ...], depth: i
     return Add([(-1, symbol, indices), (2, other, where)], shape)
 
 
-@settings(max_examples=400, derandomize=True, deadline=None)
+@settings(max_examples=400)
 @given(products())
 def test_code_of_a_random_product_computes_it(term: Ein) -> None:
     check(term)
 
 
-@settings(max_examples=150, derandomize=True, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(products(), min_size=1, max_size=3), st.sampled_from(("exp", "cos")))
 def test_code_of_random_sums_and_functions_computes_them(terms: list[Ein], function: str) -> None:
     shape = SIZES[: max(len(t.shape) for t in terms)]

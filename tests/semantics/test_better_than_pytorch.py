@@ -177,16 +177,6 @@ def test_a_loss_of_like_shapes_does_not_warn():
 # Other promises of the design
 
 
-def test_a_very_long_graph_neither_recurses_nor_crashes():
-    x = sg.tensor(1.0, requires_grad=True)
-    y = x
-    for _ in range(100_000):
-        y = y + 1.0
-    y.backward()
-    assert x.grad.item() == 1.0
-    del y
-
-
 def test_create_graph_leaves_no_cycle_and_does_not_warn():
     x = sg.tensor(2.0, requires_grad=True)
     with warnings.catch_warnings():

@@ -3,11 +3,9 @@
 A name tells which overload ran (`SumBackward0` adds all elements, `SumBackward1` adds along `dim`).
 """
 
-from functools import partial
-
 import pytest
 
-import symgrad as sg
+from ._grad_fn_names import name_of
 
 SHAPES = [
     ("A.reshape(3, 2)", "ViewBackward0"),
@@ -181,31 +179,6 @@ SEVERAL_STEPS = [
     ("sg.max(x, y)", "MaximumBackward0"),
     ("sg.min(x, y)", "MinimumBackward0"),
 ]
-
-
-def operands():
-    leaf = partial(sg.tensor, requires_grad=True)
-    return {
-        "sg": sg,
-        "F": sg.nn.functional,
-        "x": leaf([0.2, 0.5, 0.7]),
-        "y": leaf([0.3, 0.4, 0.9]),
-        "s": leaf(0.6),
-        "A": leaf([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]]),
-        "S": leaf([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),
-        "B": leaf([[[1.0, 2.0], [3.0, 5.0]]]),
-        "R": leaf([[[1.0, 2.0, 3.0]]]),
-        "c": sg.tensor([2.0, 3.0, 4.0]),
-        "i": sg.tensor([0, 2]),
-        "m": sg.tensor([True, False, True]),
-    }
-
-
-def name_of(expression):
-    result = eval(expression, operands())
-    if isinstance(result, (tuple, list)):
-        result = result[0]
-    return result.grad_fn.name()
 
 
 @pytest.mark.parametrize(("expression", "name"), SHAPES)
