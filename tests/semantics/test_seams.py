@@ -1,0 +1,203 @@
+"""Where one part meets another: memory order and views, what a value saved, tapes and formulas and programs."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+def differences(f, x, h=1e-6):
+    """The gradient of ``f`` by central differences."""
+    steps = h * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.array([float(f(x + e) - f(x - e)) / (2 * h) for e in steps]).reshape(x.shape)
+
+
+FLAT_VIEWS = {
+    "reshape": lambda v: v.reshape(-1).__setitem__(slice(None, None, 2), 0.0),
+    "view": lambda v: v.view(-1)[1:3].mul_(0),
+    "ravel": lambda v: v.ravel()[0].zero_(),
+    "flatten": lambda v: v.flatten()[::2].fill_(0.0),
+    "another shape": lambda v: v.view(2, 3)[0].zero_(),
+}
+
+
+@pytest.mark.parametrize("way", FLAT_VIEWS)
+@pytest.mark.parametrize("read", [lambda v: v.mT, lambda v: v.reshape(2, 3)], ids=["transposed", "as it is"])
+def test_a_write_through_a_flat_view_overwrites_whatever_the_order_of_memory(way, read):
+    x, c = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.arange(1.0, 7).reshape(2, 3)
+
+    def f(x):
+        v = sg.as_tensor(x).clone()
+        FLAT_VIEWS[way](v)
+        return (read(v) * c).sum() ** 2
+
+    np.testing.assert_allclose(sg.grad(f)(x), differences(f, x), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(sg.formula(f, sg.symbol("x", (3, 2))).grad("x")(x=x), sg.grad(f)(x))
+    np.testing.assert_allclose(sg.hessian(f)(x), sg.jacfwd(sg.grad(f))(x))
+
+
+def test_a_write_through_a_flat_view_of_columns_overwrites_them():
+    x, c = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.arange(1.0, 7).reshape(2, 3)
+
+    def f(x):
+        v = sg.as_tensor(x).mT.clone()
+        v.mT.reshape(-1)[::2] = 0.0
+        return (v * c).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(x), differences(f, x), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("name", ["cholesky_solve", "cholesky_inverse"])
+def test_only_the_triangle_that_is_read_has_a_part_in_the_gradient(name, upper):
+    rng = np.random.default_rng(0)
+    b, x = rng.normal(size=(3, 2)), rng.normal(size=(3, 3)) + 3 * np.eye(3)
+
+    def f(x):
+        y = sg.cholesky_inverse(x, upper) if name == "cholesky_inverse" else sg.cholesky_solve(b, x, upper)
+        return (y**2).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(x), differences(f, x), rtol=1e-5, atol=1e-7)
+
+
+def test_what_equals_both_bounds_of_a_clamp_has_the_gradient_once():
+    x = sg.tensor([-1.25], requires_grad=True)
+    (g,) = sg.autograd.grad(sg.clamp(x, x.mean(), x.max()).sum(), x)
+    assert g.tolist() == [1.0]
+    three = [sg.tensor([v], requires_grad=True) for v in (-1.25, -1.25, -1.25)]
+    assert [g.item() for g in sg.autograd.grad(sg.clamp(*three).sum(), three)] == [1.0, 0.0, 0.0]
+
+
+def test_a_mask_computed_from_what_it_masks_has_no_derivative():
+    x = np.array([0.5, 0.02, -1.0])
+
+    def f(x):
+        return sg.masked_fill(1 / x, x < 0.1, 0.0).sum()
+
+    np.testing.assert_allclose(sg.formula(f, sg.symbol("x", 3)).grad("x")(x=x), [-4.0, 0.0, 0.0])
+    np.testing.assert_allclose(sg.compile(f)(x)[2], np.diag([16.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("name", ["std_mean", "var_mean"])
+def test_the_mean_beside_a_deviation_may_be_written_to(name):
+    x = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    mean = getattr(sg, name)(x)[1]
+    mean.mul_(2)
+    np.testing.assert_allclose(sg.autograd.grad(mean, x)[0].numpy(), np.full(3, 2 / 3))
+
+
+@pytest.mark.parametrize("places", [[0, 1], np.array([True, True])], ids=["places", "mask"])
+def test_a_list_of_tensors_assigned_to_places_keeps_its_gradients(places):
+    x, q = sg.tensor([1.0, 2.0], requires_grad=True), sg.zeros(2)
+    q[places] = [x[1] * 3, x[0]]
+    (g,) = sg.autograd.grad((q * sg.tensor([1.0, 10.0])).sum(), x)
+    assert g.tolist() == [10.0, 3.0]
+
+
+def written(x):
+    v = sg.tensor([1.0, 2.0]) * 1
+    v[0] = x.mean()
+    return (v.sin().detach() * x).sum()
+
+
+def written_and_read_unrecorded(x):
+    v = sg.tensor([1.0, 2.0]) * 1
+    v[0] = x.mean()
+    with sg.no_grad():
+        u = v.sin()
+    return u.sum() + x.sum()
+
+
+@pytest.mark.parametrize("f", [written, written_and_read_unrecorded])
+def test_data_that_a_symbol_was_written_to_stand_in_for_unknown_values_too(f):
+    formula = sg.formula(f, sg.symbol("x", 2))
+    for x in ([0.3, 0.7], [5.0, 7.0]):
+        np.testing.assert_allclose(formula(x=np.array(x)), f(sg.tensor(x)).item())
+
+
+def test_what_a_symbol_was_written_to_shows_no_values():
+    x, v = sg.symbol("x", 3), sg.zeros(3)
+    part = v[1:]
+    v[0] = x.sum()
+    assert type(v) is sg.Symbol and type(part) is sg.Symbol
+    with pytest.raises(sg.SymbolicBranchError, match="asked for the value"):
+        v.tolist()
+    with sg.no_grad(), pytest.raises(sg.SymbolicBranchError, match="written in place where nothing is recorded"):
+        sg.zeros(3)[0] = x.sum()
+
+
+def test_a_program_reads_a_diagonal_between_two_reshapes():
+    def f(x):
+        return sg.sin(sg.einsum("iij->ij", sg.sin(x.reshape(2, 2, 3))).reshape(-1)).sum()
+
+    x, H = np.arange(12.0), sg.hessian(f)
+    np.testing.assert_allclose(H(x), sg.func.hessian(f)(sg.tensor(x)).numpy(), atol=1e-12)
+    assert "a program runs" in H.plan(x)
+
+
+def test_a_compiled_function_of_short_floats_is_compared_as_exactly_as_they_are():
+    c = np.array([-0.375, 0.25, -0.75], np.float32)
+
+    def f(x):
+        return sg.atan2(x, 2 + sg.sin(sg.as_tensor(c))).sum()
+
+    x = np.array([0.9, 1.2, 0.4])
+    np.testing.assert_allclose(sg.compile(f)(x)[1], sg.grad(f)(x), rtol=1e-6)  # no warning: the program is used
+
+
+def test_a_function_with_complex_numbers_inside_is_not_compiled():
+    def f(x):
+        return sg.sin(sg.abs(sg.complex(sg.tanh(x), np.full(2, 0.5)))).sum()
+
+    with pytest.raises(sg.GradientError, match="has no program\nThere are complex numbers in it"):
+        sg.compile(f)(np.ones(2))
+
+
+def test_a_formula_of_complex_numbers_tells_real_arrays_from_complex_ones():
+    x = sg.tensor(np.arange(1.0, 7).reshape(3, 2), requires_grad=True, name="x")
+    (g,) = sg.autograd.grad((sg.real(sg.view_as_complex(x)) ** 2).sum(), x, create_graph=True)
+    np.testing.assert_allclose(g.formula()(), g.detach().numpy())
+
+
+def test_a_formula_has_second_derivatives_beside_a_number_that_is_put():
+    def f(x):
+        return (sg.put(sg.ones(2, 3) * x, np.array([4, 1]), np.repeat(x.reshape(-1), 2)) ** 3).sum()
+
+    x = np.array([[1.004]])
+    formula = f(sg.tensor(x, requires_grad=True, name="x")).formula()
+    np.testing.assert_allclose(formula.hessian("x")(), sg.hessian(f)(x))
+
+
+def test_a_quotient_in_a_formula_is_rounded_as_a_quotient():
+    a, b, x = sg.symbol("a", 3), sg.symbol("b", 3), np.array([49.0, 98.0, 103.0])
+    assert float(sg.formula(lambda a, b: sg.floor(a / b).sum(), a, b)(a=x, b=x)) == 3.0
+    gradient = sg.formula(lambda a, b: sg.remainder(a, b).sum(), a, b).grad("b")
+    np.testing.assert_array_equal(gradient(a=x, b=x), [-1.0, -1.0, -1.0])
+
+
+class OnArrays(sg.autograd.Function):
+    """x², whose backward computes on arrays."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return sg.tensor(2 * x.detach().numpy() * g.detach().numpy())
+
+
+FORWARDS = {"jvp": lambda f: sg.jvp(f, (2.0,), (1.0,)), "taylor": lambda f: sg.taylor(f, 2.0, 1)}
+
+
+@pytest.mark.parametrize("way", FORWARDS)
+def test_forward_mode_refuses_a_backward_that_computes_on_arrays(way):
+    with pytest.raises(sg.NotDifferentiableError, match="computes on arrays"):
+        FORWARDS[way](lambda x: OnArrays.apply(x))
+
+
+def test_numbers_are_tensors_among_those_that_broadcast():
+    a, b = sg.broadcast_tensors(sg.ones(2), 2.0)
+    assert a.tolist() == [1.0, 1.0] and b.tolist() == [2.0, 2.0]
