@@ -26,7 +26,20 @@ from ._graph import (
     public_node,
     wrap,
 )
-from ._op import TABLE, Op, applied, computed, constant, elementwise, fallible, general, linear, multilinear, variant
+from ._op import (
+    TABLE,
+    Op,
+    applied,
+    computed,
+    constant,
+    elementwise,
+    fallible,
+    general,
+    linear,
+    multilinear,
+    predicate,
+    variant,
+)
 from ._pull import input_gradient, sum_to
 from ._reading import (
     constants_of,
@@ -50,6 +63,6 @@ __all__ = [
     "Meta", "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "applied", "caller", "computed",
     "constant", "constants_of", "copy_of", "depending_on", "edge", "elementwise", "extra", "fallible", "general",
     "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "new_node", "operands_of",
-    "other", "params_of", "public_node", "reachable", "recorded_since", "saved_operand", "saved_value", "saved_values",
-    "shapes_of", "sum_to", "table", "variant", "wrap",
+    "other", "params_of", "predicate", "public_node", "reachable", "recorded_since", "saved_operand", "saved_value",
+    "saved_values", "shapes_of", "sum_to", "table", "variant", "wrap",
 ]  # fmt: skip

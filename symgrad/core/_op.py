@@ -68,6 +68,12 @@ class Op:
         self.label: str = facts.pop("label", name)  # the public function that a formula shows
         self.frozen: bool = facts.pop("frozen", False)  # its parameters were found from the values of its inputs
         self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros
+        self.truth: bool = facts.pop("truth", False)  # its values are truths, entry by entry
+        self.odd: bool = facts.pop("odd", False)  # f(-x) = -f(x)
+        self.even: bool = facts.pop("even", False)  # f(-x) = f(x)
+        self.undoes: str = facts.pop("undoes", "")  # f(g(x)) = x for the row g of this name
+        self.sign: str = facts.pop("sign", "")  # of all its values: ">" (than 0) or ">="
+        self.finite: bool = facts.pop("finite", False)  # wherever its operands are, but for overflow
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
         grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
         self.sample: Any = facts.pop("sample", None)
@@ -185,6 +191,11 @@ def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) ->
     op: Op = row.op  # type: ignore[attr-defined]
     facts = {**op.facts, "label": op.label, "grad_name": grad_name, **facts}
     return Op(name, op.kind, op.forward, op.rules, **facts).apply
+
+
+def predicate(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:
+    """Declare a comparison or connective: truths, entry by entry, which carry no gradient."""
+    return Op(name, "constant", forward, (0,) * inputs, truth=True, finite=True, **facts).apply
 
 
 def constant(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

@@ -84,7 +84,7 @@ def is_positive(base: Expr) -> bool:
         return is_nonnegative(base) and any(is_positive(t) for _, t, _ in base.terms)
     if isinstance(base, Ein):
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
-    return isinstance(base, Map) and base.op.name in ("exp", "cosh", "sigmoid", "softplus_unit")
+    return isinstance(base, Map) and base.op.sign == ">"
 
 
 def _said(term: Expr) -> dict[str, set[Expr]]:

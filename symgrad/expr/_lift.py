@@ -55,35 +55,13 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
             return term
     if op.equation:
         return _product(op, args, shape)
-    if op.kind == "elementwise" or (op.kind == "constant" and op.name in _COMPARISONS):
+    if op.kind == "elementwise" or op.truth:
         return _elementwise(op, args, params, shape)
     if op.kind == "linear" and len(args) == 1 and op.holomorphic and not op.frozen:
         return linear(op, args[0], params, shape)
     return Call(op, tuple(args), params, tuple(shape), out)
 
 
-_COMPARISONS = frozenset(
-    [
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "logical_not",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-        "bitwise_not",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "signbit",
-    ]
-)
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
 
 
@@ -268,23 +246,12 @@ def is_safe(x: Expr) -> bool:
     return known
 
 
-_SAFE_MAPS = _COMPARISONS.union(
-    ["exp", "sin", "cos", "tanh", "sigmoid", "softplus_unit", "atan", "abs", "sign", "relu", "erf", "erfc", "ndtr"],
-    ["normal_pdf", "maximum", "minimum", "where", "logsigmoid", "silu", "gelu_erf", "sinh", "cosh", "asinh", "softmax"],
-    ["log_softmax", "logsumexp", "logaddexp", "floor", "ceil", "square"],
-)
-
-
 def _is_safe_itself(x: Any) -> bool:
-    if x.kind == "map":
-        if x.op.name == "pow_scalar":
-            e = x.params[0]
-            return (isinstance(e, int) and e > 0) or (
-                not isinstance(e, complex) and e > 0 and is_nonnegative(x.args[0][0])
-            )
-        return x.op.name in _SAFE_MAPS
-    if x.kind == "call":
-        return x.op.name in _SAFE_MAPS or x.op.name in ("cat", "stack", "amax", "amin", "max", "min")
+    if x.kind == "map" and x.op.name == "pow_scalar":
+        e = x.params[0]
+        return (isinstance(e, int) and e > 0) or (not isinstance(e, complex) and e > 0 and is_nonnegative(x.args[0][0]))
+    if x.kind in ("map", "call"):
+        return bool(x.op.finite)
     if x.kind == "data":
         return bool(np.isfinite(x.value).all())
     return x.kind != "jac"

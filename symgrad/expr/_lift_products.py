@@ -12,9 +12,6 @@ from ._number import exact
 Args = Any
 
 
-@lifts(
-    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_left", "matmul_batched_vector",
-)  # fmt: skip
 def matmul(args: Args, params: Any, shape: Any) -> Expr:
     """The matrix product, broadcasting over batches."""
     a, b = args
@@ -36,7 +33,6 @@ def _batch(x: Expr, batch: int, rank: int) -> list[int]:
     return list(range(batch - extra, batch))
 
 
-@lifts("outer", "outer_batched")
 def _outer(args: Args, params: Any, shape: Any) -> Expr:
     a, b = args
     n = len(shape)

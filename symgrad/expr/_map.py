@@ -10,30 +10,9 @@ import numpy as np
 from ._add import UNIT, shaped_sum
 from ._canonical import is_symmetric
 from ._ein import constant_of, ein, number, row, shaped
-from ._node import Add, Data, Ein, Expr, Indices, Map, Number, One, Var
+from ._node import Add, Call, Data, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import exact, power, tidy
 from ._orient import ascending
-
-ODD = frozenset(
-    [
-        "sin",
-        "tan",
-        "asin",
-        "atan",
-        "sinh",
-        "tanh",
-        "asinh",
-        "atanh",
-        "erf",
-        "erfinv",
-        "sign",
-        "sgn",
-        "round_even",
-        "trunc",
-    ]
-)  # f(-x) = -f(x)
-EVEN = frozenset(["cos", "cosh", "abs", "sinc"])  # f(-x) = f(x)
-INVERSES = {("exp", "log"), ("log", "exp"), ("expm1", "log1p"), ("log1p", "expm1"), ("erf", "erfinv")}  # f(g(x)) = x
 
 
 def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
@@ -111,7 +90,7 @@ def _fold(op: Any, args: Any, params: tuple[Any, ...]) -> Expr | None:
 
 def is_condition(a: Expr) -> bool:
     """Whether a term is a truth value."""
-    return isinstance(a, Map) and a.op.kind == "constant"
+    return isinstance(a, Map) and bool(a.op.truth)
 
 
 def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: dict[int, int]) -> Expr | None:
@@ -131,14 +110,14 @@ def _shorter(op: Any, args: Any, params: tuple[Any, ...], out: Indices, sizes: d
         return None
     a, s = args[0]
     name = op.name
-    if isinstance(a, Map) and (name, a.op.name) in INVERSES:
+    if isinstance(a, Map) and op.undoes == a.op.name:
         inner, t = a.args[0]
         return ein(1, [(inner, tuple([s[i] for i in t]))], out)
-    if name in ODD or name in EVEN:
+    if op.odd or op.even:
         sign, positive = without_sign(a)
         if sign < 0:
             term = map_(op, [(positive, s)], params, out)
-            return ein(-1, [(term, out)], out) if name in ODD else term
+            return ein(-1, [(term, out)], out) if op.odd else term
     if name == "abs":
         if is_nonnegative(a):
             return ein(1, [(a, s)], out)
@@ -182,9 +161,6 @@ def without_sign(a: Expr) -> tuple[int, Expr]:
     return 1, a
 
 
-POSITIVE_MAPS = frozenset(["exp", "cosh", "sigmoid", "softplus_unit", "abs", "exp2", "hypot", "ndtr", "relu", "square"])
-
-
 def is_nonnegative(a: Expr) -> bool:
     """Whether every entry is plainly at least 0 (or not a number)."""
     if isinstance(a, Var):
@@ -198,10 +174,10 @@ def is_nonnegative(a: Expr) -> bool:
             e = a.params[0]
             even = isinstance(e, int) and e % 2 == 0
             return even or (isinstance(e, Fraction) and e.denominator % 2 == 0) or is_nonnegative(a.args[0][0])
-        return a.op.name in POSITIVE_MAPS
+        return bool(a.op.sign)
     if isinstance(a, Data):
         return a.value.dtype.kind in "biuf" and bool((a.value >= 0).all())
-    return a.kind in ("one", "delta") or (a.kind == "call" and a.op.name in ("softmax", "vector_norm"))  # type: ignore[attr-defined]
+    return a.kind in ("one", "delta") or (isinstance(a, Call) and bool(a.op.sign))
 
 
 def pow_(base: Expr, exponent: Number) -> Expr:

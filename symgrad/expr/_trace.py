@@ -335,7 +335,8 @@ class UserOperation:
     sympy: Any = None
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    variadic = frozen = own_dtype = False
+    variadic = frozen = own_dtype = truth = finite = False
+    sign = equation = ""
     outputs = packs = holomorphic = True
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import NUMPY, TABLE, Tensor, constant, variant, wrap
+from ..core import NUMPY, TABLE, Tensor, predicate, variant, wrap
 from . import _elementwise as e
 from ._dims import constant_number, data, is_number, kind_of, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
@@ -97,25 +97,25 @@ def ordered(ufunc: np.ufunc) -> Any:
     return forward
 
 
-equal_to = constant("eq", np.equal, 2, symbol="==", doc="a == b")
-not_equal_to = constant("ne", np.not_equal, 2, symbol="!=", doc="a != b")
-less = constant("lt", ordered(np.less), 2, symbol="<", doc="a < b")
-less_equal = constant("le", ordered(np.less_equal), 2, symbol="<=", doc="a <= b")
-greater = constant("gt", ordered(np.greater), 2, symbol=">", doc="a > b")
-greater_equal = constant("ge", ordered(np.greater_equal), 2, symbol=">=", doc="a >= b")
-logical_and = constant("logical_and", np.logical_and, 2, doc="a and b")
-logical_or = constant("logical_or", np.logical_or, 2, doc="a or b")
-logical_xor = constant("logical_xor", np.logical_xor, 2, doc="either a or b")
-logical_not = constant("logical_not", np.logical_not, 1, doc="not x")
-bitwise_and = constant("bitwise_and", np.bitwise_and, 2, domain=("bool", "bool"), symbol="&", doc="a & b, bit by bit")
-bitwise_or = constant("bitwise_or", np.bitwise_or, 2, domain=("bool", "bool"), symbol="|", doc="a | b, bit by bit")
-bitwise_xor = constant("bitwise_xor", np.bitwise_xor, 2, domain=("bool", "bool"), symbol="^", doc="a ^ b, bit by bit")
-bitwise_not_row = constant("bitwise_not", np.invert, 1, domain="bool", symbol="~", doc="~x, bit by bit")
-isnan = constant("isnan", np.isnan, 1, doc="whether each entry is NaN")
-isinf = constant("isinf", np.isinf, 1, doc="whether each entry is infinite")
-isfinite = constant("isfinite", np.isfinite, 1, doc="whether each entry is finite")
-signbit = constant("signbit", np.signbit, 1, doc="whether the sign bit is set")
-isclose_rows = constant(
+equal_to = predicate("eq", np.equal, 2, symbol="==", doc="a == b")
+not_equal_to = predicate("ne", np.not_equal, 2, symbol="!=", doc="a != b")
+less = predicate("lt", ordered(np.less), 2, symbol="<", doc="a < b")
+less_equal = predicate("le", ordered(np.less_equal), 2, symbol="<=", doc="a <= b")
+greater = predicate("gt", ordered(np.greater), 2, symbol=">", doc="a > b")
+greater_equal = predicate("ge", ordered(np.greater_equal), 2, symbol=">=", doc="a >= b")
+logical_and = predicate("logical_and", np.logical_and, 2, doc="a and b")
+logical_or = predicate("logical_or", np.logical_or, 2, doc="a or b")
+logical_xor = predicate("logical_xor", np.logical_xor, 2, doc="either a or b")
+logical_not = predicate("logical_not", np.logical_not, 1, doc="not x")
+bitwise_and = predicate("bitwise_and", np.bitwise_and, 2, domain=("bool", "bool"), symbol="&", doc="a & b, bit by bit")
+bitwise_or = predicate("bitwise_or", np.bitwise_or, 2, domain=("bool", "bool"), symbol="|", doc="a | b, bit by bit")
+bitwise_xor = predicate("bitwise_xor", np.bitwise_xor, 2, domain=("bool", "bool"), symbol="^", doc="a ^ b, bit by bit")
+bitwise_not_row = predicate("bitwise_not", np.invert, 1, domain="bool", symbol="~", doc="~x, bit by bit")
+isnan = predicate("isnan", np.isnan, 1, doc="whether each entry is NaN")
+isinf = predicate("isinf", np.isinf, 1, doc="whether each entry is infinite")
+isfinite = predicate("isfinite", np.isfinite, 1, doc="whether each entry is finite")
+signbit = predicate("signbit", np.signbit, 1, doc="whether the sign bit is set")
+isclose_rows = predicate(
     "isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2,
     sample=(1e-5, 1e-8, False), doc="whether entries agree",
 )  # fmt: skip

@@ -51,7 +51,7 @@ cat_row = general(
     lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
     variadic=True,
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], (1,)),
-    doc="tensors end to end along dim",
+    finite=True, doc="tensors end to end along dim",
 )
 
 
@@ -66,7 +66,7 @@ stack_row = general(
     lambda g, i, dim: g[at_dim(dim, i)],
     variadic=True,
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], (1,)),
-    doc="tensors side by side along a new dim",
+    finite=True, doc="tensors side by side along a new dim",
 )
 
 

@@ -219,7 +219,8 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
 norm_dim = general(
     "vector_norm", _norm, norm_rule, holomorphic=False,
     sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
-    grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", doc="the p-norm: (sum |x|**p)**(1/p)",
+    grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", sign=">=",
+    doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
 dist_rows = general(
     "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),

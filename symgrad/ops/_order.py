@@ -40,20 +40,20 @@ def _all(x: Any) -> tuple[int, ...]:
 amax_dim = general(
     "amax", lambda x, dim, keepdim: c_order(_most(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
-    doc="the largest along dim",
+    finite=True, doc="the largest along dim",
 )  # fmt: skip
 amin_dim = general(
     "amin", lambda x, dim, keepdim: c_order(_least(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
-    doc="the smallest along dim",
+    finite=True, doc="the smallest along dim",
 )  # fmt: skip
 max_all = general(
     "max", lambda x: _most(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    grad_name="MaxBackward1", sample=everywhere, kink="ties share", doc="the largest element",
+    grad_name="MaxBackward1", sample=everywhere, kink="ties share", finite=True, doc="the largest element",
 )  # fmt: skip
 min_all = general(
     "min", lambda x: _least(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    grad_name="MinBackward1", sample=everywhere, kink="ties share", doc="the smallest element",
+    grad_name="MinBackward1", sample=everywhere, kink="ties share", finite=True, doc="the smallest element",
 )  # fmt: skip
 aminmax_dim = general(
     "aminmax", lambda x, dim, keepdim: (

@@ -240,15 +240,15 @@ def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
 logsumexp_dim = general(
     "logsumexp", _logsumexp,
     lambda g, x, y, dim, keepdim: restore(g, x.shape, dim, keepdim) * e.exp(x - restore(y, x.shape, dim, keepdim)),
-    sample=along, doc="log(sum(exp(x))) along dim, without overflow",
+    sample=along, finite=True, doc="log(sum(exp(x))) along dim, without overflow",
 )  # fmt: skip
 softmax_dim = general(
     "softmax", _softmax, lambda g, y, dim: y * (g - total(g * y, dim)),
-    sample=sampled((1,)), doc="exp(x) / sum(exp(x)) along dim",
+    sample=sampled((1,)), sign=">=", finite=True, doc="exp(x) / sum(exp(x)) along dim",
 )  # fmt: skip
 log_softmax_dim = general(
     "log_softmax", _log_softmax, lambda g, y, dim: g - e.exp(y) * total(g, dim),
-    sample=sampled((1,)), doc="log(softmax(x)) along dim, without overflow",
+    sample=sampled((1,)), finite=True, doc="log(softmax(x)) along dim, without overflow",
 )  # fmt: skip
 # the share of x[k] in a later y[i] is exp(x[k] - y[i]) = exp(x[k] - y[k]) exp(y[k] - y[k+1]) … : factors up to 1
 logcumsumexp_dim = general(

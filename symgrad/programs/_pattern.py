@@ -46,12 +46,9 @@ PLACING = frozenset([
     "select_scatter", "slice_scatter", "split", "split_with_sizes", "stack", "unbind",
 ])  # fmt: skip
 """General operations that only put entries of their operands somewhere."""
-MATRIX_PRODUCTS = frozenset([
-    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_left", "matmul_batched_vector",
-])  # fmt: skip
 _FUSED = {
     "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
-    "addbmm": ("bik", "bkj", "ij"), "outer": ("i", "j", "ij"), "vdot": ("k", "k", ""),
+    "addbmm": ("bik", "bkj", "ij"), "vdot": ("k", "k", ""),
 }  # fmt: skip
 
 
@@ -94,14 +91,6 @@ def _refuse_hooks(node: Any) -> None:
         raise node.saved.error(node)
 
 
-def _matmul(a: int, b: int) -> tuple[list[Any], list[Any], list[Any]]:
-    """The labels of a matrix product of operands with so many dimensions."""
-    left = [*range(-a, -2), "i", "k"] if a > 1 else ["k"]
-    right = [*range(-b, -2), "k", "j"] if b > 1 else ["k"]
-    batch = list(range(-max(a, b), -2))
-    return left, right, [*batch, *(["i"] if a > 1 else []), *(["j"] if b > 1 else [])]
-
-
 def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     """The labels of an entrywise operation's or a product's operands and result; None for other operations."""
     op, name = node.op, node.op.name
@@ -116,9 +105,6 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     if name in _FUSED:
         *terms, result = _FUSED[name]
         return [*([] if len(ranks) == 2 else [result[len(result) - ranks[0] :]]), *terms], result
-    if name == "outer_batched":
-        rows = range(-ranks[0] - 1, -1)
-        return [rows, [-1]], [*rows, -1]
     if name == "kron":
         pairs = [(k, s) for k in range(-len(out), 0) for s in "ab"]
         return [[(k, s) for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)], pairs
@@ -126,9 +112,6 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
         dim = node.consts[1][0] % len(out) - len(out)
         sides = [[s if k == dim else k for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)]
         return sides, ["y" if k == dim else k for k in range(-len(out), 0)]
-    if name in MATRIX_PRODUCTS:
-        left, right, result = _matmul(*ranks)
-        return [left, right], result
     return None
 
 

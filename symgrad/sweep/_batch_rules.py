@@ -152,13 +152,6 @@ def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
     return row("stack", results, 0)
 
 
-ENTRYWISE_CONSTANTS = frozenset([
-    "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and",
-    "bitwise_or", "bitwise_xor", "bitwise_not", "isnan", "isinf", "isfinite", "signbit", "isclose",
-])  # fmt: skip
-"""Rows without derivative that act entry by entry."""
-
-
 def _simple(names: str) -> None:
     """Rows whose examples' dimensions are the last ones whatever stands before: run as they are."""
 
@@ -278,6 +271,6 @@ def _undone(run: Any, args: list[Any], params: Any) -> Any:
 
 
 __all__ = [
-    "BATCH", "ENTRYWISE_CONSTANTS", "FULL", "Batched", "Unbatchable", "as_tensor", "entrywise",
+    "BATCH", "FULL", "Batched", "Unbatchable", "as_tensor", "entrywise",
     "example_shape", "flat", "fronted", "one_by_one", "rank_of", "resized", "row", "rule", "shifted", "spread",
 ]  # fmt: skip

@@ -33,7 +33,7 @@ from ..core._views import steps
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
 from ._batch_index import OWN_PLACES
 from ._batch_products import product_by_letters
-from ._batch_rules import BATCH, ENTRYWISE_CONSTANTS, Batched, Unbatchable, entrywise, one_by_one
+from ._batch_rules import BATCH, Batched, Unbatchable, entrywise, one_by_one
 
 
 class Replay:
@@ -208,7 +208,7 @@ class Replay:
         result: Any = NotImplemented
         if known is not None:
             result = known(self, args, params)
-        elif op.kind == "elementwise" or op.name in ENTRYWISE_CONSTANTS:
+        elif op.kind == "elementwise" or op.truth:
             result = entrywise(self, args, params, op)
         elif op.equation:
             result = product_by_letters(self, args, op)
