@@ -18,12 +18,12 @@ EXAMPLES = 4
 
 ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "diagonal_scatter", "block_diag",
-    "masked_scatter", "lstsq", "searchsorted", "kron", "add_flat", "argwhere", "median", "nanmedian",
+    "masked_scatter", "lstsq", "searchsorted", "scatter_share", "kron", "add_flat", "argwhere", "median", "nanmedian",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 
 IN_A_LOOP = frozenset([
-    "scatter_extreme", "pick", "unpick", "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim",
+    "pick", "unpick", "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim",
     "kthvalue_dim", "topk_dim", "sort_dim", "stable_sort_dim", "cummax_dim", "cummin_dim",
 ])  # fmt: skip
 """Rows that, called by themselves with places nobody found, have no batched run at all."""

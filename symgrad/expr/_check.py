@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, SymgradError
-from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of, params_of, reachable
+from ..core import Tensor
 from ..core._modes import recorded
 from ..sweep import grad as sweep_grad
+from ..sweep._rerun import CannotRunAgain, rerun
 from ._add import add
 from ._ein import ein, shaped
 from ._evaluate import TooLarge, evaluate
@@ -128,7 +129,7 @@ class Source:
                     return "not checked: rounding decides the number at the point (a singular matrix, perhaps)"
         except TooLarge:
             return "not checked: too large to evaluate"
-        except SymgradError as error:
+        except (SymgradError, CannotRunAgain) as error:
             return f"not checked: {str(error).splitlines()[0]}"
         raise disagreement(term, evaluate(contracted, known), number)
 
@@ -225,46 +226,3 @@ def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:
         f"Formula: {to_text(term)[:500]}\nshape {np.shape(value)} against {np.shape(number)}",
         "Until it is mended, trust the number.",
     )
-
-
-def rerun(root: Any, leaves: dict[Any, Tensor], moved: bool) -> Tensor:
-    """The recorded operations again, on other leaves; ``moved`` if these have other values."""
-    if is_leaf_node(root):
-        return leaves[root]
-    results: dict[Any, Any] = dict(leaves)
-    for node in reversed(reachable([root])[0]):
-        if type(node) is OutputNode:
-            results[node] = results[node.parents[0]][node.index]
-        else:
-            results[node] = _again(node, results, moved)
-    return results[root]
-
-
-def _chosen_anew(op: Any, x: Tensor, params: Any) -> Any:
-    """The parameters of a row that chooses entries, for other entries."""
-    search = {"max_dim": np.argmax, "min_dim": np.argmin}.get(op.name)
-    if search is None:
-        raise FormulaError(f"'{op.label}' chose elements at its own point", "", "")
-    index, dim, keepdim = params
-    found = search(x._data, axis=dim, keepdims=np.ndim(index) == x._data.ndim)
-    return np.asarray(found).reshape(np.shape(index)), dim, keepdim
-
-
-def _again(node: Node, results: dict[Any, Any], moved: bool) -> Any:
-    op = node.op
-    if op is None:
-        function: Any = node
-        out = function._function.apply(*[results[a] if isinstance(a, Node) else a for a in operands_of(node)])
-        return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else (out,)
-    params = params_of(node)
-    operands = [
-        a if not isinstance(a, Node)
-        else placeholder("x", a.data) if is_leaf_node(a) and a not in results
-        else results[a]
-        for a in operands_of(node)
-    ]  # fmt: skip
-    if op.frozen and moved:
-        params = _chosen_anew(op, operands[0], params)
-    if any(o is None for o in operands):
-        raise FormulaError(f"an operand of {node.name()} is gone", "", "")
-    return applied(op, operands, params)

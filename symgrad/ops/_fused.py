@@ -249,8 +249,8 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
                 "Transpose one."
             )
     first = shapes[0] if len(shapes[0]) == 2 else (1, *shapes[0])
-    sizes = [*first, *(s[1] if len(s) == 2 else 1 for s in shapes[1:])]
-    return _cheapest(sizes)(tensors, 0, len(tensors) - 1)
+    widths = [*first, *(s[1] if len(s) == 2 else 1 for s in shapes[1:])]
+    return _cheapest(widths)(tensors, 0, len(tensors) - 1)
 
 
 @public(method=False)

@@ -14,7 +14,7 @@ to a matrix        `_assemble` what it is made of; `_ranges` its blocks; `_grid`
 to lines           `_emit` definitions; `_contract` products, `_linear` operations, `_text` their pieces;
                    `_fill` the matrix, `_parts` one that stays structured; `_helpers` functions that lines call
 to a module        `_module`; `_names` the user's names in it; `_save` a file; `_program` all of it, and its run
-beside             `_count` its work; `_replay` the graph at another point, for a second opinion
+beside             `_count` its work
 structured results `_structured`, `_low_rank`, `_symmetric`; `_solving` with them
 sparse by the tape `_pattern` which entries there are, by `_dependence`; `_colour` which columns go together
 ================== ==================================================================================================

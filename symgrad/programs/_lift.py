@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode
+from ..core import OutputNode, params_of, saved_values
 from ..expr._add import inner_sum
 from ..expr._ein import transposed
 from ..expr._lift import lift, scalar
@@ -100,7 +100,7 @@ class Lifted:
             args.append(term)
             values.append(value)
         op = node.op
-        params: Any = node.consts[1] if op.packs else ()
+        params: Any = params_of(node)
         if op.variadic:  # its parts are arrays
             values = [v if isinstance(v, np.ndarray) else self.survey.arrays[0].dtype.type(v) for v in values]
         result = run_forward(op, values, params)
@@ -144,7 +144,7 @@ class Lifted:
         op = node.op
         if op.variadic or op.outputs or node.saved is None:
             return
-        values = (node.saved,) if op.bare else node.saved
+        values = saved_values(node)
         for place, name in enumerate(op.saved):
             value = values[place]
             if type(value) is not np.ndarray or value.dtype != self.survey.arrays[0].dtype:

@@ -16,7 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Freed, OutputNode, Tensor, edge, held, input_gradient, is_leaf_node, reachable, saved_values
+from ..core import (
+    Freed,
+    OutputNode,
+    Tensor,
+    computed,
+    constants_of,
+    edge,
+    held,
+    input_gradient,
+    is_leaf_node,
+    params_of,
+    reachable,
+    saved_values,
+    shapes_of,
+)
 from ..core._symbolic import plain
 from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
 from ._survey import Unprogrammable
@@ -62,10 +76,8 @@ def _forward(node: Any, live: Any, shapes: Any, starts: Any) -> Callable[[np.nda
         operands = [np.zeros(s) for s in shapes]
         for k, i in enumerate(live):
             operands[i] = x[starts[k] : starts[k + 1]].reshape(shapes[i])
-        params = plain(node.consts[1])
-        op = node.op
-        out = op.forward(tuple(operands), *params) if op.variadic else op.forward(*operands, *params)
-        return np.concatenate([np.asarray(o, float).reshape(-1) for o in (out if op.outputs else (out,))])
+        out = computed(node.op, operands, params_of(node))
+        return np.concatenate([np.asarray(o, float).reshape(-1) for o in (out if node.op.outputs else (out,))])
 
     return run
 
@@ -100,7 +112,7 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     if op.equation:
         return op.labels(ranks)
     if name in ("einsum", "einsum_pair", "einsum_times"):
-        inputs, result = node.consts[1][0].split("->")
+        inputs, result = params_of(node)[0].split("->")
         return inputs.split(","), result
     if name in _FUSED:
         *terms, result = _FUSED[name]
@@ -109,7 +121,7 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
         pairs = [(k, s) for k in range(-len(out), 0) for s in "ab"]
         return [[(k, s) for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)], pairs
     if name == "linalg_cross":
-        dim = node.consts[1][0] % len(out) - len(out)
+        dim = params_of(node)[0] % len(out) - len(out)
         sides = [[s if k == dim else k for k in range(-r, 0)] for r, s in zip(ranks, "ab", strict=True)]
         return sides, ["y" if k == dim else k for k in range(-len(out), 0)]
     return None
@@ -182,8 +194,8 @@ class _Walk:
     def _shape(self, node: Any, i: int) -> tuple[int, ...]:
         """The shape of operand ``i``, as the node knows it."""
         op = node.op
-        if op.packs and node.consts[2]:
-            return tuple(map(int, node.consts[2][i]))
+        if shapes_of(node):
+            return tuple(map(int, shapes_of(node)[i]))
         if not op.outputs and node.fit is not None:
             return tuple(node.fit[i]) if type(node.fit) is list else tuple(node.fit[i][0])
         if op.kind == "elementwise":
@@ -225,9 +237,9 @@ class _Walk:
             return self.shapes[p]
         if node.op.kind == "elementwise":
             return None
-        if node.consts[2]:
-            return tuple(map(int, node.consts[2][i]))
-        constant = None if node.consts[0] is None else held(node.consts[0][i])
+        if shapes_of(node):
+            return tuple(map(int, shapes_of(node)[i]))
+        constant = held(constants_of(node)[i])
         if constant is None:
             saved = dict(zip(node.op.saved, saved_values(node), strict=False))
             constant = saved.get(node.op.inputs[i])
@@ -270,7 +282,7 @@ class _Walk:
             return [united(operands[0], np.arange(n) * m // n, m)]
         if node.op.name in ("diff", "undiff"):
             numbers = np.arange(operands[0].shape[0]).reshape(shapes[0])
-            dim = node.consts[1][0] % numbers.ndim
+            dim = params_of(node)[0] % numbers.ndim
             if node.op.name == "undiff":
                 numbers = np.pad(numbers, [(int(k == dim),) * 2 for k in range(numbers.ndim)], constant_values=-1)
             ends = [np.moveaxis(numbers, dim, 0)[s] for s in (slice(1, None), slice(None, -1))]
@@ -296,7 +308,7 @@ class _Walk:
         name, shape = node.op.name, shapes[0]
         apart: tuple[int, ...] = ()
         if len(shapes) == 1 and name in ALONG:
-            dim = dict(zip(node.op.params, plain(node.consts[1]), strict=False))["dim"]
+            dim = dict(zip(node.op.params, plain(params_of(node)), strict=False))["dim"]
             dims = range(len(shape)) if dim is None or dim == () else dim if isinstance(dim, tuple | list) else (dim,)
             taken = {d % len(shape) for d in dims} if shape else set()
             apart = tuple([k for k in range(len(shape)) if k not in taken])

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core import saved_values
 from ..core._graph import Freed
 from ..core._storage import anything_written_since
 from ..expr._add import add
@@ -163,7 +164,7 @@ class Program:
                 node = nodes[k[0]]
                 if type(node.saved) is Freed:  # by a sweep inside the function
                     return self.run_at(survey, self.whole, finite, vectors)
-                values.append(node.saved if node.op.bare else node.saved[k[1]])
+                values.append(saved_values(node)[k[1]])
         return self.run(values, module, finite)
 
 

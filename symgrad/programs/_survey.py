@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, OutputNode, Symbol, Tensor, held, reachable, saved_operand
+from ..core import Dim, OutputNode, Symbol, Tensor, constants_of, held, reachable, saved_operand
 from ..core._storage import anything_written_since, spoilt
 
 
@@ -103,7 +103,7 @@ class Survey:
             op = node.op
             if op is None:
                 continue
-            constants: Any = node.consts[0] if op.packs else node.consts
+            constants = constants_of(node)
             for i, p in enumerate(node.parents):
                 if p is not None:
                     continue
@@ -195,7 +195,7 @@ def refuse_written(nodes: list[Any]) -> None:
         op = node.op
         if op is None or op.name == "copy_from":  # of what is written over nothing is read
             continue
-        constants: Any = node.consts[0] if op.packs else node.consts
+        constants = constants_of(node)
         for i, p in enumerate(node.parents):
             value = None if p is not None else held(constants[i])
             array = value._data if isinstance(value, Tensor) else value

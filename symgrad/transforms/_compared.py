@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymgradError
-from ..core import Tensor, edge
+from ..core import LEAF, Tensor, edge, wrap
 from ..core._modes import recorded
 from ..programs import _cache
-from ..programs._replay import replayed
 from ..programs._survey import Survey, Unprogrammable
+from ..sweep._rerun import CannotRunAgain, rerun
 from ._by_tape import by_tape, product
 from ._variables import recording
 
@@ -62,13 +62,16 @@ def _elsewhere(
             values.append(np.asarray(t._data + step, t._data.dtype))
         with np.errstate(all="ignore"), recording():
             try:
-                output, leaves = replayed(survey.nodes, variables, values)
+                leaves = [wrap(v, LEAF) for v in values]
+                output = rerun(survey.nodes[-1], dict(zip(variables, leaves, strict=True)), moved=False)
                 again = Survey(edge(output), [edge(leaf) for leaf in leaves])
                 if again.key != survey.key:
                     raise Unprogrammable("the graph is another one when it is run again")
                 spoilt = size == 0.0 and not _same_results(output, leaves, recorded, tensors)
             except Exception as error:  # outside of what the function is defined for, or not to be run again
-                if _cache.STRICT and not isinstance(error, (SymgradError, Unprogrammable, np.linalg.LinAlgError)):
+                if _cache.STRICT and not isinstance(
+                    error, (SymgradError, Unprogrammable, CannotRunAgain, np.linalg.LinAlgError)
+                ):
                     raise
                 return
         if size or spoilt:

@@ -157,7 +157,8 @@ class Maker:
                 f"{owner.__name__} has no program", f"{error}.", "Use sg.hessian, which has the tape.",
             ) from None  # fmt: skip
         numbers = {own: self.numbers[word] for own, word in source.words.items() if word in self.numbers}
-        coarsest = max((d for d in trace.dtypes if d.kind == "f"), key=lambda d: np.finfo(d).eps)
+        floats = [d for d in (*trace.dtypes, traced.output._data.dtype) if d.kind == "f"]
+        coarsest = max(floats, key=lambda d: np.finfo(d).eps, default=np.dtype(np.float64))
         return Finished(owner, program, numbers, source, call, traced.output._data.dtype, coarsest)
 
     def _refuse_written(self, output: Tensor) -> None:

@@ -1,0 +1,76 @@
+"""A recorded graph run again on other leaves: what the function would have recorded there if it did nothing else.
+
+The idea to hold: the operations of a graph are functions of their operands, so they can be run again and record. That
+is all a second opinion on a formula or a program needs: the user's function is not called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of, params_of, reachable, wrap
+
+
+class CannotRunAgain(Exception):
+    """A graph that does not hold all that it was computed from; the message says what it lacks."""
+
+
+def rerun(root: Any, leaves: Mapping[Any, Tensor], moved: bool = True) -> Tensor:
+    """The tensor at the edge ``root``, computed again.
+
+    Parameters
+    ----------
+    leaves : per edge what it is now; leaves that are not among them are constants, with the values that they have
+    moved : whether these have other values, so that elements that were chosen by their values are chosen anew
+
+    Raises
+    ------
+    CannotRunAgain : a large constant is gone, or elements were chosen in a way that the graph does not tell
+    """
+    known: dict[Any, Any] = dict(leaves)
+    for node in reversed(reachable([root])[0]):
+        if type(node) is OutputNode:
+            known[node] = known[node.parents[0]][node.index]
+        elif node not in known:
+            known[node] = _again(node, [_operand(a, known) for a in _all_operands(node)], moved)
+    result: Tensor = known[root]
+    return result
+
+
+def _all_operands(node: Node) -> list[Any]:
+    operands = operands_of(node)
+    if node.op is not None and any(a is None for a in operands):
+        raise CannotRunAgain(f"a large constant operand of {node.name()} is gone")
+    return operands
+
+
+def _operand(a: Any, known: Mapping[Any, Any]) -> Any:
+    if isinstance(a, Node):
+        return wrap(a.data) if is_leaf_node(a) and a not in known else known[a]
+    return wrap(a._data) if isinstance(a, Tensor) else a  # it was a constant then
+
+
+def _again(node: Any, operands: list[Any], moved: bool) -> Any:
+    if node.op is None:
+        out = node._function.apply(*operands)
+        return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else (out,)
+    params = params_of(node)
+    if node.op.frozen and moved:
+        params = _chosen_anew(node.op, operands[0], params)
+    return applied(node.op, operands, params)
+
+
+def _chosen_anew(op: Any, x: Tensor, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The parameters of a row that chose elements, for other elements."""
+    search = {"max_dim": np.argmax, "min_dim": np.argmin}.get(op.name)
+    if search is None:
+        raise CannotRunAgain(f"'{op.label}' chose elements at its own point")
+    index, dim, keepdim = params
+    found = search(x._data, axis=dim, keepdims=np.ndim(index) == x._data.ndim)
+    return np.asarray(found).reshape(np.shape(index)), dim, keepdim
+
+
+__all__ = ["CannotRunAgain", "rerun"]
