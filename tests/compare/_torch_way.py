@@ -11,11 +11,11 @@ import symgrad as sg
 from ..properties._ways import Stops, flat
 
 TEXTS = (
-    (re.compile(r"\b([vx]\d+)\[::-1\]"), r"\1.flip(0)"),
-    (re.compile(r"\b([vx]\d+)\[\.\.\., ::-1\]"), r"\1.flip(-1)"),
-    (re.compile(r"\b([vx]\d+)\[::-2\]"), r"\1.flip(0)[::2]"),
+    (re.compile(r"(?<=[= ])([vx]\d+)\[::-1\]"), r"\1.flip(0)"),
+    (re.compile(r"(?<=[= ])([vx]\d+)\[\.\.\., ::-1\]"), r"\1.flip(-1)"),
+    (re.compile(r"(?<=[= ])([vx]\d+)\[::-2\]"), r"\1.flip(0)[::2]"),
 )
-"""What NumPy writes otherwise: PyTorch has no negative steps."""
+"""What NumPy writes otherwise where it is read (`_read`): PyTorch has no negative steps."""
 
 RENAMED = {"arctan2": "atan2", "concatenate": "cat", "array": "as_tensor"}
 
@@ -102,11 +102,16 @@ def _row(name):
     return found
 
 
+def _read(line):
+    target, sign, value = line.partition(" = ")
+    for pattern, new in TEXTS if sign else ():
+        value = pattern.sub(new, f" {value}").removeprefix(" ")
+    return target + sign + value
+
+
 def function_of(program):
     """The program as a function of PyTorch's tensors."""
-    text = program.source
-    for pattern, new in TEXTS:
-        text = pattern.sub(new, text)
+    text = "\n".join(_read(line) for line in program.source.splitlines())
     constants = {k: _constant(v) for k, v in program.constants.items()}
     scope = {"L": Library(), "F": torch.nn.functional, "np": NumPy(), "sg": Symgrad(), "row": _row, **constants}
     exec(text, scope)
@@ -114,7 +119,19 @@ def function_of(program):
 
 
 def torchs(q):
+    """What `_answers` says, with float64 for what comes of whole numbers, as in symgrad."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return _answers(q)
+    finally:
+        torch.set_default_dtype(before)
+
+
+def _answers(q):
     """Value, gradient and second derivative times the direction, by PyTorch; raises `Stops` where it raises."""
+    if q.program.tied and "kthvalue" in q.program.source:
+        raise Stops("which of equal elements it takes is nobody's promise")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -15,7 +15,7 @@ import numpy as np
 import symgrad as sg
 from symgrad.core import TABLE
 
-from .._rows import SAMPLED, STRUCTURED, is_draw, is_float, sample, wanted
+from .._rows import SAMPLED, STRUCTURED, domains, is_draw, is_float, sample, wanted
 from ._hessian_functions import (
     AXES, LOSSES, MORE_BINARY, NUMBERED, WRITTEN, Function, HessianWriter, _assigned, _gathered, _model, _sliced,
     _square, written,
@@ -45,6 +45,11 @@ class Program(Function):
         """The constants that the text mentions."""
         return {k: v for k, v in self.constants.items() if re.search(rf"\b{k}\b", self.source)}
 
+    @property
+    def single(self):
+        """Whether some numbers on the way have single precision."""
+        return any(getattr(v, "dtype", None) == np.float32 for v in self.used().values())
+
     def __repr__(self):
         names = [f"x{i}" for i in range(len(self.leaves))]
         wanted_ = [names[i] for i in self.wrt]
@@ -72,11 +77,20 @@ class Program(Function):
 
 # Rows of the table ---------------------------------------------------------------------------------------------------
 ROWS = [op for op in SAMPLED if op.kind != "constant" and not is_draw(op) and wanted(op, sample(op)[0])]
-ROWS = [op for op in ROWS if not op.name.endswith("_") and op.name != "remember"]
+ROWS = [op for op in ROWS if not (op.frozen or op.name.endswith("_") or op.name == "remember")]
+
+
+def _takes_all(op, i):
+    """Whether operand ``i`` of a row may be any real number."""
+    if np.iscomplexobj(sample(op)[0][i]):
+        return False
+    if op.kind == "elementwise":
+        return domains(op)[i] in ("real", "nonzero")
+    return not (op.name in STRUCTURED or op.fails)
 
 
 def _row(w):
-    """A row at its own sample, moved a little by variables: within its domain, whatever that is."""
+    """A row at its own sample, moved a little by variables: within its domain, whatever that is; or anywhere."""
     op = w.r.choice(ROWS)
     rng = np.random.default_rng(w.r.randrange(2**16))
     operands, params = sample(op, rng=rng)
@@ -85,12 +99,14 @@ def _row(w):
         return None
     live = [i for i in live if w.r.random() < 0.8] or live[:1]
     place, structure = STRUCTURED.get(op.name, (None, None))
+    anywhere = {i for i in live if _takes_all(op, i) and w.r.random() < 0.5}
     texts = [
-        w.moved(np.asarray(a), i == place and structure) if i in live
+        w.fit(w.pick(), operands[i].shape) if i in anywhere
+        else w.moved(np.asarray(a), i == place and structure) if i in live
         else w.fixed(a) if isinstance(a, np.ndarray) else repr(a)
         for i, a in enumerate(operands)
     ]  # fmt: skip
-    extra = [_parameter(w, p) for p in params]
+    extra = [_parameter(p) for p in params]
     first = f"[{', '.join(texts)}]" if op.variadic else ", ".join(texts)
     text = f"row({op.name!r})({', '.join([first, *extra])})"
     out = op.apply(list(operands), *params) if op.variadic else op.apply(*operands, *params)
@@ -107,13 +123,11 @@ def _row(w):
     return (text, out.shape) if 0 < out.size <= MOST else None
 
 
-def _parameter(w, p):
-    """A parameter of a row as text; arrays, and what holds some, become constants."""
-    if isinstance(p, np.ndarray) or (isinstance(p, tuple) and any(isinstance(q, np.ndarray | slice) for q in p)):
-        return w.held(p)
-    if isinstance(p, np.dtype):
-        return f"np.dtype({p.name!r})"
-    return repr(p)
+def _parameter(p):
+    """A parameter of a row as text."""
+    if isinstance(p, tuple):
+        return f"({''.join(f'{_parameter(q)}, ' for q in p)})"
+    return f"np.dtype({p.name!r})" if isinstance(p, np.dtype) else written(p)
 
 
 # Seams ---------------------------------------------------------------------------------------------------------------
@@ -162,7 +176,7 @@ SEAM_PAIRS = _each(
     L.where(@ < #, L.sqrt(# - @), @ * #) | L.clamp_min(@ + 0 * #, # + 0 * @) | @ - 1j.real * # | @ ** 2 * # ** 2 |
     L.dist(@, #) * @ + # | L.squeeze(L.unsqueeze(@ + 0 * #, -1) * L.unsqueeze(# + 0 * @, -1), -1) | L.hypot(@, #) | L.remainder(@, # + 3) |
     L.logaddexp(@, # - 1) | L.div(@, # * # + 0.5, rounding_mode=None) | L.lerp(@ + 0 * #, # + 0 * @, 0.7) |
-    L.broadcast_tensors(@, #)[0] * 1 + L.broadcast_tensors(@, #)[1] | L.pow(L.abs(@) + 0.3, #)
+    sum(L.broadcast_tensors(@ + 0, # + 0 * @)) | L.pow(L.abs(@) + 0.3, #)
     """,
 )
 
@@ -199,7 +213,7 @@ def _negative_steps(w):
         return None
     n, *rest = w.known[v]
     return w.r.choice([
-        (f"{v}[::-1]", (n, *rest)), (f"{v}[..., ::-1]", (n, *rest)), (f"{v}[::-2]", ((n + 1) // 2, *rest)),
+        (f"{v}[::-1] + 0", (n, *rest)), (f"{v}[..., ::-1] * 2", (n, *rest)), (f"{v}[::-2] * 1", ((n + 1) // 2, *rest)),
         (f"{v}[::-1][1:] * {v}[1:]", (n - 1, *rest)), (f"{v}[::-1] * {v}", (n, *rest)),
         (f"{v}[..., ::-1].reshape(-1)", (n * int(np.prod(rest)),)),
     ])  # fmt: skip
@@ -270,7 +284,7 @@ def _written_views(w):
         f"{base}.view(1, -1).mul_(2)", f"{base}.select(0, 1).sin_()", f"{base}.narrow(0, 1, 1).exp_()",
         f"{base}.masked_fill_({mask}, 0.5)", f"{base}[[0, -1]] = {base}[[-1, 0]] * 1", f"{base}.index_fill_(0, {rows}, 2.0)",
         f"{base}[..., 0] = {base}[..., -1] * 2", f"{base}.unbind(0)[0].sum()", f"{base}.clamp_(min=-0.5)",
-        f"{base}[0].zero_()", f"{base}.transpose(0, -1).add_({v}.mean())", f"{base} += {base}[0]",
+        f"{base}[0].zero_()", f"{base}[::-2] = 0.5", f"{base}[::-1][0] = {other}", f"{base}[..., ::-1] += {base}[0]", f"{base}.transpose(0, -1).add_({v}.mean())", f"{base} += {base}[0]",
         f"{base}.diagonal().mul_(3)" if len(shape) == 2 else f"{base}[1:] = {base}[:-1] * {v}[1:]",
         f"{base}.retain_grad() if {base}.requires_grad and not {base}.is_leaf else None",
     ]))  # fmt: skip
@@ -374,11 +388,11 @@ class SeamWriter(HessianWriter):
         shape = self.known[v]
         shape = self.r.choice([(), shape, tuple(1 if self.r.random() < 0.5 else n for n in shape), shape[1:]])
         a = self.array(shape) + 0.0
-        kind = self.r.choice(["number", "int", "float32", "int64", "0-d", "bool", "reversed", "F"])
+        kind = self.r.choice(["number", "int", "float32", "int64", "0-d", "reversed", "F"])
         whole = np.where(a > 0, 2, -1)
         value = {
             "number": float(a.flat[0]) if a.size else 0.5, "int": self.r.choice([2, -1, 3]), "int64": whole,
-            "float32": np.asarray(np.round(a * 8 + 0.5) / 8, np.float32), "0-d": np.asarray(0.75), "bool": a > 0,
+            "float32": np.asarray(np.round(a * 8 + 0.5) / 8, np.float32), "0-d": np.asarray(0.75),
             "reversed": a[::-1] if a.ndim else a, "F": np.asfortranarray(a),
         }[kind]  # fmt: skip
         name = self.held(value)
@@ -425,7 +439,8 @@ def row(name):
 
 def compiled(program):
     """The program as a function of symgrad's; its constants are names of its module."""
-    scope = {"L": sg, "F": sg.nn.functional, "np": np, "sg": sg, "row": row, **program.constants}
+    constants = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in program.constants.items()}
+    scope = {"L": sg, "F": sg.nn.functional, "np": np, "sg": sg, "row": row, **constants}
     exec(program.source, scope)
     return scope["f"]
 

@@ -13,6 +13,8 @@ import time
 from ._seams import program_of
 from ._ways import study
 
+VARIABLE = r"\b[vx]\d+\b"
+
 # Shrinking -----------------------------------------------------------------------------------------------------------
 
 
@@ -43,20 +45,17 @@ def _fewer(program):
     if len(terms) > 1:
         yield from ([*body, f"loss = {t}"] for t in terms)
     if last.count("(") > 1:
-        for name in re.findall(r"\b[vx]\d+\b", last):
+        for name in re.findall(VARIABLE, last):
             yield [*body, f"loss = {name}.sum()"]
     for i in reversed(range(len(body))):
-        name = body[i].partition(" = ")[0]
-        rest = body[i + 1 :]
-        yield [*body[:i], *rest, last]
-        for other, shape in program.shapes.items():
-            if other != name and shape == program.shapes.get(name) and re.fullmatch(r"[vx]\d+", other):
-                yield [*body[:i], *[re.sub(rf"\b{name}\b", other, t) for t in (*rest, last)]]
-        inner = sorted(set(re.findall(r"\b[vx]\d+\b", body[i].partition(" = ")[2])))
-        if body[i] != f"{name} = {'x0'}" and inner and " = " in body[i] and not body[i].startswith("with"):
-            for other in inner:
-                if f"{name} = {other}" != body[i]:
-                    yield [*body[:i], f"{name} = {other}", *rest, last]
+        name, _, made = body[i].partition(" = ")
+        before, rest = body[:i], [*body[i + 1 :], last]
+        yield [*before, *rest]
+        alike = [n for n, s in program.shapes.items() if n != name and s == program.shapes.get(name)]
+        for other in dict.fromkeys([*re.findall(VARIABLE, made), *alike]):
+            yield [*before, *[re.sub(rf"\b{name}\b", other, line) for line in rest]]
+            if made not in program.shapes and re.fullmatch(VARIABLE, name):
+                yield [*before, f"{name} = {other}", *rest]
 
 
 # Search --------------------------------------------------------------------------------------------------------------
@@ -76,7 +75,7 @@ def _first_of_each(complaints):
     return found.values()
 
 
-def search(start, count, others, every=2000, seconds=None, most=7, skip=None):
+def search(start, count, others, every=500, seconds=None, most=7, known=None):
     """Study many programs and print each new kind of trouble with the smallest program that shows it."""
     seen, ways, without = collections.Counter(), collections.Counter(), collections.Counter()
     compared = 0
@@ -87,8 +86,6 @@ def search(start, count, others, every=2000, seconds=None, most=7, skip=None):
         program = program_of(seed, most)
         if not program.wrt:
             continue
-        if skip and re.search(skip, program.source):
-            continue
         chosen = (("formula",), ("program",), ("program", "compiled"), ("formula", "function's formula"))[seed // 5 % 4]
         report = study(program, others, chosen)
         gave = report.compared
@@ -96,6 +93,9 @@ def search(start, count, others, every=2000, seconds=None, most=7, skip=None):
         compared += len(gave) >= 3
         without.update(f"{n}: {re.sub(r'[0-9]+', 'N', t)[:70]}" for n, t in report.without.items())
         for kind in _first_of_each(report.complaints):
+            if known and re.search(known, f"{kind}\n{program.source}", re.DOTALL):
+                seen["known"] += 1
+                continue
             small = shrunk(program_of(seed, most), kind, lambda p, c=chosen: study(p, others, c).complaints)
             key = signature(kind, small)
             seen[key] += 1
@@ -103,7 +103,8 @@ def search(start, count, others, every=2000, seconds=None, most=7, skip=None):
                 texts = [t for k, t in study(small, others, chosen).complaints if k == kind]
                 print(f"--- seed {seed}: {kind}\n{small!r}\n# {texts[:1]}\n", flush=True)
         if (seed - start + 1) % every == 0:
-            print(f"=== {seed - start + 1} programs, {compared} compared, {time.time() - begun:.0f} s, {dict(ways)}",
+            print(f"=== {seed - start + 1} programs, {compared} compared, {time.time() - begun:.0f} s, {dict(ways)}, "
+                  f"{sum(seen.values())} troubles",
                   flush=True)  # fmt: skip
     print(f"=== {compared} programs with three ways or more in {time.time() - begun:.0f} s: {dict(ways)}")
     for what, counted in (("trouble", seen), ("no answer", without)):
@@ -118,7 +119,7 @@ def main(arguments=None):
     parser.add_argument("count", type=int)
     parser.add_argument("--most", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=None)
-    parser.add_argument("--skip", help="a regular expression: programs whose text matches are left out")
+    parser.add_argument("--known", help="a regular expression: kinds and programs (in this order) not to shrink and print")
     parser.add_argument("--alone", action="store_true", help="without PyTorch")
     args = parser.parse_args(arguments)
     others = []
@@ -127,7 +128,7 @@ def main(arguments=None):
             from ..compare._torch_way import torchs
 
             others = [("torch", torchs)]
-    sys.exit(bool(search(args.start, args.count, others, seconds=args.seconds, most=args.most, skip=args.skip)))
+    sys.exit(bool(search(args.start, args.count, others, seconds=args.seconds, most=args.most, known=args.known)))
 
 
 if __name__ == "__main__":
