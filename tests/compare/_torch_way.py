@@ -1,4 +1,4 @@
-"""Random programs (`tests/properties/_seams.py`) run by PyTorch: the same text, with its names given PyTorch's meaning."""
+"""Random programs (`tests/properties/_seams.py`) run by PyTorch: the same text, its names with PyTorch's meaning."""
 
 import re
 import warnings

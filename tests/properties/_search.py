@@ -1,6 +1,6 @@
 """Searches random programs (`_seams.py`) for derivatives that disagree (`_ways.py`), and shrinks what it finds.
 
-    python -m tests.properties._search START COUNT      # with PyTorch too, where it is installed
+python -m tests.properties._search START COUNT      # with PyTorch too, where it is installed
 """
 
 import argparse
@@ -68,10 +68,10 @@ def signature(kind, program):
 
 
 def _first_of_each(complaints):
-    """One kind for each sort of trouble: what makes a value wrong makes the gradient wrong, here and elsewhere."""
+    """One complaint for each sort of trouble: what makes a value wrong makes the gradient wrong, here and elsewhere."""
     found = {}
-    for kind, _ in complaints:
-        found.setdefault("number" if " and " in kind else kind.removesuffix(", elsewhere"), kind)
+    for kind, text in complaints:
+        found.setdefault("number" if " and " in kind else kind.removesuffix(", elsewhere"), (kind, text))
     return found.values()
 
 
@@ -92,8 +92,8 @@ def search(start, count, others, every=500, seconds=None, most=7, known=None):
         ways.update(gave)
         compared += len(gave) >= 3
         without.update(f"{n}: {re.sub(r'[0-9]+', 'N', t)[:70]}" for n, t in report.without.items())
-        for kind in _first_of_each(report.complaints):
-            if known and re.search(known, f"{kind}\n{program.source}", re.DOTALL):
+        for kind, text in _first_of_each(report.complaints):
+            if known and re.search(known, f"{kind}\n{text}\n{program.source}", re.DOTALL):
                 seen["known"] += 1
                 continue
             small = shrunk(program_of(seed, most), kind, lambda p, c=chosen: study(p, others, c).complaints)
@@ -119,7 +119,7 @@ def main(arguments=None):
     parser.add_argument("count", type=int)
     parser.add_argument("--most", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=None)
-    parser.add_argument("--known", help="a regular expression: kinds and programs (in this order) not to shrink and print")
+    parser.add_argument("--known", help="a regular expression of complaints and programs not to print")
     parser.add_argument("--alone", action="store_true", help="without PyTorch")
     args = parser.parse_args(arguments)
     others = []

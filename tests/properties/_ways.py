@@ -1,8 +1,8 @@
 """The derivatives of a random program in several ways, and what the ways say of each other.
 
 The ways: the tape (`tape`), formulas of the tape (`formula`), the formula of the function (`function's formula`), the
-Hessian's program (`program`), the compiled function (`compiled`), differences of the tape's numbers (`differences`), and
-whatever a caller adds. Each gives the value, the gradient and the second derivatives times one vector, or some of them.
+Hessian's program (`program`), the compiled function (`compiled`), differences of the tape's numbers (`differences`),
+and whatever a caller adds. Each gives the value, the gradient and the second derivatives times one vector, or some.
 """
 
 import contextlib
@@ -181,9 +181,7 @@ def differences(q):
     found = []
     points = {t: at(t) for s in (STEP, STEP / 2, STEP / 4) for t in (s, -s)}
     for which in (0, 1):
-        wide, half, quarter = (
-            (points[s][which] - points[-s][which]) / (2 * s) for s in (STEP, STEP / 2, STEP / 4)
-        )
+        wide, half, quarter = ((points[s][which] - points[-s][which]) / (2 * s) for s in (STEP, STEP / 2, STEP / 4))
         first, second = (4 * half - wide) / 3, (4 * quarter - half) / 3
         best = (16 * second - first) / 15
         scale = 1 + np.abs(best).max(initial=0)
@@ -224,6 +222,13 @@ class Report:
         return {name.partition(",")[0] for name, got in self.gave.items() if any(g is not None for g in got)}
 
 
+def _place(error):
+    """Where in symgrad an error was raised; empty if it was not there."""
+    lines = traceback.extract_tb(error.__traceback__)
+    inside = [f"{t.filename.rpartition('symgrad/')[2]}:{t.lineno}" for t in lines if "symgrad/" in t.filename]
+    return inside[-1] if inside else ""
+
+
 def ask(report, name, way, *args):
     """What a way gives, or None; what it raises is a complaint unless it says that it has nothing to say."""
     try:
@@ -239,8 +244,7 @@ def ask(report, name, way, *args):
         report.without[name] = f"{type(error).__name__}: {str(error).splitlines()[0]}"
         return None
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)
-        place = next((f"{t.filename.rpartition('symgrad/')[2]}:{t.lineno}" for t in where[::-1] if "symgrad/" in t.filename), "")
+        place = _place(error)
         if not place:
             return None  # the program is none
         kind = "error" if isinstance(error, sg.SymgradError) else "crash"
@@ -256,9 +260,6 @@ def ask(report, name, way, *args):
 
 
 ALL = ("formula", "function's formula", "program", "compiled")
-
-
-WITHIN = ("tape", "differences", *ALL)
 
 
 def study(program, others=(), chosen=ALL, second_point=True):
@@ -305,7 +306,7 @@ def _moderate(got):
 
 
 def _elsewhere(report, program, made):
-    """The same functions at another point: same structure, other numbers, so other branches and other places of maxima."""
+    """The same functions at another point: same structure, other numbers, so other branches and other maxima."""
     rng = np.random.default_rng(3)
     point = [rng.permutation(a.reshape(-1)[::-1]).reshape(a.shape) for a in program.leaves]
     if not program.tied:
@@ -344,17 +345,26 @@ def _compare(report, q, gave):
                 near = _noise(q, truth)
             k = NAMES.index(which)
             said = differ(mine, number, tolerance, near[k])
-            if said and not (k and name not in WITHIN and _sided_with(q, k, truth[k])):
+            if said and not (k and _excused(q, name, k, truth[k], number)):
                 report.say(f"{which}: tape and {name}", said)
 
 
-def _sided_with(q, k, mine):
-    """Whether differences say what the tape says, so that another library is wrong (at 0 ** 0, in polar(-1, x))."""
+def _excused(q, name, k, mine, number):
+    """Whether a derivative may differ from the tape's: another library is wrong (at 0 ** 0, in polar(-1, x)), or there
+    is a kink, where the tape makes PyTorch's choice and a formula, of the simplified function, may not."""
+    if name == "differences" or re.search(CUTS, q.program.source):
+        return False
+    slope = None
     with contextlib.suppress(Exception):
         slope = differences(q)[k]
-        mine = np.atleast_1d(flat(q.direction) @ mine) if k == 1 else mine
-        return slope is not None and not re.search(CUTS, q.program.source) and differ(mine, slope, 1e-6) is None
-    return False
+    if name in ALL:
+        return q.program.tied and (slope is None or _is_slope(q, k, number, slope))
+    return slope is not None and _is_slope(q, k, mine, slope)
+
+
+def _is_slope(q, k, found, slope):
+    found = np.atleast_1d(flat(q.direction) @ found) if k == 1 else found
+    return differ(found, slope, 1e-6) is None
 
 
 def _noise(q, truth):

@@ -1,6 +1,7 @@
 """Random programs across the seams: every way to a derivative gives the same number."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -8,11 +9,11 @@ import pytest
 import symgrad as sg
 from symgrad.core import TABLE, _emit
 
-from ._search import shrunk
 from ._seams import ROWS, compiled, program_of
+from ._search import shrunk
 from ._ways import Question, study, tape
 
-SEEDS = range(130, 210)
+SEEDS = range(130, 190)
 
 
 @pytest.mark.parametrize("start", SEEDS[::20])
@@ -70,7 +71,9 @@ def test_a_program_prints_as_a_script_that_gives_its_numbers(seed, capsys):
     program = program_of(seed)
     assert repr(program) == repr(program_of(seed))
     scope = {}
-    exec(repr(program), scope)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sg.PyTorchMeaningWarning)  # programs mean what PyTorch means
+        exec(repr(program), scope)
     assert "Hessian" in capsys.readouterr().out
     value, first, _ = tape(Question(program, program.leaves))
     np.testing.assert_allclose(scope["y"].detach().numpy(), value, rtol=1e-12)
@@ -83,11 +86,3 @@ def test_every_row_of_the_table_is_drawn_or_recorded():
         met |= set(re.findall(r"row\('(\w+)'\)", program_of(seed, most=4).source))
     missing = {op.name for op in ROWS} - met
     assert len(missing) < 0.1 * len(ROWS), missing
-
-
-def test_graphs_are_the_same_with_and_without_a_second_input_that_wants_no_gradient():
-    frozen = [p for p in map(program_of, range(60)) if p.frozen]
-    assert len(frozen) > 5
-    for program in frozen[:5]:
-        assert len(tape(Question(program, program.leaves))[1]) == sum(program.leaves[k].size for k in program.wrt)
-        assert sg.is_tensor(compiled(program)(*map(sg.tensor, program.leaves)))
