@@ -213,9 +213,62 @@ def _indexed(w):
     ])  # fmt: skip
 
 
+def _layer(w):
+    """Layers and losses, at shapes of their own."""
+    v, u = w.pick(), w.pick()
+    images, kernel = w.fit(v, (1, 2, 3, 3)), w.fit(u, (2, 2, 2, 2))
+    line, table, rows = w.fit(v, (2, 2, 4)), w.fit(v, (3, 4)), w.fit(u, (4,))
+    classes = w.plain(w.numbers.integers(0, 4, 3))
+    return w.r.choice([
+        (f"F.conv2d({images}, {kernel})", (1, 2, 2, 2)),
+        (f"F.conv2d({images}, {kernel}, padding=1, stride=2)", (1, 2, 2, 2)),
+        (f"F.conv1d({line}, {w.fit(u, (3, 2, 2))}, {w.fit(u, (3,))}, dilation=2)", (2, 3, 2)),
+        (f"F.conv1d({line}, {w.fit(u, (2, 1, 3))}, groups=2, padding=1)", (2, 2, 4)),
+        (f"F.max_pool1d({line}, 2)", (2, 2, 2)), (f"F.max_pool2d({images}, 2, stride=1)", (1, 2, 2, 2)),
+        (f"F.avg_pool1d({line}, 3, stride=1, padding=1)", (2, 2, 4)),
+        (f"F.avg_pool2d({images}, 2, stride=1)", (1, 2, 2, 2)),
+        (f"F.layer_norm({table}, (4,), {rows}, {w.fit(v, (4,))})", (3, 4)),
+        (f"F.linear({table}, {w.fit(u, (2, 4))})", (3, 2)),
+        (f"F.batch_norm({table}, None, None, {rows}, training=True)", (3, 4)), (f"F.normalize({table}, dim=1)", (3, 4)),
+        (f"F.cross_entropy({table}, L.as_tensor({classes}))", ()),
+        (f"F.bilinear({table}, {table}, {w.fit(u, (1, 4, 4))})", (3, 1)),
+        (f"F.cross_entropy({table}, L.softmax({w.fit(u, (3, 4))}, 1), reduction='none')", (3,)),
+        (f"F.cross_entropy({table}, L.as_tensor({classes}), L.exp({rows}), label_smoothing=0.1)", ()),
+        (f"F.nll_loss(L.log_softmax({table}, 1), L.as_tensor({classes}), reduction='sum')", ()),
+        (f"F.embedding(L.as_tensor({classes}), {w.fit(v, (4, 2))})", (3, 2)),
+        (f"F.pad({images}, (1, 1, 1, 0), mode='reflect')", (1, 2, 4, 5)),
+        (f"F.pad({line}, (2, 1), mode='replicate')", (2, 2, 7)), (f"F.pad({line}, (1, 2), mode='circular')", (2, 2, 7)),
+    ])  # fmt: skip
+
+
+def _product(w):
+    """Products of named indices and other meetings of two arrays."""
+    v, u = w.pick(), w.pick()
+    a, b, c = w.fit(v, (2, 3)), w.fit(u, (3, 2)), w.fit(v, (2, 2, 3))
+    return w.r.choice([
+        (f"L.einsum('ij,jk->ki', {a}, {b})", (2, 2)), (f"L.einsum('ij,ji', {a}, {b})", ()),
+        (f"L.einsum('ij,kj,j->ik', {a}, {a}, {b}[:, 0])", (2, 2)), (f"L.einsum('iij->ij', {c})", (2, 3)),
+        (f"L.einsum('iij,jk->k', {c}, {b})", (2,)), (f"L.einsum('bij,bkj->bik', {c}, {c})", (2, 2, 2)),
+        (f"L.einsum('ij->', {a})", ()), (f"L.einsum('...j,j...->...', {a}, {b})", (2,)),
+        (f"L.tensordot({c}, {b}, ([2], [0]))", (2, 2, 2)), (f"L.cdist({a}, {b}.mT + 5)", (2, 2)),
+        (f"L.cross({a}, {b}.mT, dim=1)", (2, 3)), (f"L.bmm({c}, {c}.mT)", (2, 2, 2)),
+        (f"L.chain_matmul({a}, {b}, {a})", (2, 3)), (f"L.baddbmm({c}, {c} @ {c}.mT, {c}, beta=0.5)", (2, 2, 3)),
+        (f"L.cartesian_prod({a}[0], {b}[0])", (6, 2)), (f"L.meshgrid({a}[0], {b}[0], indexing='ij')[1]", (3, 2)),
+        (f"L.hstack([{a}, {b}.mT])", (2, 6)), (f"L.vstack([{a}, {b}.mT])", (4, 3)),
+        (f"L.dstack([{a}, {b}.mT])", (2, 3, 2)), (f"L.column_stack([{a}, {b}[0]])", (2, 4)),
+        (f"L.block_diag({a}, {b})", (5, 5)), (f"L.diff({c}, n=2)", (2, 2, 1)), (f"L.diag_embed({a}, 1)", (2, 4, 4)),
+        (f"L.diagonal({c}, 0, 0, 2)", (2, 2)), (f"L.diagonal_scatter({a}, {b}[0], 1)", (2, 3)),
+        (f"L.tril({c}, 1)", (2, 2, 3)), (f"L.rot90({a}, 3)", (3, 2)),
+        (f"L.repeat_interleave({a}, L.as_tensor({w.plain(np.array([2, 0, 1]))}), 1)", (2, 3)),
+        (f"L.addmv({b}[0], {a}, {b}[:, 1])", (2,)), (f"{c}[:, [1, 0], None, :2]", (2, 2, 1, 2)),
+        (f"{c}[[1, 0], :, [0, 2]]", (2, 2)), (f"{c}[..., [[0, 2]]]", (2, 2, 1, 2)), (f"L.vdot({a}[0], {b}[:, 0])", ()),
+        (f"L.mv({a}, {b}[:, 0])", (2,)), (f"L.dist({a}, {b}.mT, 3)", ()),
+    ])  # fmt: skip
+
+
 SEAMS = [
     (SEAM, 5), (SEAM_PAIRS, 3), (SEAM_AXES, 3), ([_negative_steps], 2), ([_non_contiguous], 2), ([_decomposed], 1),
-    ([_cut], 1), ([_indexed], 3),
+    ([_cut], 1), ([_indexed], 3), ([_layer], 2), ([_product], 3),
 ]  # fmt: skip
 """Makers, and how often they are asked."""
 
