@@ -218,7 +218,7 @@ def _layer(w):
     v, u = w.pick(), w.pick()
     images, kernel = w.fit(v, (1, 2, 3, 3)), w.fit(u, (2, 2, 2, 2))
     line, table, rows = w.fit(v, (2, 2, 4)), w.fit(v, (3, 4)), w.fit(u, (4,))
-    classes = w.plain(w.numbers.integers(0, 4, 3))
+    classes, weights = w.plain(w.numbers.integers(0, 4, 3)), w.plain(np.array([1.0, 2.0, 0.5, 0.7]))
     return w.r.choice([
         (f"F.conv2d({images}, {kernel})", (1, 2, 2, 2)),
         (f"F.conv2d({images}, {kernel}, padding=1, stride=2)", (1, 2, 2, 2)),
@@ -233,7 +233,7 @@ def _layer(w):
         (f"F.cross_entropy({table}, L.as_tensor({classes}))", ()),
         (f"F.bilinear({table}, {table}, {w.fit(u, (1, 4, 4))})", (3, 1)),
         (f"F.cross_entropy({table}, L.softmax({w.fit(u, (3, 4))}, 1), reduction='none')", (3,)),
-        (f"F.cross_entropy({table}, L.as_tensor({classes}), L.exp({rows}), label_smoothing=0.1)", ()),
+        (f"F.cross_entropy({table}, L.as_tensor({classes}), L.as_tensor({weights}), label_smoothing=0.1)", ()),
         (f"F.nll_loss(L.log_softmax({table}, 1), L.as_tensor({classes}), reduction='sum')", ()),
         (f"F.embedding(L.as_tensor({classes}), {w.fit(v, (4, 2))})", (3, 2)),
         (f"F.pad({images}, (1, 1, 1, 0), mode='reflect')", (1, 2, 4, 5)),

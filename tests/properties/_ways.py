@@ -239,7 +239,7 @@ def ask(report, name, way, *args):
         report.without[name] = str(error)
         return None
     except GIVEN_UP.get(name, ()) as error:
-        if "please report" in str(error):
+        if "please report" in str(error) and not args[0].program.single:
             report.say(f"disagreement in {name}", str(error)[:600])
         report.without[name] = f"{type(error).__name__}: {str(error).splitlines()[0]}"
         return None
