@@ -53,7 +53,11 @@ _KEEP = 256  # times kept per block: enough to name the expected version in an e
 def owner(array: np.ndarray) -> np.ndarray:
     """The array at the bottom of a chain of views: it stands for the memory."""
     base = array.base
-    while type(base) is np.ndarray:
+    while base is not None:
+        if type(base) is not np.ndarray:  # as_strided and sliding windows put an object between an array and its base
+            base = getattr(base, "base", None)
+            if type(base) is not np.ndarray:
+                break
         array, base = base, base.base
     return array
 

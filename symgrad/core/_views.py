@@ -97,7 +97,7 @@ def check_writable(t: Tensor, what: str) -> None:
         )
     if not t._data.flags.writeable:
         raise InplaceError(
-            "the memory of this tensor is read-only: NumPy says so of the array it came from.",
+            "the memory of this tensor is read-only: NumPy says so of the array it came from (or expand() made it).",
             f"{what} on {_title(t)}.",
             "clone() the tensor, or make the array writeable first.",
         )

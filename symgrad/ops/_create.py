@@ -98,17 +98,22 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 @public(method=False)
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
-    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes."""
+    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
+
+    A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
+    """
     if isinstance(obj, Tensor):
         t = cast(obj, dtype)
         if copy and t is obj:
             t = clone_row(t, "K")
+        if requires_grad is None:
+            return t
         if not requires_grad:
             return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
-    return make(as_array(obj, dtype, copy=bool(copy)), requires_grad, device)
+    return make(as_array(obj, dtype, copy=bool(copy)), bool(requires_grad), device)
 
 
 @public(method=False)

@@ -48,7 +48,7 @@ def test_a_wrong_rule_is_found_and_shrunk_to_the_operation(wrong_tanh):
 
     programs = [p for p in map(program_of, range(200)) if "L.tanh" in p.source and not p.tied]
     found = [(p, kind) for p in programs for kind, _ in complaints(p)[:1]]
-    assert len(found) > 10
+    assert len(found) >= 5
     for program, kind in found[:3]:
         assert "tape and differences" in kind
         small = shrunk(program, kind, complaints)

@@ -201,3 +201,36 @@ def test_forward_mode_refuses_a_backward_that_computes_on_arrays(way):
 def test_numbers_are_tensors_among_those_that_broadcast():
     a, b = sg.broadcast_tensors(sg.ones(2), 2.0)
     assert a.tolist() == [1.0, 1.0] and b.tolist() == [2.0, 2.0]
+
+
+WINDOWS = {
+    "unfold": lambda v: v.unfold(0, 1, 1),
+    "sliding_window_view": lambda v: np.lib.stride_tricks.sliding_window_view(v, 1),
+    "slice": lambda v: v[:],
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_write_through_a_window_spoils_what_was_saved(name):
+    x = sg.tensor([0.5, 1.0], requires_grad=True)
+    v = sg.exp(x)
+    WINDOWS[name](v).mul_(2)
+    with pytest.raises(sg.InplaceError, match="modified by an inplace operation"):
+        v.sum().backward()
+
+
+def test_asarray_leaves_a_tensor_in_its_graph():
+    x = sg.tensor([1.0, 2.0], requires_grad=True)
+    v = x * 1
+    assert sg.asarray(v) is v
+    assert sg.asarray(v, requires_grad=False).grad_fn is None
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 2, 3)])
+@pytest.mark.parametrize("part", [sg.tril, sg.triu])
+def test_programs_take_triangles_of_matrices_and_of_batches(shape, part):
+    def f(x):
+        return sg.sin(part(x.reshape(shape))).sum()
+
+    x = np.arange(float(np.prod(shape)))
+    np.testing.assert_allclose(sg.hessian(f)(x), sg.func.hessian(f)(sg.tensor(x)).numpy(), atol=1e-12)
