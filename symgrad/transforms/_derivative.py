@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._arguments import Argnums, Arguments, any_symbol
+from ._quick import gradient_at_array
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number
 from ._traced import Traced, require_callable, signature
@@ -42,6 +43,10 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
+        if not kwargs and not self.has_aux and (self.kind == "grad" or self.kind == "value_and_grad"):
+            quick = gradient_at_array(self.function, self.argnums, args, self.kind == "value_and_grad")
+            if quick is not None:
+                return quick
         call = Arguments(self.function, args, kwargs, self.argnums)
         if any_symbol((args, kwargs)):
             return self._formulas(call)

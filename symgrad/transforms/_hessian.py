@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import LEAF, Symbol, Tensor, _modes, edge, reachable, wrap
+from ..core import Symbol, Tensor, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import Argnums, Arguments, any_symbol
 from ._by_tape import by_tape
 from ._capture import path_name
 from ._derivative import Derivative
 from ._memory import require_memory
+from ._quick import concerns_others, run_at_array
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._run import Run
 from ._traced import tracing
 from ._tree import Spec, flatten, tree_paths
-from ._variables import nobodys, to_plain, zeros_for
+from ._variables import to_plain, zeros_for
 
 FORMATS = ("dense", "csr", "structured")
 
@@ -77,33 +78,20 @@ class Hessian(Derivative):
     def _quick(self, args: tuple[Any, ...]) -> Any:
         """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""
         k = self.argnums
-        if type(k) is not int or not 0 <= k < len(args):
+        if type(k) is not int or not 0 <= k < len(args) or type(args[k]) is not np.ndarray or not args[k].ndim:
             return None
-        x = args[k]
-        if type(x) is not np.ndarray or x.dtype.kind != "f" or not x.ndim or _modes.tracing.get() is not None:
+        found = run_at_array(self.function, k, args)
+        if found is None:
             return None
-        for a in args:
-            if type(a) not in _PLAIN:
-                return None
-        leaf = wrap(x, LEAF)
-        token = _modes.mode.set(_modes.on_value())
-        inside = _modes.running.set((True, (leaf,), _modes.running.get()))
-        try:
-            output = self.function(*args[:k], leaf, *args[k + 1 :])
-        finally:
-            _modes.mode.reset(token)
-            _modes.running.reset(inside)
-        if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
-            return None
+        output, leaf = found
+        x = leaf._data
         if output._node is None:
             _warn("the function does not depend on it", self.__name__)
             matrix = _zeros(x.size, output._data.dtype, self.format)
             return matrix.reshape(x.shape + x.shape) if self.format == "dense" else matrix
         route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format)
-        if self._last is None or self._last is not route.program:
-            node = edge(leaf)
-            if any(other is not node and other not in nobodys for other in reachable([edge(output)])[1]):
-                return None  # somebody else could want to differentiate it
+        if (self._last is None or self._last is not route.program) and concerns_others(output, leaf):
+            return None
         if x.size > _LARGE and self.format == "dense":
             require_memory(x.size, x.dtype)
         matrix = self._of_recorded(route, output, [leaf])
@@ -212,7 +200,6 @@ class Hessian(Derivative):
         return report(matrix, labelled.labels, np.concatenate(parts), float(run.output._data))
 
 
-_PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 _LARGE = 4096
 
 

@@ -157,6 +157,11 @@ class Variables:
         return pull(outputs, self.tensors, seeds, graph, retain)
 
 
+def release_to(t: Tensor, others: bool) -> Any:
+    """A result as it leaves a transform of plain arrays: as an array, unless others could want to differentiate it."""
+    return t if others and t._node is not None else t._data[()]
+
+
 def pull(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool
 ) -> list[Any]:

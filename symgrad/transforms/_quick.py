@@ -1,0 +1,65 @@
+"""The common call of a derivative, without the bookkeeping of containers: plain arrays, of which one is differentiated.
+
+The idea to hold: nothing here is another way to compute. What a call needs beyond that (containers, tensors, symbols,
+several arguments, errors) is the business of `_run.py`, to which these functions leave it by returning None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import _config
+from ..core import LEAF, Tensor, _modes, edge, reachable, wrap
+from ._variables import nobodys, pull, release_to, zeros_like
+
+_PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
+
+
+def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[Tensor, Tensor] | None:
+    """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one."""
+    if type(k) is not int or not 0 <= k < len(args) or _modes.tracing.get() is not None:
+        return None
+    x = args[k]
+    if type(x) is float:
+        x = np.asarray(x, _config.default_dtype())
+    elif type(x) is not np.ndarray or x.dtype.kind != "f":
+        return None
+    for a in args:
+        if type(a) not in _PLAIN:
+            return None
+    leaf = wrap(x, LEAF)
+    token = _modes.mode.set(_modes.on_value())
+    inside = _modes.running.set((True, (leaf,), _modes.running.get()))
+    try:
+        output = f(*args[:k], leaf, *args[k + 1 :])
+    finally:
+        _modes.mode.reset(token)
+        _modes.running.reset(inside)
+    if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
+        return None
+    return output, leaf
+
+
+def concerns_others(output: Tensor, leaf: Tensor) -> bool:
+    """Whether somebody else could want to differentiate what was computed at a leaf of one's own."""
+    node = edge(leaf)
+    return any(other is not node and other not in nobodys for other in reachable([edge(output)])[1])
+
+
+def gradient_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
+    """The gradient of ``f`` in argument ``k`` (after its value, if asked for); None if a call is another one."""
+    found = run_at_array(f, k, args)
+    if found is None:
+        return None
+    output, leaf = found
+    graph = output._node is not None and _modes.grad_enabled() and concerns_others(output, leaf)
+    nobodys.add(edge(leaf))
+    (g,) = pull([output], [leaf], [None], graph, graph)
+    gradient = release_to(zeros_like(leaf, ()) if g is None else g, graph)
+    return (release_to(output, graph), gradient) if value else gradient
+
+
+__all__ = ["concerns_others", "gradient_at_array", "run_at_array"]
