@@ -18,6 +18,7 @@ from ..core import (
     table,
 )
 from ..core._views import alias
+from ..ops._numpy import function_on_tensors, ufunc_on_tensors
 from ..ops._public import METHODS
 from ._attach import attach
 from ._leaving import no_array, warn_lost
@@ -86,15 +87,11 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    from ..ops._numpy import ufunc_on_tensors
-
     return ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
 @attach
 def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    from ..ops._numpy import function_on_tensors
-
     return function_on_tensors(func, args, kwargs)
 
 

@@ -19,7 +19,7 @@ from ..core._emit import guarded
 from ..core._explain import mismatch
 from ..core._pull import sum_to
 from ._dims import sizes
-from ._numpy_arguments import of_arrays, of_lines
+from ._numpy_arguments import of_lines
 from ._public import public, publish
 
 
@@ -227,7 +227,7 @@ def _batch_refusal(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 publish(matmul, "matmul")
-NUMPY[np.matmul] = of_arrays(matmul)
+NUMPY[np.matmul] = matmul
 Tensor.__matmul__ = guarded(mm_row, "_x0.ndim == 2 and _x1.ndim == 2", matmul)  # type: ignore[method-assign]
 Tensor.__rmatmul__ = lambda self, other: matmul(other, self)  # type: ignore[method-assign]
 
