@@ -22,6 +22,9 @@ from ._plan import binary
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, components, entries, every_name, named, sizes
 
+MOST_MULTIPLIED = 1 << 16
+"""Entries of an array of constant patterns that are multiplied when a program is made."""
+
 MOST_NAMES = 20_000
 """Definitions of a program, at the most: Python takes a second for a thousand."""
 
@@ -75,6 +78,7 @@ class Builder:
         self.constants: dict[str, np.ndarray] = {}
         self._atoms: dict[int, Expr] = {}
         self._kept: list[Expr] = []  # what the ids belong to
+        self._under_way: set[int] = set()  # products that are being taken apart
 
     def atom(self, root: Expr) -> Expr:
         """The name of a term's value: a name, or a number or a constant pattern times one."""
@@ -181,7 +185,11 @@ class Builder:
                 self._remember(term, folded)
                 return folded
         if isinstance(term, Ein):
-            term = self.simple(term)
+            if id(term) in self._under_way:
+                raise Unprogrammable("there is a product that does not come apart into smaller ones")
+            self._under_way.add(id(term))
+            given, term = term, self.simple(term)
+            self._under_way.discard(id(given))
             known = self._atoms.get(id(term)) or self._turned(term)
             if known is not None and not outright:
                 return known
@@ -250,7 +258,16 @@ class Builder:
             return found
         factors = [(self.atom(f), labels) for f, labels in whole.factors]
         short = as_product(ein(whole.coef, factors, every, dims))
+        if short is whole:  # patterns of patterns, too many to be one product
+            factors = [(self._multiplied(f) if f.children else f, labels) for f, labels in whole.factors]
+            return [as_product(ein(whole.coef, factors, every, dims))]
         return [short] if all(not f.children for f, _ in short.factors) else self.structural(short)
+
+    def _multiplied(self, pattern: Expr) -> Expr:
+        """A product of constant patterns as an array."""
+        if named(pattern) or entries(pattern.shape) > MOST_MULTIPLIED:
+            raise Unprogrammable("too many patterns meet in one product")
+        return self.constant(evaluate(pattern, {}))
 
 
 def _open(labels: Indices, rank: int) -> bool:

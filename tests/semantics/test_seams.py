@@ -234,3 +234,23 @@ def test_programs_take_triangles_of_matrices_and_of_batches(shape, part):
 
     x = np.arange(float(np.prod(shape)))
     np.testing.assert_allclose(sg.hessian(f)(x), sg.func.hessian(f)(sg.tensor(x)).numpy(), atol=1e-12)
+
+
+def test_what_is_scattered_back_by_places_has_a_program():
+    places = np.array([[[0, 2, 2]], [[0, 0, 1]]])
+
+    def f(x):
+        return x.scatter_reduce(-1, places, x, "prod").sum()
+
+    x, H = np.array([[[1.31, -0.868, -1.335]], [[-0.726, -1.218, 0.553]]]), sg.hessian(f)
+    np.testing.assert_allclose(H(x), sg.func.hessian(f)(sg.tensor(x)).numpy(), atol=1e-12)
+    assert "a program runs" in H.plan(x)
+
+
+def test_patterns_of_patterns_come_to_an_end():
+    def f(x):
+        v = sg.tile(x.reshape(-1), (3,)).reshape((2, 2, 3))[:, [1, 0], None, :2]
+        return (sg.split(sg.tile(v.reshape(-1), (2,))[:10].reshape((2, 5)), [2, 2, 1], 1)[2] ** 2).mean()
+
+    x = np.array([[-0.5, -1.0], [-1.0, 0.0]])
+    np.testing.assert_allclose(sg.compile(f)(x)[2], sg.func.hessian(f)(sg.tensor(x)).numpy())
