@@ -40,7 +40,7 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     else:
         root, path = a, None
     bag = extra(t)
-    bag.view = (root, (op, params, data.shape, path, _modes.mode.get() > 0, multi))
+    bag.view = (root, (op, params, (data.shape, data.dtype), path, _modes.mode.get() > 0, multi))
     if source is not None and source.untracked:
         bag.untracked = True
     top = extra(root)
@@ -298,10 +298,10 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
     while path is not None:
         chain.append(path)
         path = path[3]
-    shape = root._data.shape
-    for op, params, out_shape, *_ in reversed(chain):
-        fit = None if root._data.dtype in FLOATS else ((shape, root._data.dtype),)
-        node, shape = new_node(op.node, (node,), None, (None, params, (shape,)), fit), out_shape
+    had = root._data.shape, root._data.dtype
+    for op, params, has, *_ in reversed(chain):
+        fit = None if had[1] in FLOATS and had[1] is has[1] else (had,)
+        node, had = new_node(op.node, (node,), None, (None, params, (had[0],)), fit), has
     return node
 
 

@@ -22,7 +22,7 @@ polar_row = elementwise(
     doc="a * exp(ib)",
 )  # fmt: skip
 view_as_real_row = linear(
-    "view_as_real", lambda x: x[..., None].view(x.real.dtype), lambda g: view_as_complex_row(g),
+    "view_as_real", lambda x: _parts(x), lambda g: view_as_complex_row(g),
     view=True, holomorphic=False, own_dtype=True,
     sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
     doc="the parts of complex numbers along a new last dimension",
@@ -33,6 +33,12 @@ view_as_complex_row: Any = linear(
     view=True, holomorphic=False, own_dtype=True, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
+
+
+def _parts(x: np.ndarray) -> np.ndarray:
+    if x.dtype.kind == "f":  # in a formula, where zeros and numbers that happen to be real have no other type
+        x = x.astype(_config.complex_of(x.dtype))
+    return x[..., None].view(x.real.dtype)
 
 
 def _pairs(x: np.ndarray) -> np.ndarray:

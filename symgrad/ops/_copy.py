@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _config
 from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
 from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
@@ -95,8 +96,13 @@ copy_row = elementwise(
 )
 
 
+_OF_COMPLEX = ("real", "imag", "view_as_real")
+
+
 def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
     out = np.array(base, order="C")
+    if out.dtype.kind == "f" and any(op.name in _OF_COMPLEX for op, _ in steps):
+        out = out.astype(_config.complex_of(out.dtype))  # a formula's zeros have no other type
     view = _viewed(out, steps)
     if _storage.owner(view) is out:
         view[...] = value
@@ -122,6 +128,7 @@ copy_slices: Any = general(
     _replaced,
     lambda g, steps: copy_slices(g, 0, steps),
     lambda g, steps: _stepped(g, steps),
+    holomorphic=False,  # a step may be the imaginary part
     grad_name="CopySlices",
     sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
     doc="base, with the view of it that steps lead to replaced by value",

@@ -173,6 +173,31 @@ def _written_views(w):
     return f"{base} * {v if before is None else before}", broadcast(shape, w.known[before or v])
 
 
+def _written_parts(w):
+    """Writes to the parts of complex numbers, which are views of another type."""
+    v = w.pick(lambda s: s and s[0] > 1)
+    if v is None:
+        return None
+    shape = w.known[v]
+    base = w.name(
+        w.r.choice([f"L.complex({v}, L.sin({v})) * 1", f"L.complex({v} + 0, 1 + {v})", f"{v} * (1 - 2j)"]), shape
+    )
+    del w.known[base]  # nothing else is made for complex numbers
+    other = w.name(f"L.cos({v}[0])", shape[1:])
+    w.p.lines.append(w.r.choice([
+        f"{base}.imag.mul_({other})", f"{base}.real[0] = {other}", f"{base}[-1].imag.add_({other})",
+        f"{base}.imag[1:].exp_()", f"L.view_as_real({base})[..., 1].mul_(3)",
+        f"L.view_as_real({base})[0] *= {v}.mean()", f"{base}.real[...] = {base}.imag + {v}",
+        f"{base}[0] = {other} * (1 + 1j)", f"{base}[1] = {other}",
+        f"{base} *= 1 - 0.5j", f"{base}[:1].mul_({base}[1:2])", f"{base}.imag.zero_()", f"{base}.mul_({v})",
+        f"L.view_as_real({base}).reshape(-1)[::3] = 0.5", f"{base}.real.sin_()", f"{base}.imag.T.add_({v}.T)",
+    ]))  # fmt: skip
+    return w.r.choice([
+        f"({base} * (1 + 2j)).real", f"({base} * {base}).imag", f"L.real(L.sin({base}))", f"{base}.imag * {v}",
+        f"L.view_as_real({base}).sum(-1)", f"L.real({base} * {base}.conj())",
+    ]), shape  # fmt: skip
+
+
 def _cut(w):
     """Parts without a graph, and gradients kept on the way."""
     v = w.pick()
@@ -272,4 +297,4 @@ SEAMS = [
 ]  # fmt: skip
 """Makers, and how often they are asked."""
 
-WRITES = [_written_views]
+WRITES = [_written_views, _written_views, _written_parts]

@@ -214,7 +214,8 @@ class SeamWriter(HessianWriter):
                 made = self.r.choice(self.r.choices(makers, weights)[0])(self)
             except (KeyError, TypeError, IndexError):  # no operand fits
                 made = None
-            if made is None or (isinstance(made, str) and (made.startswith("x") or ".detach" in made)):
+            shapeless = made is None or made[1] is None
+            if shapeless or (isinstance(made, str) and (made.startswith("x") or ".detach" in made)):
                 del self.p.lines[kept[0] :]
                 self.p.shapes = self.known = kept[1]
                 continue

@@ -219,6 +219,29 @@ def test_a_write_through_a_window_spoils_what_was_saved(name):
         v.sum().backward()
 
 
+WRITES_TO_PARTS = {
+    "imag": lambda z, x: z.imag.mul_(3 * x),
+    "real": lambda z, x: z.real.__setitem__(0, x[0] * x[1]),
+    "a part of a part": lambda z, x: z.imag[1].mul_(x[1]),
+    "pairs": lambda z, x: sg.view_as_real(z).mul_(x[:, None]),
+    "an entry of pairs": lambda z, x: sg.view_as_real(z)[0, 1].mul_(x[1]),
+    "the other part": lambda z, x: z.real.__setitem__(..., z.imag + x),
+}
+
+
+@pytest.mark.parametrize("way", WRITES_TO_PARTS)
+def test_a_write_to_a_part_of_complex_numbers_has_its_gradient(way):
+    def f(x):
+        x = sg.as_tensor(x)
+        z = sg.complex(x, sg.sin(x)) * 1
+        WRITES_TO_PARTS[way](z, x)
+        return (z * z * (1 + 2j)).imag.sum()
+
+    x = np.array([1.257, -0.686])
+    np.testing.assert_allclose(sg.grad(f)(x), differences(f, x), rtol=1e-6)
+    np.testing.assert_allclose(sg.hessian(f)(x), sg.jacfwd(sg.grad(f))(x), rtol=1e-12)
+
+
 def test_asarray_leaves_a_tensor_in_its_graph():
     x = sg.tensor([1.0, 2.0], requires_grad=True)
     v = x * 1
