@@ -18,7 +18,8 @@ EXAMPLES = 4
 
 ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "diagonal_scatter", "block_diag",
-    "masked_scatter", "lstsq", "searchsorted", "scatter_share", "kron", "add_flat", "argwhere", "median", "nanmedian",
+    "masked_scatter", "lstsq", "searchsorted", "scatter_share", "scatter_share_src",
+    "kron", "add_flat", "argwhere", "median", "nanmedian",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 

@@ -82,9 +82,9 @@ def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
 def _without_divisors(parts: list[Any], term: Any, results: Any) -> tuple[list[Any], list[np.ndarray]]:
     """The factors that are multiplied, and what is divided by: a/b is not a times 1/b to the last digit."""
     kept, divisors = [], []
-    for f, a, s in parts:
+    for place, (f, a, s) in enumerate(parts):
         inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
-        rest = {k for part in parts if part[0] is not f or part[2] != s for k in part[2]}
+        rest = {k for _, _, labels in (*kept, *parts[place + 1 :]) for k in labels}
         if inverse and len(set(s)) == len(s) and all(k < term.rank and k in rest for k in s):
             base, inside = f.args[0]
             value = _value(base, results)

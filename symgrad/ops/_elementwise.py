@@ -155,7 +155,7 @@ copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0,
 
 # complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves
 conj = elementwise("conj", np.conj, lambda g: np.conj(g), holomorphic=False, sympy="conjugate(x)", grad_name="ConjBackward0", doc="the complex conjugate")
-abs_complex = elementwise("abs_complex", np.abs, lambda g, x, y: g * (x / np.where(y == 0, 1, y)), holomorphic=False, domain="complex", grad_name="AbsBackward0", label="abs", doc="the modulus of a complex number")
+abs_complex = elementwise("abs_complex", np.abs, lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x))), holomorphic=False, domain="complex", grad_name="AbsBackward0", label="abs", doc="the modulus of a complex number")
 real = linear("real", np.real, lambda g: cast_row(g, complex_of(g.dtype)), holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part")
 imag = linear("imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part")
 angle = elementwise("angle", np.angle, lambda g, x: _angle_rule(g, x), holomorphic=False, own_dtype=True, sympy="arg(x)", domain="complex", doc="the argument of a complex number")

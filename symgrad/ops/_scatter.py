@@ -278,38 +278,46 @@ def _scatter_extreme(
     return out
 
 
-def _share(x: np.ndarray, src: np.ndarray, y: np.ndarray, dim: int, index: np.ndarray, include_self: bool) -> Any:
+def _shares(x: Any, src: Any, dim: int, index: np.ndarray, largest: bool, include_self: bool) -> tuple[Any, Any]:
+    """What each of x and of src has of the gradient: the result is computed again, since equal is equal to the bit."""
     places = along(index, dim)
-    own = x == y
+    y = _scatter_extreme(x, src, dim, index, largest, include_self)
+    own, sent = x == y, src == y[places]
     if not include_self:
         own[places] = False
     ties = own.astype(x.dtype)
-    np.add.at(ties, places, (src == y[places]).astype(x.dtype))
-    return 1 / np.maximum(ties, 1)
+    np.add.at(ties, places, sent.astype(x.dtype))
+    share = 1 / np.maximum(ties, 1)
+    return own * share, sent * share[places]
+
+
+def _sample_shares(rng: np.random.Generator) -> Any:
+    return [np.ones(2), np.array([1.0, 3.0, 3.0])], (0, np.array([0, 1, 1]), True, True)
 
 
 scatter_share = constant(
-    "scatter_share", _share, 3,
-    sample=lambda rng: ([np.ones(2), np.array([1.0, 3.0, 3.0]), np.array([1.0, 3.0])], (0, np.array([0, 1, 1]), True)),
-    doc="at each place of y, 1 divided by how many of x there and of what index sends there equal it",
+    "scatter_share", lambda x, src, *how: _shares(x, src, *how)[0], 2, sample=_sample_shares,
+    doc="what each element of x has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
+)  # fmt: skip
+scatter_share_src = constant(
+    "scatter_share_src", lambda x, src, *how: _shares(x, src, *how)[1], 2, sample=_sample_shares,
+    doc="what each element of src has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
 )  # fmt: skip
 
 
-def _extreme_self(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    share = np.where(x == y, g * scatter_share(x, src, y, dim, index, include_self), 0)
-    return share if include_self else cleared(share, along(index, dim))
-
-
-def _extreme_src(g: Any, x: Any, src: Any, y: Any, dim: int, index: np.ndarray, include_self: bool) -> Any:
-    share = gather_row(g * scatter_share(x, src, y, dim, index, include_self), dim, index)
-    return np.where(src == gather_row(y, dim, index), share, 0)
+def _shared(g: Any, share: Any) -> Any:
+    return np.where(share != 0, g * share, 0)
 
 
 scatter_extreme_row = general(
     "scatter_extreme",
     _scatter_extreme,
-    _extreme_self,
-    _extreme_src,
+    lambda g, x, src, dim, index, largest, include_self: _shared(
+        g, scatter_share(x, src, dim, index, largest, include_self)
+    ),
+    lambda g, x, src, dim, index, largest, include_self: _shared(
+        gather_row(g, dim, index), scatter_share_src(x, src, dim, index, largest, include_self)
+    ),
     keep=("index",),
     grad_name="ScatterReduceBackward0",
     kink="shared among ties",

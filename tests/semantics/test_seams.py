@@ -277,3 +277,28 @@ def test_patterns_of_patterns_come_to_an_end():
 
     x = np.array([[-0.5, -1.0], [-1.0, 0.0]])
     np.testing.assert_allclose(sg.compile(f)(x)[2], sg.func.hessian(f)(sg.tensor(x)).numpy())
+
+
+@pytest.mark.parametrize("reduce", ["amax", "amin"])
+def test_who_is_the_largest_does_not_depend_on_how_a_program_rounds(reduce):
+    rng = np.random.default_rng(0)
+    c, d = rng.normal(size=(2, 60))
+    places = rng.integers(0, 60, 60)
+
+    def f(x):
+        return (sg.scatter_reduce(c + 0.05 * sg.cos(x), 0, places, d + 0.05 * sg.sin(x), reduce) ** 2).sum()
+
+    H = sg.hessian(f)
+    for x in rng.normal(size=(4, 60)):
+        np.testing.assert_allclose(H(x), sg.jacfwd(sg.grad(f))(x), rtol=1e-10, atol=1e-12)
+    assert "a program runs" in str(H.plan(x))
+
+
+def test_two_quotients_along_one_index_are_evaluated():
+    def f(x):
+        y = x / (x * x + 1)
+        return sg.addmv(sg.tile(y, (3,)), sg.tile(x, (6,)).reshape(3, 2), sg.tile(y, (6,)).reshape(2, 3)[:, 1]).sum()
+
+    x = sg.tensor([-1.079], requires_grad=True, name="x")
+    (g,) = sg.autograd.grad(f(x), x, create_graph=True)
+    np.testing.assert_allclose(g.formula()(x=x.detach().numpy()), g.detach().numpy())
