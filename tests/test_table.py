@@ -14,7 +14,7 @@ import pytest
 import symgrad as sg
 from symgrad.core import TABLE, Tensor
 from symgrad.core._blocks import BIG
-from symgrad.expr._node import postorder
+from symgrad.core._postorder import postorder
 
 from ._numeric import assert_close
 from ._rows import (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..core._postorder import postorder
 from ._check import Source
 from ._lift import plus
-from ._node import Expr, Var, postorder
+from ._node import Expr, Var
 from ._simplify import simplify
 from ._substitute import substitute
 

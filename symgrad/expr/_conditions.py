@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 from .. import show
+from ..core._postorder import postorder
 from ._ein import constant_of
 from ._map import is_nonnegative
-from ._node import Add, Ein, Expr, Lin, Map, Var, postorder
+from ._node import Add, Ein, Expr, Lin, Map, Var
 
 Domain = tuple[Expr, str]
 

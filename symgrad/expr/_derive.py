@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import FormulaError
+from ..core._postorder import postorder
 from ._add import add, inner_sum, shaped_sum
 from ._ein import ein, is_zero, number, row, zeros
 from ._lift import is_safe
 from ._map import map_
-from ._node import Add, Delta, Expr, Indices, One, Var, postorder
+from ._node import Add, Delta, Expr, Indices, One, Var
 from ._partials import partial
 from ._rules import jacobian, pullback
 from ._simplify import simplify

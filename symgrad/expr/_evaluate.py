@@ -13,9 +13,10 @@ import numpy as np
 
 from .._errors import FormulaError
 from ..core import computed
+from ..core._postorder import postorder
 from ..core._rules import rebind_to_arrays
 from ..core._symbolic import plain
-from ._node import Expr, Indices, postorder
+from ._node import Expr, Indices
 
 MOST = 30_000_000
 """Entries of the largest array that an evaluation may form."""
@@ -81,7 +82,8 @@ def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
 
 def _without_divisors(parts: list[Any], term: Any, results: Any) -> tuple[list[Any], list[np.ndarray]]:
     """The factors that are multiplied, and what is divided by: a/b is not a times 1/b to the last digit."""
-    kept, divisors = [], []
+    kept: list[Any] = []
+    divisors: list[np.ndarray] = []
     for place, (f, a, s) in enumerate(parts):
         inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
         rest = {k for _, _, labels in (*kept, *parts[place + 1 :]) for k in labels}

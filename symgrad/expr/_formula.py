@@ -10,6 +10,7 @@ from .. import show
 from .._errors import FormulaError, ShapeError
 from ..core import Tensor
 from ..core._dim import IMPLIED
+from ..core._postorder import postorder
 from ._background import Background
 from ._check import agree, disagreement
 from ._conditions import choices, unsaid
@@ -17,7 +18,7 @@ from ._derive import derivative, gradient
 from ._ein import number
 from ._evaluate import evaluate
 from ._lift import constant
-from ._node import Expr, Var, postorder
+from ._node import Expr, Var
 from ._number import exact
 from ._resize import rigid
 from ._simplify import Step, simplify

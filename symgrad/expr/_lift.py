@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core._postorder import postorder
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
-from ._node import Call, Data, Delta, Expr, Indices, Lin, Map, postorder
+from ._node import Call, Data, Delta, Expr, Indices, Lin, Map
 from ._number import exact
 from ._resize import following
 

@@ -23,7 +23,6 @@ the structure alone (not on the process or the order of work): terms are sorted 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
@@ -384,21 +383,3 @@ class Jac(Expr):
 
     def _state(self) -> tuple[Any, ...]:
         return self.call, self.wrt
-
-
-def postorder(*roots: Expr) -> Iterator[Expr]:
-    """Every term below ``roots`` once, operands first, without recursion."""
-    seen: set[int] = set()
-    stack: list[tuple[Expr, bool]] = [(r, False) for r in reversed(roots)]
-    while stack:
-        term, done = stack.pop()
-        if done:
-            yield term
-        elif id(term) not in seen:
-            seen.add(id(term))
-            children = term.children
-            if children:
-                stack.append((term, True))
-                stack.extend([(a, False) for a in reversed(children) if id(a) not in seen])
-            else:
-                yield term

@@ -8,13 +8,14 @@ from typing import Any
 from .. import show
 from .._errors import FormulaError
 from ..core import Tensor, _storage, edge
+from ..core._postorder import postorder
 from ._background import Background
 from ._check import Source, disagreement, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
 from ._formula import Formula
 from ._lift import negated
 from ._map import is_condition
-from ._node import Expr, Var, postorder
+from ._node import Expr, Var
 from ._simplify import simplify
 from ._trace import Trace
 

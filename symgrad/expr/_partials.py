@@ -15,13 +15,14 @@ import numpy as np
 from .._errors import FormulaError, SymgradError
 from ..core import Tensor, applied, edge, extra, make_leaf, wrap
 from ..core._modes import recorded, tracing
+from ..core._postorder import postorder
 from ..core._rules import rebind
 from ._add import add
 from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros
 from ._lift import mask, negated
 from ._map import map_, pow_
-from ._node import Call, Ein, Expr, Indices, Map, Var, postorder
+from ._node import Call, Ein, Expr, Indices, Map, Var
 from ._substitute import rebuilt
 
 Operand = tuple[Expr, Indices]

@@ -8,7 +8,8 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import Dim, computed
-from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var, postorder
+from ..core._postorder import postorder
+from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
 SHORTEST = 7
 """The shortest length that stands in for a named size."""

@@ -10,12 +10,13 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
+from ..core._postorder import postorder
 from ._add import add
 from ._ein import ein, row, shaped
 from ._lift_linalg import inverse
 from ._lift_reductions import axes
 from ._map import map_, pow_
-from ._node import Call, Delta, Ein, Expr, Jac, Lin, Var, postorder
+from ._node import Call, Delta, Ein, Expr, Jac, Lin, Var
 from ._partials import vjp
 
 Values = dict[str, Any]

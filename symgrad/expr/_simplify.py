@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from ._node import Expr, postorder
+from ..core._postorder import postorder
+from ._node import Expr
 from ._rewrites import Rewrite, rules, signature
 from ._substitute import rebuilt
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core._postorder import postorder
 from ._add import shaped_sum
 from ._ein import shaped
 from ._lift_linalg import inverse
 from ._map import map_
-from ._node import Call, Expr, Jac, postorder
+from ._node import Call, Expr, Jac
 
 
 def rebuilt(term: Any, children: Any) -> Expr:

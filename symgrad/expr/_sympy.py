@@ -12,8 +12,9 @@ import numpy as np
 
 from .._errors import FormulaError
 from ..core import computed
+from ..core._postorder import postorder
 from ._evaluate import broadcast
-from ._node import Expr, Var, postorder
+from ._node import Expr, Var
 from ._number import exact
 
 _MOST = 400  # entries of an array that are still written out one by one

@@ -29,10 +29,11 @@ from ..core import (
     saved_operand,
     wrap,
 )
+from ..core._postorder import postorder
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
-from ._node import Call, Data, Expr, Var, postorder
+from ._node import Call, Data, Expr, Var
 
 
 def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:

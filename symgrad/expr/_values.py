@@ -13,9 +13,10 @@ import numpy as np
 
 from .._errors import FormulaError, ShapeError
 from ..core import Dim, Tensor
+from ..core._postorder import postorder
 from ._background import Background
 from ._evaluate import evaluate
-from ._node import Expr, Var, postorder
+from ._node import Expr, Var
 from ._resize import Sizes, resized, rigid, sizes_of
 
 

@@ -10,6 +10,7 @@ from .._errors import FormulaError
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor
+from ..core._postorder import postorder
 from ..core._symbolic import facts_of
 from ._bars import with_roles
 from ._build import build
@@ -22,7 +23,7 @@ from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._steps import work_out
-from ._syntax import Node, postorder
+from ._syntax import Node
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 

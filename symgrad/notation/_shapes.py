@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._symbol import dim as named_size
+from ..core._postorder import postorder
 from ._problem import ParseError, shortened
 from ._sizes import Dim, Sizes
-from ._syntax import Node, postorder
+from ._syntax import Node
 
 Run = Callable[..., Any]
 

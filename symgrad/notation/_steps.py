@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..core._postorder import postorder
 from . import _functions, _indexing, _operators
 from ._shapes import Reading, Run, Shape, Step
-from ._syntax import Node, postorder
+from ._syntax import Node
 
 _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 
@@ -40,17 +39,3 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.value!r} at {self.start}:{self.end}>"
-
-
-def postorder(root: Node) -> Iterator[Node]:
-    """Every node below ``root`` once, operands first, from left to right, without recursion: chains may be long."""
-    stack: list[tuple[Node, bool]] = [(root, False)]
-    seen: set[int] = set()
-    while stack:
-        node, done = stack.pop()
-        if done:
-            yield node
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((child, False) for child in reversed(node.children))

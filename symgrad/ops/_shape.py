@@ -160,9 +160,9 @@ def reshape(input: Any, *shape: Any, order: str = "C") -> Any:
         return reverse(reshape(reverse(input), size[::-1]))
     if size and min(size) < 0:
         size = infer(size, math.prod(sizes(input)))
-    if type(input) is not Tensor or (x := input._data).flags.c_contiguous:
+    if not isinstance(input, Tensor) or (x := input._data).flags.c_contiguous:
         return view_row(input, size)
-    infer(size, x.size)
+    infer(size, math.prod(sizes(input)))
     return reshape_alias_row(input, size) if _fits(x, size) else unsafe_view_row(input, size)
 
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..core import TABLE
+from ..core._postorder import postorder
 from ..expr._ein import SUMS_TO_ONE, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe
-from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, One, Var, postorder
+from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, One, Var
 from ..expr._substitute import rebuilt
 from ._plan import binary
 from ._survey import Unprogrammable
@@ -163,7 +164,10 @@ class Builder:
             core = ein(1, part, inside)
             name = core if isinstance(core, Var) else self._atoms.get(id(core)) or self.define(core)
             cores.append((name, inside))
-        return ein(term.coef, [*cores, *patterns, *ones], tuple(range(rank)))
+        product = ein(term.coef, [*cores, *patterns, *ones], tuple(range(rank)))
+        if isinstance(product, Ein) and any(f.children for f, _ in product.factors):
+            return self.atom(product)  # parts that have one name met, and became its power
+        return product
 
     @staticmethod
     def _core(part: list[Any], rank: int) -> Indices:

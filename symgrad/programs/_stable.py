@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ..expr._node import Expr, postorder
+from ..core._postorder import postorder
+from ..expr._node import Expr
 from ..expr._rewrites import TABLE, rules, signature
 from ..expr._substitute import rebuilt
 

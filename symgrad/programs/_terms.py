@@ -10,8 +10,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from ..core._postorder import postorder
 from ..core._symbolic import plain
-from ..expr._node import Ein, Expr, Var, postorder
+from ..expr._node import Ein, Expr, Var
 
 Factor = tuple[Expr, tuple[int, ...]]
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
+from ..core._postorder import postorder
 from ._layout import (
     COMPARISONS,
     SYMMETRIC,
@@ -27,7 +28,7 @@ from ._layout import (
 from ._layout_ein import Product
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
-from ._names import POWER, fresh, lengths, letters, postorder, shared, unreadable, worth
+from ._names import POWER, fresh, lengths, letters, shared, unreadable, worth
 
 _SHORT = 400  # signs: the same, of formulas that are no longer
 _FEW = 25  # terms: names are tried in formulas that have no more
@@ -70,7 +71,7 @@ class Sheet:
         self.written: dict[int, set[int]] = {}  # with which signs each sum is written
         self.entries = entries
         self.lines = lines
-        terms = postorder([root, *(term for _, term in given)])
+        terms = list(postorder(root, *(term for _, term in given)))
         self.taken = {t.name for t in terms if t.kind == "var"} | {label for label, _ in given}
         self.taken |= {str(n.name) for t in terms for n in t.shape if getattr(n, "name", None)}
         self.names = {id(t): fresh(letters(t), self.taken) for t in terms if id(t) in named}
@@ -254,7 +255,7 @@ def sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
-    terms = postorder([root, *(term for _, term in given)])
+    terms = list(postorder(root, *(term for _, term in given)))
     lay = partial(Sheet, root, given, entries=entries, lines=lines)
     roots = {id(root), *(id(term) for _, term in given)}
     if program:

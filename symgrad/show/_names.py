@@ -7,7 +7,7 @@ that is too long or too deep to be read in one piece gets a name whether it pays
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 _LONG = 200  # signs; a term longer than this gets a name even if used once
@@ -16,22 +16,6 @@ _MOST = 100_000
 POWER = "pow_scalar"  # the one operation that is a power: what else is one, is written with it
 _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "elu_alpha", "leaky_relu_slope"})
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
-
-
-def postorder(roots: Sequence[Any]) -> list[Any]:
-    """Every term below ``roots`` once, operands first, without recursion."""
-    order: list[Any] = []
-    seen: set[int] = set()
-    stack: list[tuple[Any, bool]] = [(r, False) for r in reversed(roots)]
-    while stack:
-        term, done = stack.pop()
-        if done:
-            order.append(term)
-        elif id(term) not in seen:
-            seen.add(id(term))
-            stack.append((term, True))
-            stack.extend([(a, False) for a in reversed(term.children) if id(a) not in seen])
-    return order
 
 
 def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:

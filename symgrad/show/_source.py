@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._errors import FormulaError
+from ..core._postorder import postorder
 from ._code import CodeWriter, identifier
 from ._expressions import Symbols
 from ._layout import COMPARISONS
 from ._layout_terms import Sheet, sheet, truths_of
-from ._names import postorder
 from ._targets import WRITERS
 
 _MATH = ("math.", "import math")
@@ -105,7 +105,7 @@ def _known(roots: list[Any], symbols: dict[str, Any], sizes: dict[str, str]) -> 
     """What the use of symbols says of them: conditions are truths, operands of functions are numbers."""
     truths: set[str] = set()
     numbers: set[str] = set()
-    for t in postorder(roots):
+    for t in postorder(*roots):
         if t.kind != "map":
             continue
         conditions = truths_of(t)
@@ -136,7 +136,7 @@ def _mentions(source: str, mark: str) -> bool:
 
 
 def _symbols(roots: list[Any], known: set[str]) -> dict[str, Any]:
-    return {t.name: t for t in postorder(roots) if t.kind == "var" and t.name not in known}
+    return {t.name: t for t in postorder(*roots) if t.kind == "var" and t.name not in known}
 
 
 def _sizes(symbols: dict[str, Any], rename: dict[str, str], taken: set[str]) -> dict[str, str]:

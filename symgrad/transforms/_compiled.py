@@ -11,8 +11,9 @@ from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
 from ..core import Symbol, Tensor, _modes, edge, reachable, wrap
 from ..core._dim import Facts
+from ..core._postorder import postorder
 from ..core._symbolic import make_symbol
-from ..expr._node import Data, Expr, Var, postorder
+from ..expr._node import Data, Expr, Var
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
 from ..ops._random import default_generator

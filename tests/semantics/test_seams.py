@@ -302,3 +302,36 @@ def test_two_quotients_along_one_index_are_evaluated():
     x = sg.tensor([-1.079], requires_grad=True, name="x")
     (g,) = sg.autograd.grad(f(x), x, create_graph=True)
     np.testing.assert_allclose(g.formula()(x=x.detach().numpy()), g.detach().numpy())
+
+
+def test_parts_of_a_product_that_have_one_name_become_its_power():
+    def f(x, y):
+        a = sg.tile(x.reshape(-1), (12,)).reshape(2, 2, 3)
+        return sg.sin(sg.einsum("iij,jk->k", a, sg.tile(y, (2,))[:6].reshape(3, 2))).sum()
+
+    x, y = np.array([[-0.353]]), np.array([0.635, -0.909, 0.836, 1.133])
+    found = sg.compile(f, "h", argnums=(0, 1))(x, y)
+    np.testing.assert_allclose(found.matrix, sg.hessian(f, (0, 1))(x, y).matrix, rtol=1e-12)
+    H = sg.jacfwd(sg.grad(lambda v: f(v[:1].reshape(1, 1), v[1:])))(np.concatenate([x[0], y]))
+    np.testing.assert_allclose(found.matrix, H, rtol=1e-12)
+
+
+COPIES = {
+    "flatten": lambda c: c.mT.flatten(),
+    "reversed": lambda c: c[..., ::-1].reshape(-1),
+    "reshape": lambda c: c.mT.reshape(-1),
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("shape", [(2, 3), ("m", "n")])
+def test_what_is_a_copy_of_numbers_is_a_copy_of_symbols(way, shape):
+    def f(x):
+        c = x.clone()
+        v = COPIES[way](c)
+        v.mul_(2)
+        return (c**2).sum() + (v**3).sum()
+
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_allclose(sg.formula(f, sg.symbol("x", shape)).grad("x")(x=x), 2 * x + 24 * x**2)
+    np.testing.assert_allclose(sg.compile(f, "g")(x), 2 * x + 24 * x**2)

@@ -1,0 +1,94 @@
+"""The drawings of docs/how-it-works.md are what runs."""
+
+import itertools
+import pathlib
+import re
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.programs._cache import clear
+
+PACKAGE = pathlib.Path(sg.__file__).parent
+PAGE = PACKAGE.parent / "docs" / "how-it-works.md"
+LINE = re.compile(r"( *)(\S+(?: \S+)*) {2,}(<[^>]+>|\S+)(?: {2,}.*)?")
+
+
+def drawings():
+    section = PAGE.read_text().split("## Three values, hop by hop")[1].split("\n## ")[0]
+    blocks = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    return [[LINE.fullmatch(line).groups() for line in textwrap.dedent(b).splitlines()] for b in blocks]
+
+
+def calls(run):
+    """The calls that ``run`` makes inside the package: a tree of ``(name, file, calls)``."""
+    root = ("", "", [])
+    stack = [root]
+
+    def note(frame, event, _):
+        if event == "call":
+            code = frame.f_code
+            path = pathlib.Path(code.co_filename)
+            file = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else code.co_filename
+            stack.append((code.co_qualname, file, []))
+            stack[-2][2].append(stack[-1])
+        elif event == "return" and len(stack) > 1:
+            stack.pop()
+
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return root
+
+
+def below(call):
+    for inner in call[2]:
+        yield inner
+        yield from below(inner)
+
+
+def follow(drawing, call, depth=0):
+    """Find the drawn lines of one depth, in order, among the calls below ``call``; and theirs below them."""
+    starts = [i for i, (indent, *_) in enumerate(drawing) if len(indent) == depth] + [len(drawing)]
+    inner = below(call)
+    for a, b in itertools.pairwise(starts):
+        _, name, file = drawing[a]
+        for found in inner:
+            if found[:2] == (name, file):
+                try:
+                    follow(drawing[a + 1 : b], found, depth + 2)
+                    break
+                except AssertionError:
+                    continue
+        else:
+            raise AssertionError(f"{name} of {file} is drawn and does not run below {call[0]}")
+
+
+def test_the_drawings_are_followed():
+    X = np.arange(6.0).reshape(3, 2)
+
+    def f(w):
+        return sg.log1p(sg.exp(X @ w)).sum()
+
+    w = sg.tensor([0.1, 0.2], requires_grad=True, name="w")
+    loss = f(w)
+    backward, formula, printed, first, again = drawings()
+    follow(backward, calls(lambda: loss.backward(retain_graph=True)))
+    w.grad = None
+    loss.backward(create_graph=True)
+    follow(formula, calls(lambda: w.grad.formula()))
+    follow(printed, calls(lambda: repr(w.grad.formula())))
+    clear()
+    H = sg.hessian(f)
+    follow(first, calls(lambda: H(np.zeros(2))))
+    follow(again, calls(lambda: H(np.ones(2))))
+
+
+def test_a_drawing_of_what_does_not_run_is_noticed():
+    with pytest.raises(AssertionError, match=r"sweep of sweep/_reverse\.py is drawn and does not run"):
+        follow([("", "sweep", "sweep/_reverse.py")], calls(lambda: sg.tensor(1.0)))
