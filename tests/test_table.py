@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import TABLE, Tensor
+from symgrad.core import TABLE, Tensor, elementwise
 from symgrad.core._blocks import BIG
 from symgrad.core._postorder import postorder
 
@@ -87,6 +87,13 @@ def _names_loaded(function):
         if instruction.opname.startswith("LOAD"):
             found.update(instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,))
     return found
+
+
+def test_a_name_that_is_taken_is_refused():
+    before = TABLE["sin"]
+    with pytest.raises(ValueError, match="there is a row 'sin' already"):
+        elementwise("sin", np.cos, 1)
+    assert TABLE["sin"] is before
 
 
 @rows([op for op in ROWS if op.kind == "linear"])

@@ -44,6 +44,8 @@ class Op:
     """
 
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
+        if name in TABLE:
+            raise ValueError(f"there is a row {name!r} already: take another name, or del TABLE[{name!r}] first")
         self.name = name
         self.kind = kind
         self.facts = dict(facts)
