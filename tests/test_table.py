@@ -129,6 +129,49 @@ def test_forward_is_the_equation(op):
     assert [len(t) for t in terms] == [a.ndim for a in operands] and len(result) == expected.ndim
 
 
+def _everywhere(op, low=-30.0):
+    """The row's values at points of its operands' own kind, from all over the line, 0 among them."""
+    operands, params = sample(op)
+    wide = [
+        np.resize(np.linspace(low, 30, 61), a.shape if a.size > 60 else (61,) * max(a.ndim, 1)) if is_float(a) else a
+        for a in operands
+    ]
+    try:
+        return call(op, wide, params)
+    except Exception:  # shapes that the row's parameters do not fit
+        return call(op, operands, params)
+
+
+@rows([op for op in ROWS if op.odd or op.even])
+def test_odd_is_odd_and_even_is_even(op):
+    (x,), params = sample(op)
+    assert_close(op.forward(-x, *params), (-1 if op.odd else 1) * op.forward(x, *params), rtol=0, atol=0)
+
+
+@rows([op for op in ROWS if op.undoes])
+def test_what_undoes_another_row_does(op):
+    other = TABLE[op.undoes]
+    (x,), _ = sample(other)
+    assert_close(op.forward(other.forward(x)), x, rtol=1e-13, atol=1e-14)
+
+
+@rows([op for op in ROWS if op.sign])
+def test_values_have_the_sign_that_the_row_says(op):
+    for out in _everywhere(op):
+        assert (out > 0).all() if op.sign == ">" else (out >= 0).all()
+
+
+@rows([op for op in ROWS if op.finite])
+def test_values_are_finite_where_the_row_says_so(op):
+    for out in _everywhere(op):
+        assert np.isfinite(out).all()
+
+
+@rows([op for op in SAMPLED if op.truth])
+def test_truths_are_truths(op):
+    assert [out.dtype.kind for out in call(op, *sample(op))] == ["b"]
+
+
 @rows(SAMPLED)
 def test_arrays_give_the_arrays_that_tensors_hold(op):
     operands, params = sample(op)
