@@ -77,8 +77,11 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
     dims : sizes of labels in ``out`` that no factor has (broadcasting)
     again : whether products that come up on the way are flattened too
     """
+    flat: list[Factor] = list(factors)
+    if len(flat) == 1 and coef == 1 and flat[0][1] == out:  # itself, as often asked
+        return flat[0][0]
     sizes: dict[int, int] = {}
-    for term, labels in factors:
+    for term, labels in flat:
         for label, n in zip(labels, term.shape, strict=True):
             if label not in sizes or type(n) is Dim:
                 sizes[label] = n
@@ -87,20 +90,22 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             sizes.setdefault(label, n)
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
-    flat: list[Factor] = list(factors)
     kinds = {f.kind for f, _ in flat}  # asked often: most products have nothing that needs tidying
     if "ein" in kinds:
         coef, flat = _flatten(coef, flat, sizes)
         kinds = {f.kind for f, _ in flat}
     if len(flat) > 1 and coef != 0:
+        before = flat
         if "lin" in kinds:
             folded = unit_vectors(flat, out)
             coef, flat = (0, flat) if folded is None else (coef, folded)
         coef, flat = _merge_powers(coef, flat)
-        kinds = {f.kind for f, _ in flat}
+        if flat is not before:
+            kinds = {f.kind for f, _ in flat}
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
-    if "delta" in kinds or "one" in kinds or ("var" in kinds and any(_is_declared(f) for f, _ in flat)):
+    declared = "var" in kinds and any(f.kind == "var" and f.properties for f, _ in flat)  # type: ignore[attr-defined]
+    if "delta" in kinds or "one" in kinds or declared:
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
         if again and "ein" in kinds:

@@ -26,7 +26,7 @@ class Work(NamedTuple):
 
 def work(program: Any) -> Work:
     """The work of a program."""
-    builder = program.builder
+    builder, module = program.builder, program.module
     first, second = program.steps
     parts = [0.0, 0.0, 0.0]
     largest = 0
@@ -38,8 +38,8 @@ def work(program: Any) -> Work:
             largest = max(largest, entries(var.shape))
     parts[2] += sum(_of_part(part, program.total) for _, _, part in program.assembly.dense)
     parts[2] += sum(entry.rows.size for entry, *_ in program.assembly.entries)
-    stored = len(program.whole.pattern.indices) if program.sparse else program.total**2
-    if program.whole.structured is not None:
+    stored = len(module.pattern.indices) if program.sparse else program.total**2
+    if module.structured is not None:
         atoms = [field for _, _, part in program.assembly.dense for field in part if isinstance(field, Expr)]
         stored = sum([_stored(a) for a in atoms]) + 2 * len(program.assembly.lower.slots)
     return Work(parts[0], parts[1], parts[2], 8.0 * stored, 8.0 * largest)

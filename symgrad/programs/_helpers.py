@@ -5,7 +5,7 @@ The idea to hold: a helper stands in the text of every program that needs it, so
 
 from __future__ import annotations
 
-from ._names import mentions
+from ._names import WORD
 
 HELPERS = {
     "_softmax": '''def _softmax(x, axis):
@@ -83,7 +83,9 @@ HELPERS = {
 def helpers_of(text: str) -> list[str]:
     """The helpers that a text calls, and those that they call."""
     found: list[str] = []
+    words = set(WORD.findall(text))
     for name, helper in reversed(HELPERS.items()):
-        if any(mentions(t, name) for t in (text, *found)):
+        if name in words:
             found.insert(0, helper)
+            words.update(WORD.findall(helper))
     return found

@@ -92,7 +92,7 @@ class Program:
         self._whole: Module | None = None
         given = _given(builder, lifted, done)
         self.quick = Module(self, given) if given else None
-        self.live = (self.quick or self.whole).live
+        self.live = self.module.live
         builder.values.clear()  # the data belong to the caller
 
     def _product(self, builder: Builder, found: list[Expr], xs: list[Var]) -> list[Expr]:
@@ -114,6 +114,11 @@ class Program:
     def text(self, names: dict[str, str] | None = None) -> str:
         """The same, with other names for arguments."""
         return self.whole.text(names)
+
+    @property
+    def module(self) -> Module:
+        """What runs beside a tape: it takes what the tape has saved, if there is anything."""
+        return self.quick or self.whole
 
     @property
     def whole(self) -> Module:
@@ -150,7 +155,7 @@ class Program:
         """The same, with the arguments from a survey of the same structure (and the vectors of a product)."""
         nodes = survey.nodes
         if module is None:
-            module = self.whole if self.quick is None or anything_written_since(nodes[0].seq) else self.quick
+            module = self.whole if anything_written_since(nodes[0].seq) else self.module
         number = survey.arrays[0].dtype.type  # NumPy's numbers divide by zero as arrays do
         values = []
         for _, (kind, k) in module.arguments:

@@ -110,7 +110,7 @@ class Hessian(Derivative):
         require_real(tensors)
         route = route_of(output, tensors, self.format)
         dense = self.format == "dense"
-        if self.format == "structured" and route.program is not None and route.program.whole.structured is None:
+        if self.format == "structured" and route.program is not None and route.program.module.structured is None:
             entries = route_of(output, tensors, "csr")  # no structure but, perhaps, that most entries are zero
             route, dense = (entries, False) if entries.program is not None else (route, True)
         if dense:

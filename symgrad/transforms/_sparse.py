@@ -118,7 +118,7 @@ def sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums = 0) -> Any:
     if run.output._node is None:
         return csr_array((total, total), dtype=bool)
     if route.program is not None:
-        p = route.program.whole.pattern
+        p = route.program.module.pattern
         return csr_array((np.ones(len(p.indices), bool), p.indices, p.indptr), shape=p.shape)
     return pattern_of(run.output, run.variables.tensors, route.reason)
 
