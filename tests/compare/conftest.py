@@ -1,6 +1,10 @@
 """The libraries that symgrad is compared with, as they are with 64 bits; a test that asks for one runs where it is."""
 
+from importlib.util import find_spec
+
 import pytest
+
+collect_ignore = [] if find_spec("torch") else ["_torch_rows.py", "_torch_way.py"]  # modules that doctest would import
 
 
 @pytest.fixture(scope="module")
