@@ -47,7 +47,10 @@ def _pairs(x: np.ndarray) -> np.ndarray:
             f"view_as_complex is only supported for half, float and double tensors, but got {x.dtype}", "",
             "Cast it first.",
         )  # fmt: skip
-    return np.ascontiguousarray(x).view(_config.complex_of(x.dtype))[..., 0]
+    dtype = _config.complex_of(x.dtype)
+    if x.ndim and x.strides[-1] == x.itemsize:
+        return x.view(dtype)[..., 0]
+    return np.ascontiguousarray(x).view(dtype)[..., 0].copy()  # with no base of its own it counts as a copy
 
 
 def _polar(a: Any, b: Any) -> Any:

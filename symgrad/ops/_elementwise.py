@@ -35,7 +35,7 @@ rsub = elementwise("rsub", lambda a, b: b - a, -1, 1, sympy="b - a", text="{1} -
 rdiv = elementwise("rdiv", lambda x, numerator: numerator / x, lambda g, x, numerator: -g * (numerator / x) / x, sympy="numerator/x", domain="nonzero", sample=(2.0,), text="{1}/{0}", grad_name="MulBackward0", doc="a number divided by x")
 neg = elementwise("neg", np.negative, -1, sympy="-x", symbol="-", doc="-x")
 pow_scalar = elementwise("pow_scalar", lambda x, exponent: _raised(x, exponent), lambda x, exponent: exponent * _raised(x, exponent - 1) if exponent != 0 else 0, sympy="x**exponent", domain="positive", sample=(3,), symbol="**", grad_name="PowBackward0", doc="x to the power of a number")
-pow_tensor = elementwise("pow_tensor", lambda a, b: _power(a, b), lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(a)), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
+pow_tensor = elementwise("pow_tensor", lambda a, b: _power(a, b), lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)), lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(_as_in(a, b))), sympy="a**b", domain=("positive", "real"), symbol="**", grad_name="PowBackward1", doc="a to the power of b, entry by entry")
 square = elementwise("square", np.square, lambda x: 2 * x, sympy="x**2", grad_name="PowBackward0", sign=">=", finite=True, doc="x squared")
 reciprocal = elementwise("reciprocal", lambda x: np.true_divide(1.0, x), lambda y: -(y * y), sympy="1/x", domain="nonzero", doc="1 / x")
 # a factor costs nothing to keep; a product recorded on its own would keep its operands
@@ -69,7 +69,7 @@ sinh = elementwise("sinh", np.sinh, lambda x: np.cosh(x), sympy="sinh(x)", odd=T
 cosh = elementwise("cosh", np.cosh, lambda x: np.sinh(x), sympy="cosh(x)", even=True, sign=">", finite=True, doc="the hyperbolic cosine")
 tanh = elementwise("tanh", np.tanh, lambda y: 1.0 - y * y, sympy="tanh(x)", odd=True, finite=True, doc="the hyperbolic tangent")
 asinh = elementwise("asinh", np.arcsinh, lambda g, x: g / np.sqrt(1 + x * x), sympy="asinh(x)", odd=True, finite=True, doc="the inverse hyperbolic sine")
-acosh = elementwise("acosh", np.arccosh, lambda g, x: g / np.sqrt(x * x - 1), sympy="acosh(x)", domain="above_one", doc="the inverse hyperbolic cosine")
+acosh = elementwise("acosh", np.arccosh, lambda g, x: g / _acosh_root(x), sympy="acosh(x)", domain="above_one", doc="the inverse hyperbolic cosine")
 atanh = elementwise("atanh", np.arctanh, lambda g, x: g / (1 - x * x), sympy="atanh(x)", domain="unit", odd=True, doc="the inverse hyperbolic tangent")
 sinc = elementwise("sinc", np.sinc, lambda x: _sinc_slope(x), sympy="sin(pi*x)/(pi*x)", domain="nonzero", even=True, doc="sin(pi x) / (pi x), 1 at 0")
 
@@ -196,6 +196,21 @@ def _power(a: Any, b: Any) -> Any:
         return np.power(a, b)
     odd = np.where(b % 2 == 0, 1, a)
     return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(np.abs(a) == 1, odd, np.zeros_like(a)))
+
+
+def _acosh_root(x: Any) -> Any:
+    if _kind(x) == "c":  # two roots: the root of the product has another sign in the left half of the plane
+        return np.sqrt(x - 1) * np.sqrt(x + 1)
+    return np.sqrt(x * x - 1)
+
+
+def _as_in(a: Any, b: Any) -> Any:
+    """``a`` as a complex number beside one: the logarithm of a negative number is one."""
+    return cast_row(a, b.dtype) if _kind(b) == "c" and _kind(a) == "f" else a
+
+
+def _kind(x: Any) -> str:
+    return getattr(getattr(x, "dtype", None), "kind", "")
 
 
 def _silu_slope(x: Any) -> Any:

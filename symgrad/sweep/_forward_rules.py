@@ -175,14 +175,19 @@ def frame(n: Any, ts: Sequence[Any]) -> tuple[tuple[int, ...], Any]:
         return np.broadcast_shapes(*fit), moving.dtype
     operands = [stand_in(n, i, t) for i, t in enumerate(ts)]
     shape = np.broadcast_shapes(*(np.shape(a) for a in operands))
-    return shape, moving.dtype if type(fit) is list else _promoted(n.op, operands)  # a list: the dtypes agree
+    return shape, moving.dtype if type(fit) is list else _promoted(n, operands)  # a list: the dtypes agree
 
 
-def _promoted(op: Any, operands: Sequence[Any]) -> Any:
+def _promoted(n: Any, operands: Sequence[Any]) -> Any:
+    op = n.op
+    result = saved_value(n, "y") if "y" in op.saved else None
+    if result is not None:
+        return result.dtype
     if op.name in ("copy_from", "masked_fill", "masked_fill_tensor"):  # they write into something like the first
         return operands[0].dtype
     dtype = np.result_type(*(a.dtype for a in operands if isinstance(a, np.ndarray) and a.dtype.kind in "fc"))
-    if dtype.kind == "f" and (op.name in ("complex", "polar") or any(isinstance(a, complex) for a in operands)):
+    numbers = (*operands, *params_of(n), *map(held, constants_of(n)))
+    if dtype.kind == "f" and (op.name in ("complex", "polar") or any(isinstance(a, complex) for a in numbers)):
         return _config.complex_of(dtype)
     return dtype
 

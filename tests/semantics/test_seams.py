@@ -335,3 +335,49 @@ def test_what_is_a_copy_of_numbers_is_a_copy_of_symbols(way, shape):
     x = np.arange(6.0).reshape(2, 3)
     np.testing.assert_allclose(sg.formula(f, sg.symbol("x", shape)).grad("x")(x=x), 2 * x + 24 * x**2)
     np.testing.assert_allclose(sg.compile(f, "g")(x), 2 * x + 24 * x**2)
+
+
+COMPLEX_NUMBERS = {
+    "power": lambda x: (x ** (2 + 1j)).imag.sum() + (x ** (1 - 2j)).abs().sum() ** 2,
+    "quotient": lambda x: ((1 + 2j) / x).imag.sum() ** 2,
+    "add": lambda x: (sg.add(x, x * x, alpha=2j).imag ** 2).sum(),
+    "addcmul": lambda x: (sg.addcmul(x, x * x, x, value=2j).abs() ** 2).sum(),
+    "lerp": lambda x: (sg.lerp(x, x * x, 1 + 2j).imag ** 2).sum(),
+    "NumPy's power": lambda x: np.power(x, 1 + 2j).imag.sum(),
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX_NUMBERS)
+def test_a_complex_number_beside_real_arrays_keeps_its_imaginary_part_forwards(name):
+    f = COMPLEX_NUMBERS[name]
+    x = np.array([1.3, 0.8])
+    H = np.array([differences(lambda v, i=i: sg.grad(f)(v)[i], x) for i in range(2)])
+    np.testing.assert_allclose(sg.jacfwd(f)(x), sg.grad(f)(x), rtol=1e-12)
+    np.testing.assert_allclose(sg.hessian(f)(x), H, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(sg.jacfwd(sg.grad(f))(x), H, rtol=1e-5, atol=1e-6)
+
+
+def test_acosh_has_its_derivative_in_the_left_half_of_the_plane():
+    z = sg.tensor([-1.5 + 0.4j, -0.3 - 2j, 1.5 + 0.4j], requires_grad=True)
+    (g,) = sg.autograd.grad(sg.acosh(z).real.sum(), z)
+    h = 1e-6
+    steps = (np.arccosh(z.detach().numpy() + h) - np.arccosh(z.detach().numpy() - h)) / (2 * h)
+    np.testing.assert_allclose(g.numpy(), steps.conj(), rtol=1e-8)
+
+
+def test_a_negative_number_to_a_complex_power_has_its_gradient():
+    a, y = sg.tensor([-1.5, 2.0]), sg.tensor([0.7 + 0.4j, 0.7 + 0.4j], requires_grad=True)
+    (g,) = sg.autograd.grad((a**y).real.sum(), y)
+    expected = (np.array([-1.5, 2.0 + 0j]) ** (0.7 + 0.4j) * np.log(np.array([-1.5, 2.0 + 0j]))).conj()
+    np.testing.assert_allclose(g.numpy(), expected, rtol=1e-12)
+
+
+def test_complex_numbers_read_in_part_of_a_tensor_share_its_memory():
+    x = sg.tensor(np.arange(8.0).reshape(2, 2, 2), requires_grad=True)
+    v = x * 1
+    z = sg.view_as_complex(v[:, 1:])
+    v.zero_()
+    assert z.real.sum().item() == 0 and not sg.autograd.grad(z.real.sum(), x)[0].numpy().any()
+    w = x * 1
+    sg.view_as_complex(w.transpose(0, 2)).mul_(2j)  # read with steps: a copy
+    np.testing.assert_array_equal(w.detach().numpy(), x.detach().numpy())
