@@ -110,10 +110,21 @@ def _said(term: Expr) -> dict[str, set[Expr]]:
 def choices(term: Expr) -> list[str]:
     """What was chosen by the values at the point."""
     found = []
+    for label in chosen(term):
+        found.append(
+            f"{label} chooses the entries that it chose at the point" if label
+            else "the chosen (largest, smallest…) entries are where they were at the point"
+        )  # fmt: skip
+    return found
+
+
+def chosen(term: Expr) -> list[str]:
+    """The operations whose entries were chosen at the point; "" for what is left of one in a derivative."""
+    found: dict[str, None] = {}
     for t in postorder(term):
         op = getattr(t, "op", None)
         if op is not None and op.frozen:
-            found.append(f"{op.label} chooses the entries that it chose at the point")
+            found[op.label] = None
         elif isinstance(t, Lin) and t.op.name == "unpick":
-            found.append("the chosen (largest, smallest…) entries are where they were at the point")
-    return list(dict.fromkeys(found))
+            found[""] = None
+    return list(found)

@@ -15,6 +15,7 @@ from .._errors import FormulaError, ShapeError
 from ..core import Dim, Tensor
 from ..core._postorder import postorder
 from ._background import Background
+from ._conditions import chosen
 from ._evaluate import evaluate
 from ._node import Expr, Var
 from ._resize import Sizes, resized, rigid, sizes_of
@@ -110,14 +111,13 @@ def _refuse_frozen(term: Expr, choices: tuple[str, ...]) -> None:
             "The graph does not keep what smaller numbers were compared from.",
             "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
         )
-    for t in postorder(term):
-        op = getattr(t, "op", None)
-        if op is not None and op.frozen:
-            raise FormulaError(
-                f"this formula cannot be evaluated at another point: '{op.label}' chose elements at its own",
-                "Which element is the largest (the median, …) was found when the numbers were computed.",
-                "Compute the tensor at the new point and ask it.",
-            )
+    for label in chosen(term):
+        who = f"'{label}'" if label else "an operation whose derivative it is"
+        raise FormulaError(
+            f"this formula cannot be evaluated at another point: {who} chose elements at its own",
+            "Which element is the largest (the median, …) was found when the numbers were computed.",
+            "Compute the tensor at the new point and ask it.",
+        )
 
 
 # ----------------------------------------------------------------------------------------------- what was declared

@@ -381,3 +381,20 @@ def test_complex_numbers_read_in_part_of_a_tensor_share_its_memory():
     w = x * 1
     sg.view_as_complex(w.transpose(0, 2)).mul_(2j)  # read with steps: a copy
     np.testing.assert_array_equal(w.detach().numpy(), x.detach().numpy())
+
+
+CHOSEN = {
+    "sort": lambda x: (sg.sort(x)[0] ** 2 * np.arange(1.0, 7.0)).sum(),
+    "median": lambda x: sg.median(x, 0)[0] ** 2,
+    "topk": lambda x: (sg.topk(x, 2)[0] ** 2).sum(),
+    "cummax": lambda x: (sg.cummax(x, 0)[0] ** 2).sum(),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_no_derivative_is_evaluated_where_other_entries_would_be_chosen(name):
+    F = sg.formula(CHOSEN[name], sg.symbol("x", 6))
+    x = np.array([0.3, -0.8, 0.25, 1.4, -0.4, 0.9])
+    for formula in (F, F.grad("x"), F.hessian("x")):
+        with pytest.raises(sg.FormulaError, match="chose elements at its own"):
+            formula(x=x)
