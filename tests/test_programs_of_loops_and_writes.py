@@ -313,6 +313,7 @@ def test_constants_that_are_written_to_are_what_they_were_where_they_were_used(f
     compiled_agrees(f)
     for x in POINTS:
         truth = by_differences(f, x)
+        np.testing.assert_allclose(sg.compile(f, "g")(x), sg.grad(f)(x), rtol=1e-10)
         np.testing.assert_allclose(formula(x=x), f(x), rtol=1e-12)
         np.testing.assert_allclose(sg.hessian(f)(x), truth, atol=1e-7 * (1 + np.abs(truth).max()))
     assert "a program runs" in sg.hessian(f).plan(POINTS[0])

@@ -5,6 +5,8 @@ import pytest
 
 import symgrad as sg
 
+from .._user_defined import SquareOnArrays
+
 
 def differences(f, x, h=1e-6):
     """The gradient of ``f`` by central differences."""
@@ -175,27 +177,13 @@ def test_a_quotient_in_a_formula_is_rounded_as_a_quotient():
     np.testing.assert_array_equal(gradient(a=x, b=x), [-1.0, -1.0, -1.0])
 
 
-class OnArrays(sg.autograd.Function):
-    """x², whose backward computes on arrays."""
-
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx, g):
-        (x,) = ctx.saved_tensors
-        return sg.tensor(2 * x.detach().numpy() * g.detach().numpy())
-
-
 FORWARDS = {"jvp": lambda f: sg.jvp(f, (2.0,), (1.0,)), "taylor": lambda f: sg.taylor(f, 2.0, 1)}
 
 
 @pytest.mark.parametrize("way", FORWARDS)
 def test_forward_mode_refuses_a_backward_that_computes_on_arrays(way):
     with pytest.raises(sg.NotDifferentiableError, match="computes on arrays"):
-        FORWARDS[way](lambda x: OnArrays.apply(x))
+        FORWARDS[way](lambda x: SquareOnArrays.apply(x))
 
 
 def test_numbers_are_tensors_among_those_that_broadcast():
