@@ -16,6 +16,7 @@ import numpy as np
 from .._config import complex_of
 from ..core import NUMPY, elementwise, general, linear
 from ._copy import cast_row
+from ._dims import kind_of
 from ._lazy import special
 
 # ruff: noqa: E501  (a row is a line: the table is proof-read by eye)
@@ -199,18 +200,14 @@ def _power(a: Any, b: Any) -> Any:
 
 
 def _acosh_root(x: Any) -> Any:
-    if _kind(x) == "c":  # two roots: the root of the product has another sign in the left half of the plane
+    if kind_of(x) == "c":  # two roots: the root of the product has another sign in the left half of the plane
         return np.sqrt(x - 1) * np.sqrt(x + 1)
     return np.sqrt(x * x - 1)
 
 
 def _as_in(a: Any, b: Any) -> Any:
     """``a`` as a complex number beside one: the logarithm of a negative number is one."""
-    return cast_row(a, b.dtype) if _kind(b) == "c" and _kind(a) == "f" else a
-
-
-def _kind(x: Any) -> str:
-    return getattr(getattr(x, "dtype", None), "kind", "")
+    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) == "f" else a
 
 
 def _silu_slope(x: Any) -> Any:
