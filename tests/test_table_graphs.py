@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import Tensor, saved_values
+from symgrad.core import Tensor, input_gradient, saved_values
 
 from ._numeric import assert_close
 from ._rows import (
@@ -71,6 +71,22 @@ def test_nodes_save_what_their_rules_name_and_no_more(op):
             assert (value is None) == (name not in asked), f"{name} for the gradient of {leaves}"
             if value is not None and name in op.inputs and not op.variadic:
                 assert value is ts[op.inputs.index(name)]._data, f"{name} was copied"
+
+
+@rows([op for op in RECORDED if any(op.makes)])
+def test_gradients_that_a_row_makes_are_nobody_elses(op):
+    operands, params = sample(op)
+    ts, outs = run(op, operands, params)
+    node = outs[0].grad_fn
+    for i in wanted(op, operands):
+        if not op.makes[i]:
+            continue
+        for layout in (np.ascontiguousarray, np.asfortranarray, np.ones_like):
+            g = layout(weights(arrays_of(outs))[0])
+            others = [g, *(t._data for t in ts if isinstance(t, Tensor))]
+            others += [v for v in saved_values(node) if isinstance(v, np.ndarray)]
+            d, again = (np.asarray(input_gradient(node, i, g, False)) for _ in range(2))
+            assert not any(np.shares_memory(d, other) for other in [*others, again])
 
 
 @rows(RECORDED)

@@ -358,12 +358,22 @@ def place(code: Any, line: int) -> str:
 
 
 class Freed:
-    """Takes the place of a node's saved values once a backward has used them up."""
+    """Takes the place of a node's saved values once a backward has used them up.
+
+    It is no value: NumPy cannot take it for one, so that a rule that meets it, in another thread's sweep, raises.
+    """
 
     __slots__ = ("where",)
+    __array_ufunc__ = None
+    __hash__ = object.__hash__
 
     def __init__(self, where: Any) -> None:
         self.where = where  # (code object, line) of the backward that used them up
+
+    def _refuse(self, *args: Any, **options: Any) -> Any:
+        raise TypeError("the saved values of this node are gone")
+
+    __array__ = __eq__ = __ne__ = __bool__ = _refuse
 
     def error(self, node: Node) -> GraphFreedError:
         """The error of a second walk: node, first use, and which fix applies."""

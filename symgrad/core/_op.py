@@ -41,6 +41,7 @@ class Op:
     holomorphic : False where the rule itself speaks PyTorch's complex convention
     sympy : name of (or function building) the SymPy twin
     domain : where tests sample each input: 'real', 'positive', 'unit', …
+    makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
     """
 
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
@@ -76,6 +77,7 @@ class Op:
         self.undoes: str = facts.pop("undoes", "")  # f(g(x)) = x for the row g of this name
         self.sign: str = facts.pop("sign", "")  # of all its values: ">" (than 0) or ">="
         self.finite: bool = facts.pop("finite", False)  # wherever its operands are, but for overflow
+        new = facts.pop("new", ())  # inputs whose rules return new arrays: never g, a saved value, or a view of one
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
         grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
         self.sample: Any = facts.pop("sample", None)
@@ -83,6 +85,10 @@ class Op:
         if facts:
             raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
+        # per input whether its gradient is an array made for it; where this says False, it may be somebody else's
+        self.makes = tuple(
+            i in new or _makes(kind, rule, args) for i, (rule, args) in enumerate(zip(self.rules, self.rule_args))
+        )
         asked = {a for args in self.rule_args for a in args}
         self.sized = any(a in ("shape", "shapes") or a.startswith("shape_") for a in asked)  # a rule asks for shapes
         self.saved = tuple(
@@ -131,6 +137,11 @@ def _camel(name: str) -> str:
 
 def _arguments(rule: Rule) -> tuple[str, ...]:
     return tuple(inspect.signature(rule).parameters) if callable(rule) else ()
+
+
+def _makes(kind: str, rule: Rule, args: tuple[str, ...]) -> bool:
+    """Whether the kind multiplies: g times a partial is a new array, g times 1 is g."""
+    return "g" not in args and kind == "elementwise" if callable(rule) else rule not in (1, None)
 
 
 def _names(forward: Any, count: int, inputs: Any) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:

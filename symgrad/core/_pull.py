@@ -6,7 +6,6 @@ numbers, any number of inputs, large arrays.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,24 @@ from ._graph import AccumulateGrad, Tensor, held, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
 from ._rules import rebind, rebind_to_arrays, table
 from ._run import output_node
-from ._storage import COUNTED
 from ._symbolic import symbolic
 
 
-def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
+class Gradients(dict[Any, Any]):
+    """What has arrived at each edge of a sweep so far.
+
+    ``own`` holds the edges whose array was made here, by a sum or a product, and shown to nobody yet: these, and no
+    others, are added to in place. A rule is never asked whether what it returns is new, so what it returns is not; and
+    an edge's array is nobody's to write once its node has been visited.
+    """
+
+    __slots__ = ("own",)
+
+    def __init__(self) -> None:
+        self.own: set[Any] = set()
+
+
+def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
     """Bring the gradient of each input, in any form of node."""
     op = n.op
     if op.outputs:
@@ -33,22 +45,25 @@ def pull_slow(n: Any, g: Any, grads: dict[Any, Any], graph: bool) -> None:
             continue
         d = input_gradient(n, i, g, graph)
         old = grads.get(p)
-        grads[p] = d if old is None else _add(old, d)
+        grads[p] = d if old is None else _sum(old, d, p, grads)
 
 
-def _add(old: Any, d: Any) -> Any:
-    """``old + d``; large arrays that nobody else holds are added to in place."""
-    if (
-        type(old) is not np.ndarray
-        or old.size <= _blocks.BIG
-        or old.dtype != d.dtype
-        or not _blocks.blockable([old, d], old.shape)
-    ):
+def _sum(old: Any, d: Any, p: Any, grads: Gradients) -> Any:
+    """``old + d`` for the edge ``p``; large arrays by blocks, in place where ``old`` is the sweep's own."""
+    if type(old) is not np.ndarray or old.size <= _blocks.BIG or not _alike(old, d):
         return old + d
-    # references: the dict's, the caller's, this frame's and getrefcount's own
-    own = COUNTED and old.base is None and sys.getrefcount(old) <= 4
-    out = old if own else np.empty_like(old)
-    return _blocks.run(lambda a, b, o: np.add(a, b, out=o), [old, d], out, block=1 << 30)
+    out = old if p in grads.own else np.empty_like(old)
+    grads.own.add(p)
+    return _added(old, d, out)
+
+
+def _alike(old: Any, d: np.ndarray) -> bool:
+    return old.dtype == d.dtype and old.shape == d.shape and _blocks.blockable([old, d], d.shape)
+
+
+def _added(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> np.ndarray:
+    # one ufunc has no temporaries to keep in cache: a block per thread is enough
+    return _blocks.run(lambda a, b, o: np.add(a, b, out=o), [a, b], out, block=1 << 30)
 
 
 def _zeros(fit: Any, graph: bool) -> Any:
@@ -70,13 +85,13 @@ def input_gradient(n: Any, i: int, g: Any, graph: bool, exact: bool = False) -> 
     first = g[0] if op.outputs else g
     is_complex = op.holomorphic and (_kind(first) == "c" or any(_kind(v) == "c" for v in values))
     if op.kind == "elementwise" and "g" not in op.rule_args[i]:
-        partial = rule if not callable(rule) else (rebind if graph else rebind_to_arrays)(rule)(*values)
-        if is_complex and _kind(partial) == "c":
-            partial = table("conj")(partial) if graph else np.conj(partial)
-        if isinstance(partial, (int, float)):
-            d = g if partial == 1 else -g if partial == -1 else g * partial
-        else:
+        if callable(rule):
+            partial = (rebind if graph else rebind_to_arrays)(rule)(*values)
+            if is_complex and _kind(partial) == "c":
+                partial = table("conj")(partial) if graph else np.conj(partial)
             d = g * partial
+        else:
+            d = g if rule == 1 else -g if rule == -1 else g * rule
     else:
         fn = rebind(rule) if graph else rebind_to_arrays(rule)
         if is_complex:
@@ -225,8 +240,8 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return d if d.shape == tuple(shape) else np.broadcast_to(d, shape)
 
 
-def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> bool:
-    """g·rule(values) of a large array, in blocks; added in place to what ``p`` has if nobody else holds that.
+def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
+    """g·rule(values) of a large array, in blocks; added in place to what ``p`` has where that is the sweep's own.
 
     Returns False, with nothing done, where blocks are not possible (broadcasting, mixed dtypes, gaps in memory).
     """
@@ -244,20 +259,21 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: dict[Any, Any]) -> b
     if not _blocks.blockable(arrays, g.shape):
         return False
     rule = rebind_to_arrays(rule)
-    old = grads.pop(p, None)
-    # with the dictionary's reference gone: this frame's and getrefcount's own
-    alone = COUNTED and type(old) is np.ndarray and sys.getrefcount(old) <= 2
-    owned = alone and old.base is None and old.shape == g.shape and old.flags.c_contiguous
+    old = grads.get(p)
+    into = old if p in grads.own and _alike(old, g) else None
 
     def block(*a: Any) -> None:
         *inputs, out = a
-        if owned:
+        if into is not None:
             out += rule(*inputs) if whole else inputs[0] * rule(*inputs[1:])
         elif whole:
             out[...] = rule(*inputs)
         else:
             np.multiply(inputs[0], rule(*inputs[1:]), out=out)
 
-    d = _blocks.run(block, arrays, old if owned else np.empty(g.shape, g.dtype))
-    grads[p] = d if owned or old is None else _add(old, d)
+    d = _blocks.run(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
+    if into is None and old is not None:
+        d = _added(old, d, d) if type(old) is np.ndarray and _alike(old, d) else old + d
+    grads[p] = d
+    grads.own.add(p)
     return True

@@ -7,26 +7,12 @@ after its node was born. That costs recording nothing, and a sweep one compariso
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
 import numpy as np
 
 from ._graph import next_seq
-
-
-def _counts_references() -> bool:
-    """Whether ``sys.getrefcount`` counts every holder, as in CPython to 3.13 (later ones lend references uncounted)."""
-    if not hasattr(sys, "getrefcount"):
-        return False
-    holder = _Writes(np.empty(1))
-    local = np.empty(1)
-
-    def passed(array: np.ndarray) -> int:
-        return sys.getrefcount(array)
-
-    return (sys.getrefcount(holder.ref), sys.getrefcount(local), passed(local)) == (2, 2, 3)
 
 
 class _Writes:
@@ -40,9 +26,6 @@ class _Writes:
         self.last = 0
         self.times: list[int] = []
 
-
-COUNTED = _counts_references()
-"""Where this is False no array is ever taken for unshared: results are copied instead of reused."""
 
 _writes: dict[int, _Writes] = {}
 _last_write = 0
@@ -85,16 +68,6 @@ def stamp(array: np.ndarray, seen: bool = True) -> None:
     entry.times.append(entry.last)
     if len(entry.times) > _KEEP:
         del entry.times[: _KEEP // 2]
-
-
-def move(old: np.ndarray, new: np.ndarray) -> None:
-    """The memory of a tensor was replaced by ``new``: its count goes along."""
-    entry = _writes.pop(id(owner(old)), None)
-    if entry is not None:
-        block = owner(new)
-        key = id(block)
-        entry.ref = weakref.ref(block, _forget(key))
-        _writes[key] = entry
 
 
 def version(array: np.ndarray) -> int:

@@ -7,7 +7,6 @@ view of that new value: eagerly, so that reading a tensor's node never has to as
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
@@ -196,16 +195,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
         new, node = result._data, result._node
     keep_original(t, result)
     bag = t._extra
-    # nobody else can see either memory (counting the tensor's reference, ours and getrefcount's own): take the new one
-    own = _storage.COUNTED and new.base is None and sys.getrefcount(new) <= 3
-    leaf = is_leaf_node(t._node)  # the leaf's node holds the memory too
-    if own and new.dtype == t._data.dtype and t._data.base is None and sys.getrefcount(t._data) <= 2 + leaf:
-        _storage.move(t._data, new)
-        t._data = new
-        if leaf:
-            t._node.data = new
-    else:
-        np.copyto(t._data, new, casting="unsafe")
+    np.copyto(t._data, new, casting="unsafe")
     _storage.stamp(t._data, seen=bag is None or not bag.untracked)
     if bag is not None:
         bag.origin = None

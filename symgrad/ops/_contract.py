@@ -55,22 +55,22 @@ def _two(rng: Any, *shapes: tuple[int, ...]) -> Any:
 mm_row: Any = multilinear(
     "mm", np.ndarray.dot, lambda g, b: mm_row(g, b.T), lambda g, a: mm_row(a.T, g),
     symbol="@", sample=lambda rng: _two(rng, (2, 3), (3, 4)), refusal=lambda a, b: _refusal(a, b),
-    equation="ij,jk->ik", doc="the product of two matrices",
+    equation="ij,jk->ik", new=(0, 1), doc="the product of two matrices",
 )  # fmt: skip
 mv_row = multilinear(
     "mv", np.ndarray.dot, lambda g, b: _outer(g, b), lambda g, a: g @ a,
     symbol="@", sample=lambda rng: _two(rng, (2, 3), (3,)),
-    equation="ij,j->i", doc="a matrix times a vector",
+    equation="ij,j->i", new=(0, 1), doc="a matrix times a vector",
 )  # fmt: skip
 vm_row = multilinear(
     "vm", np.ndarray.dot, lambda g, b: b @ g, lambda g, a: _outer(a, g),
     symbol="@", grad_name="SqueezeBackward4", sample=lambda rng: _two(rng, (3,), (3, 4)),
-    equation="i,ij->j", doc="a vector times a matrix",
+    equation="i,ij->j", new=(0, 1), doc="a vector times a matrix",
 )  # fmt: skip
 dot_row = multilinear(
     "dot", np.ndarray.dot, lambda g, b: g * b, lambda g, a: g * a,
     symbol="@", sample=lambda rng: _two(rng, (3,), (3,)),
-    equation="i,i->", doc="the sum of products of two vectors",
+    equation="i,i->", new=(0, 1), doc="the sum of products of two vectors",
 )  # fmt: skip
 vdot_row = multilinear(
     "vdot", lambda a, b: np.vdot(a, b), lambda g, b: np.conj(g) * b, lambda g, a: g * a,
@@ -79,24 +79,24 @@ vdot_row = multilinear(
 outer_row = multilinear(
     "outer", lambda a, b: np.multiply.outer(a, b), lambda g, b: g @ b, lambda g, a: a @ g,
     grad_name="MulBackward0", sample=lambda rng: _two(rng, (3,), (4,)),
-    equation="i,j->ij", doc="every product of an entry of a and one of b",
+    equation="i,j->ij", new=(0, 1), doc="every product of an entry of a and one of b",
 )  # fmt: skip
 bmm_row: Any = multilinear(
     "bmm", np.matmul, lambda g, b: bmm_row(g, b.mT), lambda g, a: bmm_row(a.mT, g),
     symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (2, 3, 4)),
-    equation="zij,zjk->zik", doc="the products of two batches of matrices",
+    equation="zij,zjk->zik", new=(0, 1), doc="the products of two batches of matrices",
 )  # fmt: skip
 # What `@` does with more dimensions. PyTorch's nodes are the last steps of how it does it, hence their names.
 folded_row: Any = multilinear(
     "matmul_folded", lambda a, b: _folded(a, b), lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
     symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
-    equation="...ij,jk->...ik", doc="a batch of matrices times one matrix",
+    equation="...ij,jk->...ik", new=(0, 1), doc="a batch of matrices times one matrix",
 )  # fmt: skip
 batched_row = multilinear(
     "matmul_batched", np.matmul,
     lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
     symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
-    equation="...ij,...jk->...ik", doc="the products of two batches of matrices, the batches broadcast",
+    equation="...ij,...jk->...ik", new=(0, 1), doc="the products of two batches of matrices, the batches broadcast",
 )  # fmt: skip
 left_row = variant(
     batched_row, "matmul_left", "CloneBackward0", sample=lambda rng: _two(rng, (2, 3), (4, 3, 2)),
@@ -106,12 +106,12 @@ batched_mv_row = multilinear(
     "matmul_batched_vector", np.matmul,
     lambda g, b: table("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
     symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
-    equation="...ij,j->...i", doc="a batch of matrices times one vector",
+    equation="...ij,j->...i", new=(0, 1), doc="a batch of matrices times one vector",
 )  # fmt: skip
 outer_batched_row = multilinear(
     "outer_batched", lambda a, b: a[..., None] * b, lambda g, b: batched_mv_row(g, b), lambda g, a: _flat(a) @ _rows(g),
     grad_name="MulBackward0", sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer",
-    equation="...i,j->...ij", doc="the products of every entry of a with b",
+    equation="...i,j->...ij", new=(0, 1), doc="the products of every entry of a with b",
 )  # fmt: skip
 
 

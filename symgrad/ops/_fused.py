@@ -52,7 +52,7 @@ def _fused(
         name, _sum(product), lambda g, beta, shape: fit(_times(g, beta), tuple(shape)),
         lambda g, b, alpha, shape: _times(rule_a(g, b, tuple(shape)), alpha),
         lambda g, a, alpha, shape: _times(rule_b(g, a, tuple(shape)), alpha),
-        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)),
+        sample=lambda rng: (_two(rng, *shapes)[0], (2.0, 3.0)), new=(1, 2),
         doc=f"beta * input + alpha * the product that {name[3:]} means",
     )  # fmt: skip
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
+from ..core import Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
 from ..core._symbolic import sizes_of, symbolic
 from ._reverse import Sweep
 
@@ -265,17 +264,13 @@ def grad(
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
     keep = create_graph if retain_graph is None else bool(retain_graph)
     unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)
-    captured = Sweep(create_graph, keep, targets, accumulate=False, unused=unused).run([edge(t) for t in outs], ready)
+    sweep = Sweep(create_graph, keep, targets, accumulate=False, unused=unused).run([edge(t) for t in outs], ready)
     results: list[Any] = []
     for e, t in zip(targets, wanted, strict=True):
-        g = captured.get(e)
+        g = sweep.result(e)
         if g is None:
             g = _like(t, wrap(np.zeros_like(t._data))) if materialize_grads else None
-        elif not create_graph:
-            # an array somebody else holds too (3: the dictionary, `g` and getrefcount's own) must not be handed out
-            own = _storage.COUNTED and type(g) is np.ndarray and g.base is None and sys.getrefcount(g) <= 3
-            g = wrap(g if own else np.array(g))
-        else:
+        elif create_graph:
             g = _like(t, g)  # a constant that a rule made is a symbol too
         results.append(g)
     return tuple(results)

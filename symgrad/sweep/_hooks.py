@@ -1,4 +1,8 @@
-"""Running the user's hooks: values go in as tensors, replacements are checked."""
+"""Running the user's hooks: values go in as tensors of the hook's own, replacements are checked.
+
+A hook may keep what it is shown and write to it: that is a copy. What it returns, or what it made of what it was shown
+if it returns nothing, is copied again, since it may be written to later or be the same for several tensors.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,17 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import AccumulateGrad, Meta, Node, Tensor, extra, wrap
+from ..core import AccumulateGrad, Meta, Node, Tensor, extra
+from ._given import given
 
 
-def _tensor(g: Any) -> Any:
-    return None if g is None else g if isinstance(g, Tensor) else wrap(np.asarray(g))
+def _shown(g: Any) -> Any:
+    return None if g is None else given(g)
+
+
+def _taken(t: Any, graph: bool) -> Any:
+    """What a hook left as a gradient of the sweep's: an array, or a tensor where the sweep records."""
+    return None if t is None else given(t) if graph else np.array(t._data)
 
 
 def _replacement(result: Any, g: Any, what: str) -> Any:
@@ -21,6 +31,8 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
             "",
             "Return the new gradient as a tensor, or nothing.",
         )
+    if g is None:
+        return result
     if tuple(result._data.shape) != tuple(np.shape(g._data if isinstance(g, Tensor) else g)):
         raise ShapeError(
             f"hook on {what} has changed the size of value",
@@ -38,10 +50,9 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
 
 def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
     for fn in list(hooks.values()):
-        result = fn(_tensor(g))
-        if result is not None:
-            result = _replacement(result, g, what)
-            g = result if graph else result._data
+        shown = given(g)
+        result = fn(shown)
+        g = _taken(shown if result is None else _replacement(result, g, what), graph)
     return g
 
 
@@ -53,8 +64,7 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
     tensor = bag.retained() if bag.retained is not None else None
     if tensor is not None:
         own = extra(tensor)
-        new = g if graph else wrap(np.array(g))
-        own.grad = new if own.grad is None else own.grad + new
+        own.grad = given(g) if own.grad is None else own.grad + given(g)
     return g
 
 
@@ -66,19 +76,19 @@ def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
                 "Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead."
             )
     for fn in list((bag.hooks or {}).values()):
-        fn((), (_tensor(g),))
+        fn((), (given(g),))
 
 
 def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs: Any = None) -> Any:
     """A node's own hooks: they see and return tuples (gradients of the inputs, then of the outputs)."""
     many = outputs is not None or isinstance(g, list)
     values = tuple(g) if many else (g,)
-    given = tuple(outputs) if isinstance(outputs, list) else (outputs,)
+    given_outputs = tuple(outputs) if isinstance(outputs, list) else (outputs,)
     for fn in list(hooks.values()):
-        shown = tuple(_tensor(v) for v in values)
-        result = fn(shown) if outputs is None else fn(shown, tuple(_tensor(v) for v in given))
+        shown = tuple(map(_shown, values))
+        result = fn(shown) if outputs is None else fn(shown, tuple(map(_shown, given_outputs)))
         if result is None:
-            continue
+            result = shown
         result = result if isinstance(result, tuple) else (result,)
         if len(result) != len(values):
             raise ShapeError(
@@ -87,11 +97,9 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
                 "Return one gradient for each it was given.",
             )
         values = tuple(
-            v if r is None else (_replacement(r, v, node.name()) if v is not None else r)
-            for r, v in zip(result, values, strict=True)
+            _taken(s if r is None else _replacement(r, v, node.name()), graph)
+            for r, v, s in zip(result, values, shown, strict=True)
         )
-        if not graph:
-            values = tuple(v._data if isinstance(v, Tensor) else v for v in values)
     if outputs is not None:
         return values
     return list(values) if isinstance(g, list) else values[0]

@@ -3,11 +3,15 @@
 A node is newer than its parents, so in the order of birth, reversed, every gradient is complete when its node's
 turn comes. On arrays the sweep gives numbers; with ``graph=True`` the same rules run on tensors and give a graph
 of the derivative.
+
+Whose an array is, is said and never guessed. What a rule returns may be anybody's: the incoming gradient, a view of it,
+the user's seed. The sweep writes to what it made itself and nobody has seen (`Gradients.own`), and what it gives away
+(``.grad``, results, what hooks see) is memory of its own (`_given.py`).
 """
 
 from __future__ import annotations
 
-import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -19,12 +23,12 @@ from ..core import (
     MASKS,
     AccumulateGrad,
     Freed,
+    Gradients,
     Node,
     OutputNode,
-    Symbol,
     _modes,
     _storage,
-    edge,
+    copy_of,
     extra,
     input_gradient,
     meta,
@@ -32,9 +36,17 @@ from ..core import (
     saved_values,
     wrap,
 )  # fmt: skip
-from ..core._symbolic import sizes_of, symbolic
 from ..core._watch import caller_frame, unpacked
+from ._given import given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
+
+_adding = threading.RLock()
+"""Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
+garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
+
+
+FEW = 1024
+"""A gradient of no more entries is copied when it is given away; of larger ones the sweep asks whose they are."""
 
 
 class Sweep:
@@ -58,16 +70,18 @@ class Sweep:
         self.accumulate = accumulate
         self.unused = unused
         self.captured: dict[Any, Any] = {}
-        self.grads: dict[Any, Any] = {}
+        self.grads = Gradients()
         self.undo: list[Any] = []
+        self.taken: set[Any] = set()
 
-    def run(self, roots: list[Any], seeds: list[Any]) -> dict[Any, Any]:
-        """Sweep from ``roots`` (edges) with ``seeds``; returns the gradients of the targets."""
+    def run(self, roots: list[Any], seeds: list[Any]) -> Sweep:
+        """Sweep from ``roots`` (edges) with ``seeds``; `result` then has the gradients of the targets."""
         nodes, leaves, traits, found = reachable(roots)
         if self.unused is not None:
             self.unused(found)
         if self.targets is not None:
             nodes, leaves = self._restrict(nodes, leaves)
+        self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
             self._check(nodes)
         grads = self.grads
@@ -75,23 +89,49 @@ class Sweep:
             old = grads.get(root)
             grads[root] = seed if old is None else old + seed
         self.exact = bool(traits & MASKS)
-        watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
+        self.watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
         for leaf in leaves:
-            watched = watched or leaf.meta is not None
+            self.watched = self.watched or leaf.meta is not None
         previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
-                if watched:
+                if self.watched:
                     self._walk_watched(nodes, leaves)
                 else:
                     self._walk(nodes)
                     for leaf in leaves:
-                        self._finish_leaf(leaf, False)
+                        self._finish_leaf(leaf)
         finally:
             _modes.mode.reset(previous)
         if self.exact and self.graph:
             self._pass_on(leaves)
-        return self.captured
+        return self
+
+    def result(self, target: Any) -> Any:
+        """The gradient of a target as the caller gets it, once; None if nothing arrived there."""
+        g = self.captured.get(target)
+        if g is None:
+            return None
+        last = type(target) is AccumulateGrad or target in self.stops  # else it went on, to whoever is below
+        own = last and target not in self.taken and self._is_own(target, g)
+        self.taken.add(target)
+        return given(g, own)
+
+    def _is_own(self, end: Any, g: Any) -> bool:
+        """Whether the gradient at an edge where the sweep ends is in memory that nobody else can have: it was added up
+        here, or comes of rules that make new arrays. Not asked where a copy costs less than the answer."""
+        if (g._data if self.graph else g).size <= FEW:
+            return False
+        if end in self.grads.own:
+            return True
+        if self.watched:  # hooks and user-defined rules see what is on its way
+            return False
+        if self.lent is None:
+            self.lent = {*self.roots}
+            for node in self.nodes:
+                makes = () if node.op is None else node.op.makes
+                self.lent.update(p for i, p in enumerate(node.parents) if i >= len(makes) or not makes[i])
+        return end not in self.lent
 
     def _pass_on(self, leaves: list[AccumulateGrad]) -> None:
         """Let a sweep through the gradients just made keep zeros too (the choice itself may not be in their graph)."""
@@ -123,7 +163,8 @@ class Sweep:
         return keep, [leaf for leaf in leaves if leaf in targets]
 
     stops: Any = frozenset()
-    exact = False
+    exact = watched = False
+    lent: set[Any] | None = None  # edges at which may have arrived what a rule passed on
 
     def _check(self, nodes: list[Node]) -> None:
         """Raise before anything happened if a saved value is gone or spoilt."""
@@ -136,10 +177,20 @@ class Sweep:
             check_unspoilt(node, saved_values(node))
 
     def _walk(self, nodes: list[Node]) -> None:
-        """Visit the nodes, newest first. Written out for the common cases, where a decision per node would show."""
+        """Visit the nodes, newest first."""
+        freed = None if self.keep else Freed(caller_frame())
+        try:
+            self._visit_each(nodes, freed)
+        except Exception:  # arithmetic does not raise: another thread's sweep used the graph up on the way
+            for node in nodes:
+                if node.saved is not freed:
+                    raise_if_freed(node)
+            raise
+
+    def _visit_each(self, nodes: list[Node], freed: Freed | None) -> None:
+        """Written out for the common cases, where a decision per node would show."""
         grads = self.grads
-        free = not self.keep
-        freed = Freed(caller_frame()) if free else None
+        free = freed is not None
         if self.targets is None and not self.exact:
             pop = grads.pop
             if self.graph:
@@ -183,7 +234,7 @@ class Sweep:
         try:
             for leaf in leaves:
                 if leaf not in last:
-                    self._finish_leaf(leaf, True)
+                    self._finish_leaf(leaf)
             for node in nodes:
                 g = self.grads.pop(node, None)
                 if g is not None:
@@ -191,7 +242,7 @@ class Sweep:
                 for p in node.parents:
                     if type(p) is AccumulateGrad and last.get(p) is node:
                         del last[p]
-                        self._finish_leaf(p, True)
+                        self._finish_leaf(p)
         except BaseException:
             for restore in reversed(self.undo):
                 restore()
@@ -208,25 +259,27 @@ class Sweep:
         if bag is not None and bag.pre_hooks:
             g = tuple_hooks(node, bag.pre_hooks, g, self.graph)
         saved = node.saved
-        if bag is not None and bag.packed:
-            node.saved = unpacked(saved)
+        source = node
+        if bag is not None and bag.packed and node.op is not None and type(saved) is not Freed:
+            source = copy_of(node, node.parents, unpacked(saved))
         try:
-            self._pull(node, g)
-        finally:
-            if bag is not None and bag.packed:
-                node.saved = saved
+            self._pull(node, source, g)
+        except Exception:
+            raise_if_freed(node)
+            raise
         if not self.keep and saved is not None:
             node.saved = freed
             self.undo.append(lambda: setattr(node, "saved", saved))
 
-    def _pull(self, node: Node, g: Any) -> None:
+    def _pull(self, node: Node, source: Node, g: Any) -> None:
+        """Run the rules of a node on ``source``: itself, or a copy with its saved values unpacked."""
         hooks = node.meta.hooks if node.meta is not None else None
         anomaly = _modes.anomaly.get()
-        pull = node.pull_graph if self.graph else node.pull  # type: ignore[attr-defined]
+        pull = source.pull_graph if self.graph else source.pull  # type: ignore[attr-defined]
         if not hooks and (anomaly is None or type(node) is OutputNode):
-            self._pull_exact(node, g) if self.exact else pull(g, self.grads)
+            self._pull_exact(source, g) if self.exact else pull(g, self.grads)
             return
-        ds = self._input_gradients(node, g, pull)
+        ds = self._input_gradients(source, g, pull)
         if anomaly is not None and anomaly[1]:
             from ._anomaly import check_gradients
 
@@ -259,7 +312,7 @@ class Sweep:
         if own is not None:
             return tuple(own(g, self.graph))
         if node.op is None:
-            local: dict[Any, Any] = {}
+            local = Gradients()
             pull(g, local)
             return tuple(local.get(p) for p in node.parents)
         op = node.op
@@ -271,7 +324,7 @@ class Sweep:
             for i, p in enumerate(node.parents)
         )
 
-    def _finish_leaf(self, leaf: AccumulateGrad, watched: bool) -> None:
+    def _finish_leaf(self, leaf: AccumulateGrad) -> None:
         g = self.grads.pop(leaf, None)
         if g is None or (self.targets is not None and leaf not in self.targets):
             return
@@ -284,50 +337,50 @@ class Sweep:
             return
         if hooks is not None and hooks.pre_hooks:
             g = tuple_hooks(leaf, hooks.pre_hooks, g, self.graph)
-        bag = extra(leaf.variable)
-        if watched:
-            old = bag.grad
-            copy = None if old is None or self.graph else old._data.copy()
-
-            def restore() -> None:
-                bag.grad = old
-                if copy is not None and old is not None:
-                    np.copyto(old._data, copy)
-
-            self.undo.append(restore)
-        accumulate(bag, g, self.graph, 3)
+        own = self._is_own(leaf, g)
+        with _adding:
+            bag = extra(leaf.variable)
+            if self.watched:
+                self._remember(bag)
+            accumulate(bag, g, self.graph, own)
         if hooks is not None:
             run_post_hooks(leaf, hooks, g)
 
+    def _remember(self, bag: Any) -> None:
+        """Have a leaf's ``.grad`` put back as it is now if the sweep fails."""
+        old = bag.grad
+        copy = None if old is None or self.graph else old._data.copy()
 
-def accumulate(bag: Any, g: Any, graph: bool, held: int) -> None:
+        def restore() -> None:
+            bag.grad = old
+            if copy is not None and old is not None:
+                np.copyto(old._data, copy)
+
+        self.undo.append(restore)
+
+
+def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
     """Add ``g`` to a tensor's ``.grad``: in place, or out of place where the sum is to be differentiated.
 
-    ``held`` is how many references to ``g`` an array that belongs to nobody else has here.
+    ``own``: nobody else has the array of ``g``, which then becomes that of ``.grad``.
     """
     old = bag.grad
-    if graph:
-        if old is not None:
-            bag.grad = old + g
-        else:
-            bag.grad = wrap(g._data, edge(g))
-            if g._extra is not None:
-                extra(bag.grad).origin = g._extra.origin
-            if type(g) is Symbol:
-                symbolic(bag.grad, sizes_of(g))
-        return
-    if old is not None:
-        if old._data.flags.writeable:
-            np.add(old._data, g, out=old._data, casting="unsafe")
-            _storage.stamp(old._data)
-        else:
-            old._data = np.asarray(old._data + g)
-        return
-    if type(g) is not np.ndarray:
-        g = np.array(g)
-    elif not _storage.COUNTED or g.base is not None or sys.getrefcount(g) > held:
-        g = g.copy()
-    bag.grad = wrap(g)
+    if old is None:
+        bag.grad = given(g, own)
+    elif graph:
+        bag.grad = old + g
+    elif old._data.flags.writeable:
+        np.add(old._data, g, out=old._data, casting="unsafe")
+        _storage.stamp(old._data)
+    else:
+        old._data = np.asarray(old._data + g)
+
+
+def raise_if_freed(node: Node) -> None:
+    """Raise the error of a freed graph if the saved values of ``node`` are gone: another thread's sweep used them up
+    while this one was on its way."""
+    if type(node.saved) is Freed:
+        raise node.saved.error(node) from None
 
 
 def check_unspoilt(node: Node, saved: Any) -> None:

@@ -83,8 +83,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
         return _jvp_formulas(f, primals, tangents, has_aux)
     vectors = tangents_like("sg.jvp", primals, tangents, run.inputs)
     push, plain = Pushforward(run.outputs, run.variables.tensors, run.inputs), all_plain(tangents)
-    results = run.leave((run.returned(), _tangent(run, push, vectors)), plain)
-    return (*results, run.leave(run.aux, plain)) if has_aux else results
+    results = run.leave((run.returned(), _tangent(run, push, vectors)), plain, returned=True)
+    return (*results, run.leave(run.aux, plain, returned=True)) if has_aux else results
 
 
 def _tangent(run: Run, push: Pushforward, tangents: Sequence[Tensor]) -> Any:
@@ -158,9 +158,9 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
         if any_symbol(tangents):
             return _pushed_formula(f, primals, tangents)
         vectors = tangents_like("the function that sg.linearize returned", primals, tangents, run.inputs)
-        return run.leave(_tangent(run, linear, vectors), all_plain(tangents))
+        return run.leave(_tangent(run, linear, vectors), all_plain(tangents), returned=True)
 
-    return run.leave(run.returned()), push
+    return run.leave(run.returned(), returned=True), push
 
 
 def _pushed_formula(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:

@@ -73,7 +73,7 @@ class Hessian(Derivative):
             found = _with_history(run)
         else:
             found = self._formed(run, self._matrix(run))
-        return (found, run.leave(run.aux)) if self.has_aux else found
+        return (found, run.leave(run.aux, returned=True)) if self.has_aux else found
 
     def _quick(self, args: tuple[Any, ...]) -> Any:
         """The matrix where arguments are plain arrays and numbers, one array is asked for and there is a program."""

@@ -137,8 +137,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         found = sweep_from(run.outputs, run.variables.tensors, seeds, graph, True)
         return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
 
-    results = run.leave(output), pull_back
-    return (*results, run.leave(run.aux)) if has_aux else results
+    results = run.leave(output, returned=True), pull_back
+    return (*results, run.leave(run.aux, returned=True)) if has_aux else results
 
 
 def _vjp_of_symbols(f: Any, primals: tuple[Any, ...], has_aux: bool) -> Any:

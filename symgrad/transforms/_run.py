@@ -76,12 +76,12 @@ class Run:
 
     def result(self) -> Any:
         """The derivative, in the form of the arguments."""
-        found = getattr(self, f"_{self.kind}")()
-        return self.leave((found, self.aux) if self.has_aux else found)
+        found = self.leave(getattr(self, f"_{self.kind}")())
+        return (found, self.leave(self.aux, returned=True)) if self.has_aux else found
 
-    def leave(self, tree: Any, plain: bool = True) -> Any:
+    def leave(self, tree: Any, plain: bool = True, returned: bool = False) -> Any:
         """Results as the caller gets them, see `Variables.leave`."""
-        return self.variables.leave(tree, plain)
+        return self.variables.leave(tree, plain, returned)
 
     def form(self, flat: Sequence[Any]) -> Any:
         """One result per variable, as containers like the arguments'."""

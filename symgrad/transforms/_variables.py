@@ -62,6 +62,10 @@ def _plain(t: Any) -> Any:
     return t._data[()] if isinstance(t, Tensor) and t._node is None else t
 
 
+def _plain_copy(t: Any) -> Any:
+    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None else t
+
+
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
 """Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more."""
 
@@ -145,12 +149,16 @@ class Variables:
             return t
         return detached(t) if type(t) is Symbol else wrap(t._data)
 
-    def leave(self, tree: Any, plain: bool = True) -> Any:
+    def leave(self, tree: Any, plain: bool = True, returned: bool = False) -> Any:
         """Results as the caller gets them: without history nobody outside wants, as arrays if all he gave are.
 
-        ``plain`` is whether what he gave beside the inputs are arrays too.
+        ``plain`` is whether what he gave beside the inputs are arrays too. What the function ``returned`` may be its
+        argument, a constant of its own, or saved for a later sweep: arrays are then copies.
         """
-        return tree_map((lambda t: _plain(self.release(t))) if self.plain and plain else self.release, tree)
+        if not (self.plain and plain):
+            return tree_map(self.release, tree)
+        form = _plain_copy if returned else _plain
+        return tree_map(lambda t: form(self.release(t)), tree)
 
     def pull(self, outputs: Sequence[Tensor], seeds: Sequence[Any], graph: bool, retain: bool) -> list[Any]:
         """Gradients with respect to the variables; None for those that the outputs do not depend on."""
