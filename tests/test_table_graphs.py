@@ -73,6 +73,23 @@ def test_nodes_save_what_their_rules_name_and_no_more(op):
                 assert value is ts[op.inputs.index(name)]._data, f"{name} was copied"
 
 
+@rows(RECORDED)
+@pytest.mark.parametrize("order", "CF")
+def test_rows_write_to_nothing_they_are_given(op, order):
+    operands, params = sample(op)
+    ts = tensors(operands, wanted(op, operands))
+    for t in ts:
+        if isinstance(t, Tensor):
+            t._data.flags.writeable = False  # a forward function or rule that writes to it raises
+    outs = [o for o in call(op, ts, params) if o.requires_grad]
+    seeds = [w.copy(order) for w in weights(arrays_of(outs))]
+    before = [s.copy() for s in seeds]
+    for s in seeds:
+        s.flags.writeable = False
+    sg.autograd.grad(outs, leaves_of(ts), grad_outputs=[sg.from_numpy(s) for s in seeds])
+    assert all((s == b).all() for s, b in zip(seeds, before))
+
+
 @rows([op for op in RECORDED if any(op.makes)])
 def test_gradients_that_a_row_makes_are_nobody_elses(op):
     operands, params = sample(op)
