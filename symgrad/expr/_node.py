@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import zlib
 from fractions import Fraction
+from threading import RLock
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -36,6 +37,7 @@ Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
 
 _living: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+_meeting = RLock()  # reentrant: the garbage collector may run somebody's code, and that make terms
 
 
 class Expr:
@@ -104,11 +106,19 @@ def _rebuild(cls: Any, state: tuple[Any, ...]) -> Expr:
     return cls(*state)
 
 
-def _new(cls: Any, key: Any, shape: Any, digest: int, weight: int) -> Any:
+def _new(cls: Any, shape: Any, digest: int, weight: int) -> Any:
     self = object.__new__(cls)
     self.shape, self.digest, self.weight = shape, digest, weight if weight < HEAVIEST else HEAVIEST
-    _living[key] = self
     return self
+
+
+def _shared(key: Any, made: Any) -> Any:
+    """The living term of a key: what was just made, whole, unless another thread was quicker."""
+    with _meeting:
+        living = _living.get(key)
+        if living is None:
+            living = _living[key] = made
+        return living
 
 
 def _sizes(shape: Any) -> Any:
@@ -132,8 +142,9 @@ class Var(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((1, text_digest(name), shape_digest(shape), *sorted(map(text_digest, properties))))
-            self = _new(cls, key, shape, digest, 2)
+            self = _new(cls, shape, digest, 2)
             self.name, self.properties = name, properties
+            self = _shared(key, self)
         return self
 
     def _state(self) -> tuple[Any, ...]:
@@ -153,9 +164,10 @@ class Data(Expr):
         key = (cls, raw, value.shape, value.dtype.str)
         self = _living.get(key)
         if self is None:
-            self = _new(cls, key, value.shape, hash((2, zlib.crc32(raw), value.shape)), 2 * max(1, value.size))
+            self = _new(cls, value.shape, hash((2, zlib.crc32(raw), value.shape)), 2 * max(1, value.size))
             self.value = value.copy()
             self.value.flags.writeable = False
+            self = _shared(key, self)
         return self
 
     def _state(self) -> tuple[Any, ...]:
@@ -171,7 +183,7 @@ class One(Expr):
     def __new__(cls, n: int) -> One:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _new(cls, key, (n,), hash((3, shape_digest((n,)))), 2) if self is None else self
+        return _shared(key, _new(cls, (n,), hash((3, shape_digest((n,)))), 2)) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return self.shape
@@ -186,7 +198,7 @@ class Delta(Expr):
     def __new__(cls, n: int) -> Delta:
         key = (cls, n, getattr(n, "name", None))
         self = _living.get(key)
-        return _new(cls, key, (n, n), hash((4, shape_digest((n,)))), 2) if self is None else self
+        return _shared(key, _new(cls, (n, n), hash((4, shape_digest((n,)))), 2)) if self is None else self
 
     def _state(self) -> tuple[Any, ...]:
         return (self.shape[0],)
@@ -209,8 +221,9 @@ class Lin(Expr):
             digest = hash(
                 (5, text_digest(op.name), text_digest(repr(mark)), shape_digest(out_shape), shape_digest(in_shape))
             )
-            self = _new(cls, key, (*out_shape, *in_shape), digest, 6)
+            self = _new(cls, (*out_shape, *in_shape), digest, 6)
             self.op, self.params, self.out_rank = op, params, len(out_shape)
+            self = _shared(key, self)
         return self
 
     @property
@@ -246,10 +259,11 @@ class Ein(Expr):
         if self is None:
             digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
             weight = product_weight(factors, rank) + number_weight(coef, not factors)
-            self = _new(cls, key, dims[:rank], digest, max(2, weight))
+            self = _new(cls, dims[:rank], digest, max(2, weight))
             self.coef, self.factors, self.dims = coef, tuple(factors), dims
             if len(factors) == 1 and is_norm(self):
                 self.weight += 4  # the bars
+            self = _shared(key, self)
         return self
 
     @property
@@ -281,8 +295,9 @@ class Add(Expr):
             weight = (
                 sum([t.weight + number_weight(abs(c)) + 2 * (s == (1, 0)) for c, t, s in terms]) + 2 * len(terms) - 2
             )
-            self = _new(cls, key, shape, digest, weight)
+            self = _new(cls, shape, digest, weight)
             self.terms = tuple(terms)
+            self = _shared(key, self)
         return self
 
     @property
@@ -315,8 +330,9 @@ class Map(Expr):
                 weight = power_weight(args[0][0], params[0])
             else:
                 weight += 2 if op.symbol else 6
-            self = _new(cls, key, shape, digest, weight)
+            self = _new(cls, shape, digest, weight)
             self.op, self.args, self.params = op, tuple(args), params
+            self = _shared(key, self)
         return self
 
     @property
@@ -347,8 +363,9 @@ class Call(Expr):
         if self is None:
             name, rest = text_digest(getattr(op, "known_as", op.name)), text_digest(repr(mark))
             digest = hash((9, name, rest, *[a.digest for a in args], shape_digest(shape), -1 if out is None else out))
-            self = _new(cls, key, shape, digest, sum([a.weight for a in args]) + 6)
+            self = _new(cls, shape, digest, sum([a.weight for a in args]) + 6)
             self.op, self.args, self.params, self.out = op, tuple(args), params, out
+            self = _shared(key, self)
         return self
 
     @property
@@ -372,8 +389,9 @@ class Jac(Expr):
         key = (cls, id(call), wrt)
         self = _living.get(key)
         if self is None:
-            self = _new(cls, key, (*call.shape, *call.args[wrt].shape), hash((10, call.digest, wrt)), call.weight + 4)
+            self = _new(cls, (*call.shape, *call.args[wrt].shape), hash((10, call.digest, wrt)), call.weight + 4)
             self.call, self.wrt = call, wrt
+            self = _shared(key, self)
         return self
 
     @property

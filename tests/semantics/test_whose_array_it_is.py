@@ -2,7 +2,6 @@
 
 import itertools
 import pathlib
-import threading
 
 import numpy as np
 import pytest
@@ -213,60 +212,6 @@ def test_a_retained_gradient_and_what_follows_are_apart():
     y.sum().backward()
     y.grad.fill_(9.0)
     assert (a.grad.numpy() == 1).all() and (b.grad.numpy() == 1).all()
-
-
-# Threads -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [6, 5_000, 300_000])
-def test_sweeps_of_several_threads_into_one_leaf_lose_nothing(n):
-    x = sg.ones(n, requires_grad=True)
-    rounds, threads = 12, 4
-    start = threading.Barrier(threads)
-
-    def work():
-        start.wait()
-        for _ in range(rounds):
-            (x * 2.0).sum().backward()
-
-    run = [threading.Thread(target=work) for _ in range(threads)]
-    for t in run:
-        t.start()
-    for t in run:
-        t.join()
-    assert (x.grad.numpy() == 2.0 * rounds * threads).all()
-
-
-@pytest.mark.parametrize("hooked", [False, True])
-def test_threads_that_use_up_one_graph_get_its_error_or_its_gradient(hooked):
-    """The threads go through two thousand nodes at once: who finds values gone gets the error of a freed graph."""
-    for _ in range(10):
-        x = sg.full((3,), 0.5, requires_grad=True)
-        y = x
-        for _ in range(1000):
-            y = sg.sin(y) * 1.001
-        if hooked:
-            y.register_hook(lambda g: None)
-        loss = y.sum()
-        outcomes, start = [], threading.Barrier(3)
-
-        def work(loss=loss, x=x, outcomes=outcomes, start=start):
-            start.wait()
-            try:
-                outcomes.append(sg.autograd.grad(loss, x)[0].numpy())
-            except Exception as error:
-                outcomes.append(error)
-
-        threads = [threading.Thread(target=work) for _ in range(3)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
-        errors = [o for o in outcomes if isinstance(o, Exception)]
-        assert all(type(e) is sg.GraphFreedError for e in errors), errors
-        assert len(errors) < 3
-        found = [o for o in outcomes if not isinstance(o, Exception)]
-        assert all((f == found[0]).all() for f in found)
 
 
 def test_no_decision_rests_on_counted_references():

@@ -1,0 +1,109 @@
+"""Several threads at once: no addition is lost, and who comes second to a graph is told so."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.expr._node import Data
+
+
+@pytest.fixture
+def hasty():
+    """Threads that take turns as often as can be."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def at_once(work, threads=4):
+    """What ``work(k)`` gives (or raises) in so many threads that begin together."""
+    outcomes, start = [None] * threads, threading.Barrier(threads)
+
+    def run(k):
+        start.wait()
+        try:
+            outcomes[k] = work(k)
+        except Exception as error:
+            outcomes[k] = error
+
+    every = [threading.Thread(target=run, args=(k,)) for k in range(threads)]
+    for t in every:
+        t.start()
+    for t in every:
+        t.join()
+    return outcomes
+
+
+@pytest.mark.parametrize("n", [6, 5_000, 300_000])
+def test_sweeps_into_one_leaf_lose_nothing(n):
+    x = sg.ones(n, requires_grad=True)
+    rounds, threads = 12, 4
+
+    def work(k):
+        for _ in range(rounds):
+            (x * 2.0).sum().backward()
+
+    assert at_once(work, threads) == [None] * threads
+    assert (x.grad.numpy() == 2.0 * rounds * threads).all()
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+def test_who_finds_a_graph_used_up_on_the_way_gets_its_error(hooked, hasty):
+    """The threads go through two thousand nodes at once."""
+    refused = 0
+    for _ in range(10):
+        x = sg.full((3,), 0.5, requires_grad=True)
+        y = x
+        for _ in range(1000):
+            y = sg.sin(y) * 1.001
+        if hooked:
+            y.register_hook(lambda g: None)
+        loss = y.sum()
+        outcomes = at_once(lambda k, loss=loss, x=x: sg.autograd.grad(loss, x)[0].numpy(), 3)
+        errors = [o for o in outcomes if isinstance(o, Exception)]
+        assert all(type(e) is sg.GraphFreedError for e in errors), errors
+        found = [o for o in outcomes if not isinstance(o, Exception)]
+        assert found and all((f == found[0]).all() for f in found)
+        refused += len(errors)
+    assert refused
+
+
+def rosenbrock(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sg.grad(rosenbrock),
+        lambda: sg.hessian(rosenbrock),
+        lambda: sg.compile(rosenbrock, "g"),
+        lambda: lambda x: sg.hvp(rosenbrock, x, np.ones_like(x)),
+        lambda: lambda x: str(sg.formula(rosenbrock, sg.symbol("x", x.size))),
+        lambda: lambda x: sg.vmap(sg.grad(rosenbrock))(np.stack([x, 2 * x])),
+    ],
+    ids=["grad", "hessian", "compile", "hvp", "formula", "vmap"],
+)
+def test_functions_made_once_are_called_by_all(make, hasty):
+    points = [np.linspace(0.1, 1.0 + k, 7 + 2 * k) for k in range(4)]
+    call = make()
+    found = at_once(lambda k: [call(x) for x in (*points[k:], *points[:k])])
+    alone = make()
+    for k, results in enumerate(found):
+        assert isinstance(results, list), results
+        for x, result in zip((*points[k:], *points[:k]), results, strict=True):
+            np.testing.assert_array_equal(result, alone(x))
+
+
+def test_terms_made_at_once_are_one_term_and_whole(hasty):
+    def work(k):
+        terms = [Data(np.array([1.0, 2.0, i])) for i in range(2000)]
+        assert all(t.value[2] == i for i, t in enumerate(terms))
+        return terms
+
+    for made in zip(*at_once(work), strict=True):
+        assert all(t is made[0] for t in made)
