@@ -8,6 +8,7 @@ after its node was born. That costs recording nothing, and a sweep one compariso
 from __future__ import annotations
 
 import weakref
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ class _Writes:
 
 
 _writes: dict[int, _Writes] = {}
+_stamping = RLock()  # reentrant: the garbage collector may run somebody's code, and that write
 _last_write = 0
 _last_any = 0  # also of writes through .data
 _KEEP = 256  # times kept per block: enough to name the expected version in an error
@@ -55,19 +57,21 @@ def _forget(key: int) -> Any:
 def stamp(array: np.ndarray, seen: bool = True) -> None:
     """Note a write to the memory of ``array``, now; one that is not to be ``seen`` spoils no saved value."""
     global _last_write, _last_any
-    if not seen:
-        _last_any = next_seq()
-        return
     block = owner(array)
     key = id(block)
-    entry = _writes.get(key)
-    if entry is None:
-        entry = _writes[key] = _Writes(weakref.ref(block, _forget(key)))
-    entry.count += 1
-    entry.last = _last_write = _last_any = next_seq()
-    entry.times.append(entry.last)
-    if len(entry.times) > _KEEP:
-        del entry.times[: _KEEP // 2]
+    with _stamping:  # the last of two threads' writes must not be noted as the first
+        _last_any = next_seq()
+        if not seen:
+            return
+        _last_write = _last_any
+        entry = _writes.get(key)
+        if entry is None:
+            entry = _writes[key] = _Writes(weakref.ref(block, _forget(key)))
+        entry.count += 1
+        entry.last = _last_write
+        entry.times.append(_last_write)
+        if len(entry.times) > _KEEP:
+            del entry.times[: _KEEP // 2]
 
 
 def version(array: np.ndarray) -> int:
