@@ -310,3 +310,10 @@ def test_what_has_no_gradient_goes_on_as_numpy():
 )
 def test_they_have_formulas(function, formula):
     assert str(function(sg.symbol("x", "n")).formula()) == formula
+
+
+@pytest.mark.parametrize("function", [np.ptp, np.var, np.std, np.nanvar, np.sum, np.prod, np.max, np.mean])
+def test_a_default_that_is_spelt_out_says_nothing(function):
+    x = np.array([[1.0, 2.0], [5.0, 4.0]])
+    assert np.shape(function(sg.tensor(x), keepdims=np._NoValue)) == ()
+    np.testing.assert_allclose(sg.grad(function)(x), sg.grad(lambda x: function(x))(x))  # `sg.grad` passes defaults

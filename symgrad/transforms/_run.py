@@ -160,10 +160,13 @@ def variable(value: Any) -> Tensor:
 def one_tensor(kind: str, result: Any) -> Tensor:
     """One of the outputs as a tensor; raises for what has no derivative."""
     if isinstance(result, Tensor):
+        require_continuous(kind, result._data.dtype)
         return result
     if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
         data = np.asarray(result)
         if data.dtype.kind in "fciub":
+            if type(result) is not int:  # as good a constant as 3.0
+                require_continuous(kind, data.dtype)
             return wrap(data)
     raise FormulaError(
         f"the function given to sg.{kind} returned {type(result).__name__!r}",
@@ -172,6 +175,27 @@ def one_tensor(kind: str, result: Any) -> Tensor:
         "Carry what else it returns along with has_aux=True; sg.jacobian differentiates containers of outputs."
         if kind in ("grad", "value_and_grad") else "Return one of these.",
     )  # fmt: skip
+
+
+def require_continuous(kind: str, dtype: np.dtype[Any]) -> None:
+    """Raise for truths and whole numbers: they jump or stay, and zeros would hide that the function is a test."""
+    if dtype.kind not in "biu":
+        return
+    truth = dtype.kind == "b"
+    raise DTypeError(
+        f"sg.{kind} differentiates functions that return real or complex numbers; this one returned "
+        + ("a truth value" if truth else "whole numbers"),
+        f"The dtype is {dtype}: it has no derivative where it changes, and none but 0 elsewhere.",
+        ("Return the numbers that are compared, np.max(np.abs(a - b)) in place of np.allclose(a, b), say"
+         if truth else "Return the values that are counted or found (x.max() in place of x.argmax(), say)")
+        + "; has_aux=True carries along what is not differentiated.",
+    )  # fmt: skip
+
+
+def require_traced(kind: str, output: Tensor) -> None:
+    """As `require_continuous`, for what a function returned at symbols; whole numbers without any are constants."""
+    if type(output) is Symbol or output._data.dtype.kind == "b":
+        require_continuous(kind, output._data.dtype)
 
 
 def require_number(kind: str, output: Tensor) -> None:
@@ -207,4 +231,4 @@ def none_returned(what: str) -> Any:
     raise FormulaError(f"the function given to {what} returned no array", "", "Return a tensor, an array or a number.")
 
 
-__all__ = ["OF_ARRAYS", "Run", "none_returned", "require_number", "split", "variable"]
+__all__ = ["OF_ARRAYS", "Run", "none_returned", "require_number", "require_traced", "split", "variable"]
