@@ -15,6 +15,7 @@ from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
 from ._dim import Dim
 from ._explain import describe, explain
+from ._foreign import refuse_foreign
 from ._graph import FLOATS, SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
 from ._reading import saved_values
 from ._symbolic import run_symbolic, shape_of
@@ -38,6 +39,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 return op.apply(wrap(a), b, *params)
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
+    refuse_foreign(map(type, operands))
     found = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:

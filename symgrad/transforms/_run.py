@@ -14,6 +14,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, FormulaError, GradientError, ShapeError
 from ..core import Symbol, Tensor, wrap
+from ..core._foreign import plain_array
 from ..core._symbolic import named_shape
 from ._jacobian import columns, goes_forwards, rows
 from ._traced import tracing
@@ -163,7 +164,7 @@ def one_tensor(kind: str, result: Any) -> Tensor:
         require_continuous(kind, result._data.dtype)
         return result
     if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
-        data = np.asarray(result)
+        data = plain_array(result)
         if data.dtype.kind in "fciub":
             if type(result) is not int:  # as good a constant as 3.0
                 require_continuous(kind, data.dtype)

@@ -18,6 +18,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
+from ..core._foreign import plain_array
 from ..core._notes import Notes, listening
 from ..core._symbolic import detached, sizes_of, symbolic
 from ..ops._public import METHODS
@@ -40,7 +41,7 @@ def as_variable(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
-        return wrap(np.asarray(value))
+        return wrap(plain_array(value))
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return wrap(np.asarray(value, dtype=_config.default_dtype()))
     if isinstance(value, complex):
