@@ -6,6 +6,7 @@ arrays as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -31,19 +32,19 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
         if type(a) is Tensor and type(b) is np.ndarray:
             if b.dtype is a._data.dtype and b.size <= SMALL:
-                return op.apply(a, wrap(b), *params)
+                return op.apply(a, wrap(b if a._node is None else own(b)), *params)
             if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
                 return op.apply(a, b.item(), *params)
         elif type(b) is Tensor:
             if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
-                return op.apply(wrap(a), b, *params)
+                return op.apply(wrap(a if b._node is None else own(a)), b, *params)
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
     refuse_foreign(map(type, operands))
     found = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:
-            return run_symbolic(op, operands, params)
+            return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):
             found = True
         elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
@@ -54,7 +55,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
-        return run(op, operands, params)
+        return run(op, tuple(map(own, operands)), params)
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
     except Exception as error:
@@ -62,6 +63,27 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if op.real_only:
         _refuse_complex(op, operands)
     return out
+
+
+def own(operand: Any) -> Any:
+    """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
+
+    As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
+    a graph is not known to cost.
+    """
+    if not isinstance(operand, np.ndarray) or operand.size > SMALL:
+        return operand
+    key = id(operand)
+    ref = _copies.get(key)
+    copy = None if ref is None else ref()
+    like = copy is not None and copy.shape == operand.shape and copy.dtype == operand.dtype
+    if copy is None or not like or copy.tobytes() != operand.tobytes():
+        copy = operand.copy("K")
+        _copies[key] = weakref.ref(copy, lambda _: _copies.pop(key, None))
+    return copy
+
+
+_copies: dict[int, weakref.ref[np.ndarray]] = {}
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:

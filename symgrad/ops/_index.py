@@ -340,6 +340,8 @@ def _definite(k: Any) -> Any:
         raise DTypeError(
             f"new(): invalid data type {type(k).__name__!r}", f"The index is {k!r}.", "Tensors have no named fields."
         )
+    elif type(k) is np.ndarray:
+        k = k.copy()  # the graph keeps it, and a loop may go on writing to it
     array = plain_array(k)
     if array.dtype.kind not in "biu":
         raise DimensionError(

@@ -26,6 +26,10 @@ OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor"
 """The transforms of functions that return arrays, or containers of them; the others are of one number."""
 
 
+_KEEP_RECORDS = ("vjp", "linearize", "hessian_operator")
+"""Those whose result reads the record later: they record copies of NumPy's arrays, which are written to meanwhile."""
+
+
 class Run:
     """A function run at variables of its own, and its derivative by sweeps.
 
@@ -47,6 +51,8 @@ class Run:
         self.plain = all_plain(call.given())
         leaves, self.spec = call.flat()
         require_numbers(f"sg.{kind}", call, leaves)
+        if kind in _KEEP_RECORDS:
+            leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         self.inputs = [variable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
         result = self.variables.run(call.run, self.spec)
