@@ -14,6 +14,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
+from ._borrowed import borrow
 from ._dim import Dim
 from ._explain import describe, explain
 from ._foreign import refuse_foreign
@@ -65,14 +66,14 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     return out
 
 
-def own(operand: Any) -> Any:
+def own(operand: Any, saved: bool = False) -> Any:
     """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
 
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
-    a graph is not known to cost.
+    a graph is not known to cost: if it is to be ``saved`` it is noted.
     """
     if not isinstance(operand, np.ndarray) or operand.size > SMALL:
-        return operand
+        return _lent(operand) if saved else operand
     key = id(operand)
     ref = _copies.get(key)
     copy = None if ref is None else ref()
@@ -81,6 +82,13 @@ def own(operand: Any) -> Any:
         copy = operand.copy("K")
         _copies[key] = weakref.ref(copy, lambda _: _copies.pop(key, None))
     return copy
+
+
+def _lent(operand: Any) -> Any:
+    """What a rule will read again: of a large array it is noted (see `_borrowed`)."""
+    if isinstance(operand, np.ndarray) and operand.size > SMALL:
+        borrow(operand)
+    return operand
 
 
 _copies: dict[int, weakref.ref[np.ndarray]] = {}
@@ -268,7 +276,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
     if not op.saved:
         return None
     if op.variadic:
-        values = tuple(a._data if isinstance(a, Tensor) else a for a in operands)
+        values = tuple(a._data if isinstance(a, Tensor) else _lent(a) for a in operands)
         return tuple(values if s in op.inputs else out if s == "y" else params[op.params.index(s)] for s in op.saved)
     live = {a for i, e in enumerate(edges) if e is not None for a in op.rule_args[i]}
     saved = []
@@ -279,7 +287,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             a = operands[op.inputs.index(name)]
             if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
-            saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
+            saved.append((a._data if isinstance(a, Tensor) else _lent(a)) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
     if op.bare:

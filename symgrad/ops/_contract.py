@@ -149,9 +149,9 @@ def matmul(input: Any, other: Any) -> Any:
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
-            return matmul(wrap(own(input)), other)
+            return matmul(wrap(own(input, True)), other)
         if type(other) is np.ndarray and isinstance(input, Tensor):
-            return matmul(input, wrap(own(other)))
+            return matmul(input, wrap(own(other, True)))
         # arrays alone, or something that only `row` knows to refuse
         both = hasattr(input, "shape") and hasattr(other, "shape")
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):

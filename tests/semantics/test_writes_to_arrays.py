@@ -139,3 +139,73 @@ def test_an_operand_of_what_needs_no_gradient_is_not_copied():
     with sg.no_grad():
         assert (x * a).tolist() == (X * X).tolist()
     assert sg.as_tensor(a).data_ptr() == sg.as_tensor(a).data_ptr()  # shared, as in PyTorch
+
+
+LARGE = np.linspace(1, 2, 70001)
+
+
+def _large_buffer(x):
+    a, total = np.zeros(x.shape[0]), 0.0
+    for k in range(3):
+        a[:] = k + 1
+        total = total + (x**2 * a).sum()
+    return total
+
+
+def _large_matrix(x):
+    A, total = np.zeros((1000, 70)), 0.0
+    for k in range(3):
+        A[:, :] = k + 1
+        total = total + ((A @ x[:70]) ** 2).sum()
+    return total
+
+
+def _large_mask(x):
+    m, total = np.zeros(x.shape[0], bool), 0.0
+    for k in range(2):
+        m[:] = k
+        total = total + np.where(m, x**2, x).sum()
+    return total
+
+
+def _one_row_of_a_large_buffer(x):
+    A, total = np.ones((50, x.shape[0])), 0.0
+    for k in range(3):
+        A[k] = 0.0
+        total = total + (x**2 * A).sum()
+    return total
+
+
+@pytest.mark.parametrize("f", [_large_buffer, _large_matrix, _large_mask, _one_row_of_a_large_buffer])
+@pytest.mark.parametrize("transform", [
+    lambda f: sg.grad(f)(LARGE), lambda f: sg.value_and_grad(f)(LARGE), lambda f: sg.hvp(f, LARGE, LARGE),
+    lambda f: sg.vjp(f, LARGE), lambda f: sg.jvp(f, (LARGE,), (LARGE,)), lambda f: sg.grad(f)(sg.tensor(LARGE)),
+    lambda f: sg.hvp(lambda x: x[0] * f(x), LARGE, LARGE), lambda f: sg.func.grad(f)(sg.tensor(LARGE)),
+    lambda f: sg.jvp(sg.grad(f), (LARGE,), (LARGE,)),
+], ids=["grad", "value_and_grad", "hvp", "vjp", "jvp", "of a tensor", "times", "func", "nested"])  # fmt: skip
+def test_a_large_buffer_that_is_filled_anew_in_a_transform_is_an_error(transform, f):
+    with pytest.raises(sg.InplaceError, match="a NumPy array was written to after the function") as caught:
+        transform(f)
+    assert "make the buffer inside the loop" in str(caught.value) and "of large arrays no copy" in str(caught.value)
+
+
+def test_a_large_array_that_no_rule_reads_may_be_written_to():
+    def f(x):
+        a, total = np.zeros(70001), 0.0
+        for k in range(3):
+            a[:] = k
+            total = total + (x + a).sum() + (x - a).sum()
+        return total + (x**2 * LARGE).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(LARGE), 6 + 2 * LARGE * LARGE)
+
+
+def test_a_write_in_the_outer_function_is_found_though_an_inner_transform_computed():
+    def f(x):
+        a = np.ones(70001)
+        inner = sg.grad(lambda u: (u**3 * a).sum())(x)
+        a[:] = 5.0
+        return (inner * x).sum()
+
+    with pytest.raises(sg.InplaceError, match="a NumPy array was written to"):
+        sg.grad(f)(LARGE)
