@@ -334,3 +334,44 @@ def test_some_rows_of_a_large_jacobian_fit():
     found = sg.jacobian(lambda x: fourth(x)[:2])(np.ones(10**5))
     assert found.shape == (2, 10**5)
     assert found.sum() == 8.0
+
+
+# Truths and whole numbers ---------------------------------------------------------------------------------------------
+
+TESTS = {
+    "np.allclose": lambda x: np.allclose(x, 2 * x), "np.isclose": lambda x: np.isclose(x[0], x[1]),
+    "np.array_equal": lambda x: np.array_equal(x, x), "np.all": lambda x: np.all(x > 0), "any": lambda x: (x > 1).any(),
+    "comparison": lambda x: x[0] > 0, "np.isnan": lambda x: np.isnan(x[0]), "bool": lambda x: True,
+    "np.bool": lambda x: np.bool_(True), "argmax": np.argmax, "np.count_nonzero": np.count_nonzero,
+    "sum of truths": lambda x: (x > 0).sum(), "np.int64": lambda x: np.int64(3), "cast": lambda x: x.sum().astype(int),
+}  # fmt: skip
+OF_NUMBERS = {
+    **{name: transform for name, transform in TRANSFORMS.items() if not name.startswith("func.")},
+    "jacrev": lambda f: sg.jacrev(f)(X), "linearize": lambda f: sg.linearize(f, X),
+    "laplacian": lambda f: sg.laplacian(f, X), "of a tensor": lambda f: sg.grad(f)(sg.tensor(X)),
+    "in a container": lambda f: sg.jacobian(lambda x: {"a": f(x), "b": x.sum()})(X),
+    "formula of the gradient": lambda f: sg.grad(f)(sg.symbol("x", 3)), "compile": lambda f: sg.compile(f)(X),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("transform", OF_NUMBERS.values(), ids=OF_NUMBERS)
+@pytest.mark.parametrize("name", TESTS)
+def test_a_truth_or_a_whole_number_has_no_gradient_and_says_so(transform, name):
+    f = TESTS[name]
+    if name == "np.int64" and transform is OF_NUMBERS["formula of the gradient"]:
+        assert str(transform(f)) == "0"  # of a constant there is no more to know
+        return
+    with pytest.raises((sg.DTypeError, sg.SymbolicBranchError), match="a truth value|whole numbers|values of a symbol"):
+        transform(f)
+
+
+def test_the_error_of_a_truth_says_what_to_return_instead():
+    text = refused(lambda x: np.allclose(x, 2 * x), sg.DTypeError)
+    assert "returned a truth value" in text and "np.max(np.abs(a - b))" in text and "has_aux=True" in text
+    assert "x.max() in place of x.argmax()" in refused(np.argmax, sg.DTypeError)
+
+
+def test_a_written_whole_number_is_a_constant_and_a_truth_may_come_along():
+    assert sg.grad(lambda x: 0)(X).tolist() == [0.0, 0.0, 0.0]
+    g, close = sg.grad(lambda x: (x.sum(), np.allclose(x, x)), has_aux=True)(X)
+    assert g.tolist() == [1.0, 1.0, 1.0] and close

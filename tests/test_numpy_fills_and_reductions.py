@@ -250,6 +250,9 @@ def test_fills_and_spans_of_symgrads_own_take_tensors():
         (lambda x: np.sum(x[:2], where=x > 0.5), sg.ShapeError, "does not broadcast"),
         (lambda x: np.add.reduceat(x, [4]), IndexError, "from 0 to 3"),
         (lambda x: np.diff(x, -1), ValueError, "non-negative"),
+        (lambda x: np.pad(x, (-1, 0), mode="wrap"), ValueError, "negative"),
+        (lambda x: np.pad(x, (-1, 0)), ValueError, "negative"),
+        (lambda x: np.pad(x, 1.5), TypeError, "integral"),
         (lambda x: np.geomspace(-x, 1.0), ValueError, "same sign"),
         (lambda x: np.put(x * 1, [9], 1.0), IndexError, "out of bounds"),
         (lambda x: np.trace(np.diag(x), 0, 0, 1, None, np.zeros(())), sg.DTypeError, "np.trace on tensors does not"),
@@ -307,3 +310,10 @@ def test_what_has_no_gradient_goes_on_as_numpy():
 )
 def test_they_have_formulas(function, formula):
     assert str(function(sg.symbol("x", "n")).formula()) == formula
+
+
+@pytest.mark.parametrize("function", [np.ptp, np.var, np.std, np.nanvar, np.sum, np.prod, np.max, np.mean])
+def test_a_default_that_is_spelt_out_says_nothing(function):
+    x = np.array([[1.0, 2.0], [5.0, 4.0]])
+    assert np.shape(function(sg.tensor(x), keepdims=np._NoValue)) == ()
+    np.testing.assert_allclose(sg.grad(function)(x), sg.grad(lambda x: function(x))(x))  # `sg.grad` passes defaults

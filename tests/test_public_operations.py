@@ -91,3 +91,21 @@ def test_a_diagonal_needs_two_different_dimensions():
     for refused in (lambda: A.diagonal(0, 1, -1), lambda: sg.diag_embed(A, 0, 1, 1), again):
         with pytest.raises(sg.ShapeError, match="diagonal dimensions cannot be identical"):
             refused()
+
+
+def test_differences_of_order_0_are_the_input_without_what_is_put_at_its_ends():
+    x = sg.tensor([1.0, 4.0, 9.0], requires_grad=True)
+    for ends in ({}, {"prepend": sg.zeros(2)}, {"append": x}, {"prepend": 5.0, "append": sg.ones(1)}):
+        y = sg.diff(x, 0, **ends)
+        assert y.tolist() == x.tolist() and y is not x
+        assert np.diff(x, 0, **ends).tolist() == x.tolist()
+        (g,) = sg.autograd.grad((y * y).sum(), x)
+        assert g.tolist() == [2.0, 8.0, 18.0]
+    with pytest.raises(ValueError, match="order must be non-negative but got -1"):
+        sg.diff(x, -1)
+
+
+def test_a_number_at_the_end_of_differences_stands_for_as_many_as_it_takes():
+    x = sg.ones(2, 3)
+    assert sg.diff(x, prepend=5.0).tolist() == np.diff(x.numpy(), prepend=5.0).tolist()
+    assert sg.diff(x, dim=0, append=2.0).tolist() == np.diff(x.numpy(), axis=0, append=2.0).tolist()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import TABLE, Tensor, elementwise
+from symgrad.core import TABLE, Tensor, elementwise, general
 from symgrad.core._blocks import BIG
 from symgrad.expr._conditions import chosen
 
@@ -94,6 +94,42 @@ def test_a_name_that_is_taken_is_refused():
     with pytest.raises(ValueError, match="there is a row 'sin' already"):
         elementwise("sin", np.cos, 1)
     assert TABLE["sin"] is before
+
+
+@pytest.mark.parametrize("name", ["g", "y", "shape", "shapes", "shape_x", "op", "type", "mode", "Tensor", "_a", "_out"])
+def test_a_name_that_means_something_else_is_refused_of_a_parameter(name):
+    forward, partial = eval(f"lambda x, {name}: x * {name}"), eval(f"lambda {name}: {name}")
+    with pytest.raises(TypeError, match=f"the parameter '{name}' of its forward function needs another name"):
+        elementwise("scaled_for_this_test", forward, partial)
+    assert "scaled_for_this_test" not in TABLE
+
+
+def test_a_rule_that_asks_for_what_there_is_not_is_refused():
+    with pytest.raises(TypeError, match="a rule asks for 'z', which there is not\nA rule may ask for g, k, shape"):
+        elementwise("scaled_for_this_test", lambda x, k: x * k, lambda z: z)
+    assert "scaled_for_this_test" not in TABLE
+
+
+def test_the_number_of_an_operand_is_a_name_of_variadic_rows_alone():
+    with pytest.raises(TypeError, match="the parameter 'i' of its forward function needs another name"):
+        general("picked_for_this_test", lambda xs, i: xs[i], lambda g, i: g, variadic=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
+@pytest.mark.parametrize("size", [3, BIG + 1])
+def test_a_parameter_may_be_called_i(size, dtype):
+    scaled = elementwise("scaled_for_this_test", lambda x, i: x * i, lambda i: i)
+    powered = general("powered_for_this_test", lambda i, n: i**n, lambda g, i, n: g * n * i ** (n - 1))
+    try:
+        x = sg.tensor(np.linspace(1, 2, size).astype(dtype), requires_grad=True)
+        for watch in (False, True):
+            with sg.autograd.set_detect_anomaly(watch):
+                (g,) = sg.autograd.grad(scaled(x, 3.0).sum().real, x, create_graph=True)
+                assert (g == 3.0).all()
+                (g,) = sg.autograd.grad(powered(x, 3).sum().real, x)
+                np.testing.assert_allclose(g.numpy(), 3 * x.detach().numpy() ** 2, rtol=1e-5)
+    finally:
+        del TABLE["scaled_for_this_test"], TABLE["powered_for_this_test"]
 
 
 @rows([op for op in ROWS if op.kind == "linear"])

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _config
 from ..core import Node, Symbol, Tensor, wrap
+from ..core._foreign import plain_array
 from ..core._views import alias
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
@@ -123,7 +124,7 @@ for _name, _fn in METHODS.items():
 
 def _part_setter(part: Any) -> Any:
     def assign(self: Tensor, value: Any) -> None:
-        part(self).copy_(value if isinstance(value, Tensor) else wrap(np.asarray(value)))
+        part(self).copy_(value if isinstance(value, Tensor) else wrap(plain_array(value)))
 
     return assign
 

@@ -11,16 +11,18 @@ from .._device import Device, as_device
 from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
+    Symbol,
     Tensor,
     _modes,
     _storage,
     is_leaf_node,
     table,
 )
+from ..core._foreign import foreign, refuse_foreign
 from ..core._views import alias
 from ..ops._numpy import function_on_tensors, ufunc_on_tensors
 from ..ops._public import METHODS
-from ._attach import attach
+from ._attach import attach, member
 from ._leaving import no_array, warn_lost
 
 
@@ -92,7 +94,17 @@ def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwarg
 
 @attach
 def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    if len(types) > 1:
+        refuse_foreign(types)
     return function_on_tensors(func, args, kwargs)
+
+
+@member
+def _mask(self: Tensor) -> Any:
+    """What ``numpy.ma`` asks of its operands, once it has taken a tensor's ``_data`` for their numbers."""
+    if self._node is None and type(self) is not Symbol:
+        raise AttributeError("a tensor has no attribute '_mask'")
+    raise foreign(np.ma.MaskedArray)
 
 
 def _number(convert: Any) -> Any:

@@ -30,6 +30,10 @@ _BASE: dict[str, Any] = {
 }  # fmt: skip
 
 
+NAMES = frozenset({*_BASE, "op", "forward", "Row", "elsewhere", "type", "Exception"} - {"__name__"})
+"""What the code of an ``apply`` calls things: parameters of a row may not have these names, which would hide them."""
+
+
 @cache
 def _compile(source: str) -> CodeType:
     module = compile(source, "<symgrad operation>", "exec")
@@ -42,9 +46,14 @@ def _function(name: str, source: str, **names: Any) -> Any:
     return fn
 
 
+def writes_apply(op: Any) -> bool:
+    """Whether a row's function is written out for it."""
+    return not (op.outputs or op.variadic or len(op.inputs) > 3 or op.kind == "constant")
+
+
 def make_apply(op: Any) -> Any:
     """The function of a row: computes, and records when an input requires grad."""
-    if op.outputs or op.variadic or len(op.inputs) > 3 or op.kind == "constant":
+    if not writes_apply(op):
         fn = _generic_apply(op)
     else:
         names = {"op": op, "forward": op.forward, "Row": op.node}
@@ -81,7 +90,7 @@ def _generic_apply(op: Any) -> Any:
 
 
 def _apply_source(op: Any, condition: str = "") -> str:
-    """The source of ``apply``. Its own names begin with an underscore: a parameter may be called anything."""
+    """The source of ``apply``. Its own names are in `NAMES` or begin with an underscore: no parameter has those."""
     count, tail = len(op.inputs), "".join(f", {p}" for p in op.params)
     pack = "(" + "".join(f"{p}, " for p in op.params) + ")"
     operands = ", ".join(_OPERANDS[:count])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 import numpy as np
 
 from .._errors import GraphFreedError
+from ._foreign import plain_array
 from ._modes import tracing
 
 next_seq = itertools.count(1).__next__
@@ -126,7 +127,7 @@ _new = object.__new__
 def wrap(data: np.ndarray, node: Any = None) -> Tensor:
     """A tensor around an array, without copying; ``node`` as in ``Tensor._node``."""
     t = _new(Tensor)
-    t._data = data if type(data) is np.ndarray else np.asarray(data)
+    t._data = data if type(data) is np.ndarray else plain_array(data)
     t._extra = None
     if node is LEAF:
         make_leaf(t)

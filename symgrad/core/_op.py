@@ -85,6 +85,7 @@ class Op:
         if facts:
             raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
+        self._refuse_names()
         # per input whether its gradient is an array made for it; where this says False, it may be somebody else's
         self.makes = tuple(
             i in new or _makes(kind, rule, args) for i, (rule, args) in enumerate(zip(self.rules, self.rule_args))
@@ -101,6 +102,27 @@ class Op:
         self.node = self._node_class(grad_name)
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self
+
+    def _refuse_names(self) -> None:
+        """Raise for a name that would mean two things, or nothing: a rule would get another value than it asks for."""
+        declared = (*self.inputs, *self.params)
+        meanings = {**_MEANINGS, **({"i": "the number of the operand"} if self.variadic else {})}
+        shapes = {f"shape_{x}": f"the shape of {x}" for x in self.inputs}
+        if any(map(callable, self.rules)):
+            _refuse(self.name, declared, meanings | shapes, "in a rule that is {}")
+        if _emit.writes_apply(self):
+            own = {p: "a name of the code that is written for a row" for p in declared if p.startswith("_")}
+            taken = dict.fromkeys(_emit.NAMES, "a name of the code that is written for a row")
+            _refuse(self.name, declared, taken | own, "it is {}")
+        known = {*declared, *meanings, *shapes}
+        for asks in self.rule_args:
+            unknown = [a for a in asks if a not in known]
+            if unknown:
+                raise TypeError(
+                    f"row {self.name!r}: a rule asks for {unknown[0]!r}, which there is not\n"
+                    f"A rule may ask for {', '.join(sorted(known))}.\n"
+                    "Name its parameters after these; the forward function's parameters are the operands' names."
+                )
 
     def _node_class(self, grad_name: str) -> type[Node]:
         body = {
@@ -129,6 +151,24 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<{self.kind} operation {self.name}({', '.join((*self.inputs, *self.params))})>"
+
+
+_MEANINGS = {
+    "g": "the incoming gradient", "y": "the result", "shape": "the shape of the operand",
+    "shapes": "the shapes of all operands",
+}  # fmt: skip
+"""What the parameters of rules mean that are no operand's and no parameter's name."""
+
+
+def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) -> None:
+    for name in declared:
+        if name in taken:
+            raise TypeError(
+                f"row {row!r}: the parameter {name!r} of its forward function needs another name\n"
+                f"{why.format(taken[name]).capitalize()}. Taken are {', '.join(sorted(taken))}"
+                f"{' and what begins with an underscore' if name.startswith('_') else ''}.\n"
+                "Rename it in the forward function and in the rules."
+            )
 
 
 def _camel(name: str) -> str:

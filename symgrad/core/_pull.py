@@ -149,7 +149,7 @@ def rule_values(n: Any, i: int, g: Any, graph: bool) -> list[Any]:
     for name in _rule_args(op, i):
         if name == "g":
             values.append(g)
-        elif name == "i":
+        elif name == "i" and op.variadic:
             values.append(i)
         elif name == "shapes":
             values.append(shapes)

@@ -6,6 +6,7 @@ arrays as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
+from ._borrowed import borrow
 from ._dim import Dim
 from ._explain import describe, explain
+from ._foreign import refuse_foreign
 from ._graph import FLOATS, SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
 from ._reading import saved_values
 from ._symbolic import run_symbolic, shape_of
@@ -30,18 +33,19 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
         if type(a) is Tensor and type(b) is np.ndarray:
             if b.dtype is a._data.dtype and b.size <= SMALL:
-                return op.apply(a, wrap(b), *params)
+                return op.apply(a, wrap(b if a._node is None else own(b)), *params)
             if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
                 return op.apply(a, b.item(), *params)
         elif type(b) is Tensor:
             if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
-                return op.apply(wrap(a), b, *params)
+                return op.apply(wrap(a if b._node is None else own(a)), b, *params)
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
+    refuse_foreign(map(type, operands))
     found = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:
-            return run_symbolic(op, operands, params)
+            return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):
             found = True
         elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
@@ -52,7 +56,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
-        return run(op, operands, params)
+        return run(op, tuple(map(own, operands)), params)
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
     except Exception as error:
@@ -60,6 +64,34 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if op.real_only:
         _refuse_complex(op, operands)
     return out
+
+
+def own(operand: Any, saved: bool = False) -> Any:
+    """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
+
+    As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
+    a graph is not known to cost: if it is to be ``saved`` it is noted.
+    """
+    if not isinstance(operand, np.ndarray) or operand.size > SMALL:
+        return _lent(operand) if saved else operand
+    key = id(operand)
+    ref = _copies.get(key)
+    copy = None if ref is None else ref()
+    like = copy is not None and copy.shape == operand.shape and copy.dtype == operand.dtype
+    if copy is None or not like or copy.tobytes() != operand.tobytes():
+        copy = operand.copy("K")
+        _copies[key] = weakref.ref(copy, lambda _: _copies.pop(key, None))
+    return copy
+
+
+def _lent(operand: Any) -> Any:
+    """What a rule will read again: of a large array it is noted (see `_borrowed`)."""
+    if isinstance(operand, np.ndarray) and operand.size > SMALL:
+        borrow(operand)
+    return operand
+
+
+_copies: dict[int, weakref.ref[np.ndarray]] = {}
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:
@@ -244,7 +276,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
     if not op.saved:
         return None
     if op.variadic:
-        values = tuple(a._data if isinstance(a, Tensor) else a for a in operands)
+        values = tuple(a._data if isinstance(a, Tensor) else _lent(a) for a in operands)
         return tuple(values if s in op.inputs else out if s == "y" else params[op.params.index(s)] for s in op.saved)
     live = {a for i, e in enumerate(edges) if e is not None for a in op.rule_args[i]}
     saved = []
@@ -255,7 +287,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             a = operands[op.inputs.index(name)]
             if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
-            saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
+            saved.append((a._data if isinstance(a, Tensor) else _lent(a)) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
     if op.bare:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError, ShapeError
-from ..core import elementwise, linear
+from ..core import Tensor, elementwise, linear
 from ._dims import kind_of
 from ._public import public
 
@@ -101,5 +101,12 @@ def view_as_complex(input: Any) -> Any:
             "Tensor must have a last dimension of size 2",
             f"Got shape {tuple(input.shape)}.",
             "Stack the parts last.",
+        )
+    data = input._data if type(input) is Tensor else input
+    if isinstance(data, np.ndarray) and data.size and data.strides[-1] != data.itemsize:
+        raise ShapeError(  # a copy would not be a view: what is written to it would be lost
+            "Tensor must have a last dimension with stride 1",
+            f"The parts are {data.strides[-1] // data.itemsize} elements apart in memory.",
+            "Use view_as_complex(x.contiguous()), or complex(x[..., 0], x[..., 1]).",
         )
     return view_as_complex_row(input)

@@ -101,14 +101,30 @@ _OF_COMPLEX = ("real", "imag", "view_as_real")
 
 def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
     out = np.array(base, order="C")
-    if out.dtype.kind == "f" and any(op.name in _OF_COMPLEX for op, _ in steps):
+    kinds = [op.name for op, _ in steps if op.name in _OF_COMPLEX or op.name == "view_as_complex"]
+    if out.dtype.kind == "f" and kinds and kinds[0] in _OF_COMPLEX:
         out = out.astype(_config.complex_of(out.dtype))  # a formula's zeros have no other type
     view = _viewed(out, steps)
     if _storage.owner(view) is out:
         view[...] = value
     else:  # a step made a copy: of memory in the order in which the tensor's lay it would be a view
-        out.reshape(-1)[_viewed(np.arange(out.size).reshape(out.shape), steps)] = value
+        _write_by_places(out, steps, value)
     return out
+
+
+def _write_by_places(out: np.ndarray, steps: Any, value: Any) -> None:
+    """Write ``value`` where ``steps`` lead to, which their copy of the places says; a complex number has two."""
+    parts = out.reshape(-1)
+    if out.dtype.kind not in "fc":
+        parts[_viewed(np.arange(out.size).reshape(out.shape), steps)] = value
+        return
+    places = np.arange(out.size * (1 + (out.dtype.kind == "c")), dtype=np.float64)
+    if out.dtype.kind == "c":
+        parts, places = parts.view(_config.real_of(out.dtype)), places.view(np.complex128)
+    places = _viewed(places.reshape(out.shape), steps)
+    parts[places.real.astype(np.intp)] = np.real(value)
+    if places.dtype.kind == "c":
+        parts[places.imag.astype(np.intp)] = np.imag(value)
 
 
 def _viewed(x: np.ndarray, steps: Any) -> np.ndarray:

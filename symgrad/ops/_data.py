@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import DTypeError, ShapeError, SymbolicBranchError
+from .._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
 from .._typing import as_dtype
 from ..core import Symbol, Tensor
+from ..core._foreign import refuse_foreign
 
 
 def number(x: Any) -> Any:
@@ -43,6 +44,7 @@ def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
         data = _values(data)
     if isinstance(data, (list, tuple)):
         return _from_sequence(data, target)
+    refuse_foreign((type(data),))
     if isinstance(data, (np.ndarray, np.generic)):
         array = np.array(data, dtype=target, copy=copy or None)
     elif isinstance(data, (bool, int, float, complex)):
@@ -86,7 +88,7 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
     try:
         data = _untensored(data)
         array = np.array(data)
-    except SymbolicBranchError:
+    except SymgradError:
         raise
     except (ValueError, TypeError) as error:
         raise _ragged(data, error) from None
@@ -107,6 +109,7 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
 def _untensored(data: Any) -> Any:
     if isinstance(data, Tensor):
         return _values(data)
+    refuse_foreign(set(map(type, data)) if isinstance(data, (list, tuple)) else ())
     if isinstance(data, (list, tuple)) and any(isinstance(v, (Tensor, list, tuple)) for v in data):
         return [_untensored(v) for v in data]
     return data

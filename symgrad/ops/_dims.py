@@ -11,6 +11,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
 from ..core import Dim, Symbol, Tensor
+from ..core._foreign import plain_array, refuse_foreign
 from ..core._views import _short
 
 
@@ -39,7 +40,7 @@ def data(x: Any) -> Any:
 
 def array(x: Any) -> np.ndarray:
     """The array of a tensor; of anything else the array it makes."""
-    return x._data if isinstance(x, Tensor) else np.asarray(x)
+    return x._data if isinstance(x, Tensor) else plain_array(x)
 
 
 def known(x: Any, what: str) -> Any:
@@ -50,6 +51,8 @@ def known(x: Any, what: str) -> Any:
             "It is a symbol, or was computed from one: it stands for any value.",
             "Use sg.where(condition, a, b), which keeps both, or call the function with arrays.",
         )
+    if isinstance(x, np.ndarray):
+        refuse_foreign((type(x),))
     return data(x)
 
 

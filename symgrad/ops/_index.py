@@ -16,6 +16,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import TABLE, Symbol, Tensor, general, linear
+from ..core._foreign import plain_array
 from ..core._notes import bounded
 from ..core._notes import places as noted_places
 from ..core._symbolic import run_symbolic
@@ -339,7 +340,9 @@ def _definite(k: Any) -> Any:
         raise DTypeError(
             f"new(): invalid data type {type(k).__name__!r}", f"The index is {k!r}.", "Tensors have no named fields."
         )
-    array = np.asarray(k)
+    elif type(k) is np.ndarray:
+        k = k.copy()  # the graph keeps it, and a loop may go on writing to it
+    array = plain_array(k)
     if array.dtype.kind not in "biu":
         raise DimensionError(
             "tensors used as indices must be long, int, byte or bool tensors",

@@ -223,6 +223,9 @@ _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.einsum)
 def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A NumPy function that met a tensor."""
     row = NUMPY.get(func)
+    while args and args[-1] is np._NoValue:  # a default, spelt out
+        args = args[:-1]
+    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs
     if row is not None:
         unsaid = {k: v for k, v in kwargs.items() if not (k in _NOT_ON_TENSORS and v is _NOT_ON_TENSORS[k])}
         for argument in sorted(set(unsaid) & set(_NOT_ON_TENSORS)):

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..core import Symbol, Tensor
+from ..core._foreign import plain_array
 from ._shape import reshape
 
 
 def tensor_like(a: Any) -> Any:
     """A tensor as it is; of anything else the array it makes."""
-    return a if isinstance(a, Tensor) else np.asarray(a)
+    return a if isinstance(a, Tensor) else plain_array(a)
 
 
 def as_line(a: Any) -> Any:

@@ -87,10 +87,21 @@ def _reflected(n: int, before: int, after: int) -> np.ndarray:
     return np.where(k < n, k, period - k)
 
 
+def _wrapped(n: int, before: int, after: int) -> np.ndarray:
+    """Negative amounts crop; what is left is what wraps."""
+    kept = _kept(n, before, after)
+    return max(-before, 0) + np.arange(-max(before, 0), kept + max(after, 0)) % kept
+
+
+def _kept(n: int, before: int, after: int) -> int:
+    """How many of ``n`` elements negative amounts leave; less than 0 if they crop more than there is."""
+    return n + min(before, 0) + min(after, 0)
+
+
 _PLACES: dict[str, Callable[[int, int, int], np.ndarray]] = {
     "reflect": _reflected,
     "replicate": lambda n, before, after: np.clip(np.arange(-before, n + after), 0, n - 1),
-    "circular": lambda n, before, after: np.arange(-before, n + after) % n,
+    "circular": lambda n, before, after: _wrapped(n, before, after),
     "symmetric": lambda n, before, after: np.minimum(k := np.arange(-before, n + after) % (2 * n), 2 * n - 1 - k),
 }
 
@@ -102,7 +113,8 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     Parameters
     ----------
     pad : amounts before and after, of the last dimension, then of the one before it, …; negative amounts crop
-    mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular'
+    mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular' (the
+        other side of what negative amounts leave)
 
     Examples
     --------
@@ -127,7 +139,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     pairs = tuple((amounts[k], amounts[k + 1]) for k in range(0, len(amounts), 2))[::-1]
     every = ((0, 0),) * (len(shape) - len(pairs)) + pairs
     if mode == "constant":
-        if any(n + a + b < 0 for n, (a, b) in zip(shape, every, strict=True)):
+        if any(_kept(n, a, b) < 0 for n, (a, b) in zip(shape, every, strict=True)):
             raise ShapeError(
                 "narrow(): length must be non-negative.", f"{amounts} crop more than there is of {list(shape)}.", ""
             )
@@ -160,10 +172,23 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
                 "",
                 "",
             )
-        if mode == "circular" and max(before, after) > n:
+        kept = _kept(n, before, after)
+        if mode == "circular" and kept < 0:
             raise ShapeError(
-                "Padding value causes wrapping around more than once.", f"({before}, {after}) for a size of {n}.", ""
-            )
+                "Negative padding value is resulting in an empty dimension",
+                f"({before}, {after}) crops more than there is of dimension {dim} of {list(shape)}.", "Crop less.",
+            )  # fmt: skip
+        if mode == "circular" and max(before, after) > kept:
+            left = "" if kept == n else f", of which {kept} are left after cropping"
+            raise ShapeError(
+                "Padding value causes wrapping around more than once.",
+                f"({before}, {after}) for a size of {n}{left}.", "Pad twice, or by less.",
+            )  # fmt: skip
+    wanted = [n + before + after for n, (before, after) in zip(shape, every, strict=True)]
+    if min(wanted) < 0 or (mode != "circular" and max(wanted[len(shape) - count :]) < 1):
+        raise ShapeError(
+            f"input {list(shape)} is too small. Calculated output {wanted}", f"The padding is {every}.", "Crop less."
+        )
     if mode == "circular":
         return circular_pad(x, _places(shape, every, mode))
     return _ROWS[mode, count](remember(x), _places(shape, every, mode))
@@ -178,7 +203,15 @@ _NUMPY_MODES = {"reflect": "reflect", "edge": "replicate", "wrap": "circular", "
 
 def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
     shape = sizes(array)
-    every = tuple((int(a), int(b)) for a, b in np.broadcast_to(np.asarray(pad_width), (len(shape), 2)))
+    widths = np.broadcast_to(np.asarray(pad_width), (len(shape), 2))
+    if widths.dtype.kind not in "iu":
+        raise TypeError(f"np.pad: pad_width must be of integral type, got {widths.dtype}")
+    every = tuple((int(a), int(b)) for a, b in widths)
+    if widths.min(initial=0) < 0:
+        raise ShapeError(
+            "np.pad: pad_width can't contain negative values", f"It is {every}.",
+            "Slice the array to crop it; sg.nn.functional.pad crops by negative amounts.",
+        )  # fmt: skip
     if mode == "constant" and np.ndim(constant_values) == 0:
         return constant_pad(array, every, constant_values)
     if mode not in _NUMPY_MODES:

@@ -52,11 +52,11 @@ def _sum_to_shape(x: Any, shape: Any) -> Any:
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to: Any = linear(
-    "sum_to", lambda x, shape: _sum_to_shape(x, shape), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
+    "sum_to", lambda x, to: _sum_to_shape(x, to), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
-    "expand", lambda x, shape: x[...] if x.shape == tuple(shape) else np.broadcast_to(x, shape),
+    "expand", lambda x, to: x[...] if x.shape == tuple(to) else np.broadcast_to(x, to),
     lambda g, shape: sum_to(g, shape), view=True, sample=sampled((2, 3, 4), shape=(3, 1)),
     doc="x broadcast to shape",
 )  # fmt: skip

@@ -331,11 +331,18 @@ undiff: Any = linear(
 @public()
 @dims
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
+
+    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+    """
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}", "diff was asked for a negative n.", "Use cumsum.")
     if rank(input) == 0:
         raise ShapeError("diff expects input to be at least one-dimensional", "", "Make it a vector with reshape(1).")
     dim = axis_of(dim, rank(input))
-    parts = [p for p in (prepend, input, append) if p is not None]
+    if n == 0:
+        return FUNCTIONS["clone"](input)
+    parts = [p if isinstance(p, Tensor) else np.asarray(p) for p in (prepend, input, append) if p is not None]
     if len(parts) > 1:
         shape = sizes(input)
         ends = [p if rank(p) else expand(p, shape[:dim] + (1,) + shape[dim + 1 :]) for p in parts]

@@ -23,7 +23,7 @@ from ..programs._survey import Unprogrammable, refuse_written
 from ._arguments import Arguments
 from ._capture import path_name
 from ._hessian import labelled, require_real
-from ._run import require_number, variable
+from ._run import require_number, require_traced, variable
 from ._traced import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ._variables import all_plain, require_smooth
@@ -128,6 +128,7 @@ class Maker:
             traced = Traced(call.f, call.bound, ())
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
+            require_traced("compile", traced.output)
             require_number("compile", traced.output)
             self._refuse_written(traced.output)
             term = trace.of(traced.output)

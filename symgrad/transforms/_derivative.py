@@ -13,7 +13,7 @@ from typing import Any
 from ._arguments import Argnums, Arguments, any_symbol
 from ._quick import gradient_at_array
 from ._returned import Returned
-from ._run import OF_ARRAYS, Run, require_number
+from ._run import OF_ARRAYS, Run, require_number, require_traced
 from ._traced import Traced, require_callable, signature
 from ._tree import unflatten
 
@@ -73,6 +73,7 @@ class Derivative:
 
     def _of_one(self, call: Arguments, traced: Traced) -> Any:
         """The derivatives of one output."""
+        require_traced(self.kind, traced.output)
         whole = traced.formula()
         entries = [(spec, names) for spec, names in (traced.names[p] for p in call.names)]
         result = []

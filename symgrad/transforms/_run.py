@@ -14,6 +14,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, FormulaError, GradientError, ShapeError
 from ..core import Symbol, Tensor, wrap
+from ..core._foreign import plain_array
 from ..core._symbolic import named_shape
 from ._jacobian import columns, goes_forwards, rows
 from ._traced import tracing
@@ -23,6 +24,10 @@ from ._variables import Variables, all_plain, as_variable, recording, zeros_for
 
 OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor", "ggn_vp")
 """The transforms of functions that return arrays, or containers of them; the others are of one number."""
+
+
+_KEEP_RECORDS = ("vjp", "linearize", "hessian_operator")
+"""Those whose result reads the record later: they record copies of NumPy's arrays, which are written to meanwhile."""
 
 
 class Run:
@@ -46,6 +51,8 @@ class Run:
         self.plain = all_plain(call.given())
         leaves, self.spec = call.flat()
         require_numbers(f"sg.{kind}", call, leaves)
+        if kind in _KEEP_RECORDS:
+            leaves = [leaf.copy() if isinstance(leaf, np.ndarray) else leaf for leaf in leaves]
         self.inputs = [variable(leaf) for leaf in leaves]
         self.variables = Variables(self.inputs, self.plain)
         result = self.variables.run(call.run, self.spec)
@@ -160,10 +167,13 @@ def variable(value: Any) -> Tensor:
 def one_tensor(kind: str, result: Any) -> Tensor:
     """One of the outputs as a tensor; raises for what has no derivative."""
     if isinstance(result, Tensor):
+        require_continuous(kind, result._data.dtype)
         return result
     if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
-        data = np.asarray(result)
+        data = plain_array(result)
         if data.dtype.kind in "fciub":
+            if type(result) is not int:  # as good a constant as 3.0
+                require_continuous(kind, data.dtype)
             return wrap(data)
     raise FormulaError(
         f"the function given to sg.{kind} returned {type(result).__name__!r}",
@@ -172,6 +182,27 @@ def one_tensor(kind: str, result: Any) -> Tensor:
         "Carry what else it returns along with has_aux=True; sg.jacobian differentiates containers of outputs."
         if kind in ("grad", "value_and_grad") else "Return one of these.",
     )  # fmt: skip
+
+
+def require_continuous(kind: str, dtype: np.dtype[Any]) -> None:
+    """Raise for truths and whole numbers: they jump or stay, and zeros would hide that the function is a test."""
+    if dtype.kind not in "biu":
+        return
+    truth = dtype.kind == "b"
+    raise DTypeError(
+        f"sg.{kind} differentiates functions that return real or complex numbers; this one returned "
+        + ("a truth value" if truth else "whole numbers"),
+        f"The dtype is {dtype}: it has no derivative where it changes, and none but 0 elsewhere.",
+        ("Return the numbers that are compared, np.max(np.abs(a - b)) in place of np.allclose(a, b), say"
+         if truth else "Return the values that are counted or found (x.max() in place of x.argmax(), say)")
+        + "; has_aux=True carries along what is not differentiated.",
+    )  # fmt: skip
+
+
+def require_traced(kind: str, output: Tensor) -> None:
+    """As `require_continuous`, for what a function returned at symbols; whole numbers without any are constants."""
+    if type(output) is Symbol or output._data.dtype.kind == "b":
+        require_continuous(kind, output._data.dtype)
 
 
 def require_number(kind: str, output: Tensor) -> None:
@@ -207,4 +238,4 @@ def none_returned(what: str) -> Any:
     raise FormulaError(f"the function given to {what} returned no array", "", "Return a tensor, an array or a number.")
 
 
-__all__ = ["OF_ARRAYS", "Run", "none_returned", "require_number", "split", "variable"]
+__all__ = ["OF_ARRAYS", "Run", "none_returned", "require_number", "require_traced", "split", "variable"]

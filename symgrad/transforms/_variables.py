@@ -18,6 +18,8 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
+from ..core._borrowed import ledger, require_unwritten
+from ..core._foreign import plain_array
 from ..core._notes import Notes, listening
 from ..core._symbolic import detached, sizes_of, symbolic
 from ..ops._public import METHODS
@@ -40,7 +42,7 @@ def as_variable(value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
-        return wrap(np.asarray(value))
+        return wrap(plain_array(value))
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return wrap(np.asarray(value, dtype=_config.default_dtype()))
     if isinstance(value, complex):
@@ -129,12 +131,18 @@ class Variables:
         """
         around = _modes.running.get()
         token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around))
+        noted: dict[int, Any] = {}
+        borrowed = ledger.set(noted)
         try:
             with recording():
-                return f(unflatten(spec, self.tensors))
+                found = f(unflatten(spec, self.tensors))
         finally:
+            ledger.reset(borrowed)
             _modes.running.reset(token)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
+        if noted:
+            require_unwritten(noted)
+        return found
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``."""

@@ -192,6 +192,37 @@ def test_pad(widths):
     assert_same(lambda lib, x: lib.nn.functional.pad(x, widths, value=1.5), normal(3, 4, 5))
 
 
+def _refuses(lib, *args):
+    try:
+        lib.nn.functional.pad(*args)
+    except RuntimeError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (2, 3, 4), (1, 2, 4, 3), (1, 1, 3, 2, 4)], ids=str)
+@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
+def test_pad_by_sides_of_any_sign_in_every_mode(mode, shape):
+    dims, rng, compared = min(len(shape) - 1, 3) - (len(shape) in (3, 4)), np.random.default_rng(0), 0
+    for widths in rng.integers(-3, 3, (60, 2 * dims)).tolist():
+        sides = list(zip(shape[::-1], widths[::2], widths[1::2]))
+        rest = min(n + min(a, 0) + min(b, 0) - max(a, b) for n, a, b in sides)
+        unwritten = mode == "circular" and rest < 0  # there PyTorch copies what it has not written yet
+        if unwritten or _refuses(torch, torch.ones(shape), widths, mode):
+            assert _refuses(sg, sg.ones(*shape), widths, mode), widths
+        elif all(n + a + b for n, a, b in sides):  # of nothing PyTorch's gradient of reflect is memory as it was
+            assert_same(lambda lib, x: lib.nn.functional.pad(x, widths, mode=mode), normal(*shape))  # noqa: B023
+            compared += 1
+    assert compared > 5
+
+
+def test_circular_padding_crops_first_and_wraps_what_is_left():
+    x = sg.arange(5.0)
+    assert sg.nn.functional.pad(x[None], (-2, 2), mode="circular").tolist() == [[2.0, 3.0, 4.0, 2.0, 3.0]]
+    with pytest.raises(sg.ShapeError, match="3 are left after cropping"):
+        sg.nn.functional.pad(x[None], (-2, 4), mode="circular")
+
+
 # Normalisation and lookup --------------------------------------------------------------------------------------
 
 

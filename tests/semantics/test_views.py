@@ -1,5 +1,6 @@
 """Views: an in-place operation through one rewrites the graph of its base, and the other way round."""
 
+import numpy as np
 import pytest
 
 import symgrad as sg
@@ -181,3 +182,30 @@ def test_clone_is_no_view(x):
     y.clone().zero_()
     assert y.tolist() == [1.0, 2.0, 3.0]
     assert y._version == 0
+
+
+@pytest.mark.parametrize("n", [3, 35001])
+def test_writes_through_complex_views_of_real_memory_are_differentiated(n):
+    v = np.random.default_rng(0).normal(size=(n, 2))
+    x = sg.tensor(v, requires_grad=True)
+    y = x * 1.0
+    z = sg.view_as_real(sg.view_as_complex(y))
+    z[0] = z[0].clone() ** 2
+    y.sum().backward()
+    assert x.grad[0].tolist() == (2 * v[0]).tolist() and (x.grad[1:] == 1).all()
+
+
+def test_writes_through_complex_views_reach_memory_in_any_order():
+    x = sg.ones(3, 4, 2, requires_grad=True)
+    y = x.permute(2, 1, 0) * 1.0  # lies in memory as x does
+    z = sg.view_as_complex(y.permute(2, 1, 0))
+    z[1:].imag.fill_(0.0)
+    y.sum().backward()
+    assert (x.grad[..., 0] == 1).all() and (x.grad[0] == 1).all() and (x.grad[1:, :, 1] == 0).all()
+
+
+def test_view_as_complex_of_parts_that_are_apart_is_an_error_as_in_pytorch():
+    x = sg.ones(2, 3)
+    with pytest.raises(sg.ShapeError, match="last dimension with stride 1"):
+        sg.view_as_complex(x.T)
+    assert sg.view_as_complex(x.T.contiguous()).shape == (3,)

@@ -1,0 +1,65 @@
+"""Arrays that are not what they look like: subclasses of NumPy's array whose operators mean something else.
+
+The idea to hold: a tensor takes the numbers of an array and computes as NumPy does with arrays. The ``*`` of a matrix
+is a product of matrices, a masked array leaves elements out, a quantity has a unit: what such an object means would be
+lost without a word. A subclass that keeps the operators (a memory map, a record array) is an array like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .._errors import DTypeError
+from ._dim import Dim
+
+_OWN_MEANING = ("__mul__", "__array_ufunc__", "__array_function__")
+
+
+@cache
+def _means_otherwise(kind: type) -> bool:
+    return issubclass(kind, np.ndarray) and any(getattr(kind, n) is not getattr(np.ndarray, n) for n in _OWN_MEANING)
+
+
+def refuse_foreign(kinds: Iterable[type]) -> None:
+    """Raise where one of these types is a subclass of NumPy's array that means something else by its operators."""
+    for kind in kinds:
+        if kind is not np.ndarray and _means_otherwise(kind):
+            raise foreign(kind)
+
+
+def foreign(kind: type) -> DTypeError:
+    """The error of such a type."""
+    home = "np.ma" if kind.__module__ == "numpy.ma" else "np" if kind is np.matrix else kind.__module__
+    name = f"{home}.{kind.__name__}"
+    if kind is np.matrix:
+        return DTypeError(
+            f"tensors do not compute with {name}", "Its * is a product of matrices, and it never has one dimension.",
+            "Use np.asarray(K), and K @ x for the product of matrices.",
+        )  # fmt: skip
+    if hasattr(kind, "filled"):
+        return DTypeError(
+            f"tensors do not compute with {name}", "Its mask would be lost: a tensor has a number everywhere.",
+            "Use K.filled(0.0) for the numbers, and np.where(K.mask, …, …) for what is masked.",
+        )  # fmt: skip
+    return DTypeError(
+        f"tensors do not compute with {name}", "It has operators of its own, and tensors only take its numbers.",
+        "Use np.asarray(K) if these are what is meant.",
+    )  # fmt: skip
+
+
+def plain_array(value: Any) -> np.ndarray:
+    """The array of anything but a tensor."""
+    if isinstance(value, np.ndarray):
+        refuse_foreign((type(value),))
+    array = np.asarray(value)
+    if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
+        raise DTypeError(
+            f"an object of type {type(value).__name__!r} is no array of numbers",
+            "NumPy takes it for a single element.",
+            "Convert it first: A.toarray() of a sparse matrix, np.asarray(a) of what knows how.",
+        )  # fmt: skip
+    return array
