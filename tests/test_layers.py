@@ -22,6 +22,7 @@ LAYERS = (
     ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils"),
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
+    ("_function_node",),
     ("expr",),
     ("sweep", "show"),
     ("ops",),

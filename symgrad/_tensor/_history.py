@@ -49,7 +49,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                 )
             make_leaf(self)
             if self._extra is not None and self._extra.views:
-                refresh(self)  # its views are views of a leaf now
+                refresh(self, False)  # its views are views of a leaf now
     elif is_leaf_node(self._node):
         self._node = None
     elif self._node is not None:

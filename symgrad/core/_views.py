@@ -15,7 +15,21 @@ import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError
 from . import _modes, _storage
-from ._graph import FLOATS, SMALL, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._graph import (
+    FLOATS,
+    SMALL,
+    Extra,
+    Node,
+    OutputNode,
+    Symbol,
+    Tensor,
+    edge,
+    extra,
+    is_leaf_node,
+    meta,
+    new_node,
+    wrap,
+)  # fmt: skip
 from ._reading import keep_saved, saved_values
 from ._symbolic import merged, sizes_of, symbolic
 
@@ -43,6 +57,12 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     bag.view = (root, (op, params, (data.shape, data.dtype), path, _modes.mode.get() > 0, multi))
     if source is not None and source.untracked:
         bag.untracked = True
+    _follow(root, t)
+    return t
+
+
+def _follow(root: Tensor, t: Tensor) -> None:
+    """Let ``t`` hear of writes to the memory of ``root``."""
     top = extra(root)
     views = top.views
     if views is None:
@@ -50,7 +70,64 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     elif len(views) > 64 and len(views) & (len(views) - 1) == 0:  # at powers of two: prune the dead
         views[:] = [r for r in views if r() is not None]
     views.append(weakref.ref(t))
-    return t
+
+
+class Guard:
+    """Why a tensor may not be written to, nor a view of it.
+
+    Attributes
+    ----------
+    why, advice : what the error says
+    always : under no_grad neither
+    base : the tensor whose memory it shares without being a view that could be taken again of a new value
+    """
+
+    __slots__ = ("advice", "always", "base", "why")
+
+    def __init__(self, why: str, advice: str, always: bool = False, base: Tensor | None = None) -> None:
+        self.why, self.advice, self.always, self.base = why, advice, always, base
+
+
+_OWN_RULE = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients."
+)
+
+
+def guard_output(t: Tensor, base: Tensor, what: str) -> None:
+    """Note that ``t``, made by a user-defined operation, shares memory with ``base``: no write can be put through."""
+    bag = base._extra
+    if bag is not None and bag.view is not None:
+        base = bag.view[0]
+    guard = None if base._extra is None else base._extra.guard
+    if guard is not None and guard.base is not None:
+        base = guard.base
+    why = f"{what} is a view and is being modified inplace. {_OWN_RULE}"
+    extra(t).guard = Guard(why, "You can fix this by cloning the output of the custom Function.", base=base)
+    _follow(base, t)
+
+
+class _Overwritten(Node):
+    """The history of such a tensor after a write to its base: there is none."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        """That of the operation that made the tensor."""
+        node = self.parents[0]
+        return str((node.parents[0] if type(node) is OutputNode else node).name())
+
+    def pull(self, g: Any, grads: dict[Any, Any]) -> None:
+        """Raise."""
+        raise InplaceError(
+            f"{self.name()}: its output is a view and its base or another view of its base has been modified inplace. "
+            + _OWN_RULE,
+            "The output has other values since, of which the operation knows nothing.",
+            "You can fix this by cloning the output of the custom Function.",
+        )
+
+    pull_graph = pull
 
 
 def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
@@ -65,6 +142,8 @@ def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
 def check_writable(t: Tensor, what: str) -> None:
     """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
     bag = t._extra
+    if bag is not None:
+        _check_guard(t, bag, what)
     if _modes.mode.get() > 0:
         if is_leaf_node(t._node):
             raise InplaceError(
@@ -101,6 +180,12 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}.",
             "clone() the tensor, or make the array writeable first.",
         )
+
+
+def _check_guard(t: Tensor, bag: Extra, what: str) -> None:
+    guard = bag.guard if bag.view is None else bag.view[0]._extra.guard
+    if guard is not None and (guard.always or _modes.mode.get() > 0):
+        raise InplaceError(guard.why, f"{what} on {_title(t)}.", guard.advice)
 
 
 _INSTEAD = (
@@ -277,8 +362,11 @@ def _set_node(t: Tensor, node: Any) -> None:
         meta(node).retained = weakref.ref(t)
 
 
-def refresh(root: Tensor) -> None:
-    """New nodes for every live view of ``root``: the view's operations on the root's new value."""
+def refresh(root: Tensor, written: bool = True) -> None:
+    """New nodes for every live view of ``root``: the view's operations on the root's new value.
+
+    ``written``: it has a new value; else only a new history.
+    """
     top = root._extra
     alive = []
     for ref in top.views or ():
@@ -286,6 +374,11 @@ def refresh(root: Tensor) -> None:
         if view is None:
             continue
         alive.append(ref)
+        if view._extra.view is None:  # it has a rule of its own, which knows nothing of the new value
+            if written and view._node is not None and type(view._node) is not _Overwritten:
+                _set_node(view, new_node(_Overwritten, (view._node,)))
+                refresh(view)
+            continue
         if is_leaf_node(view._node) and not is_leaf_node(edge(root)):
             continue  # made a leaf by its owner
         start = edge(root)

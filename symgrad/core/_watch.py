@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, GradientError
-from . import _modes
-from ._graph import Node, Tensor, meta, place, wrap
+from .._errors import DTypeError, GradientError, InplaceError
+from . import _modes, _storage
+from ._graph import Node, Tensor, extra, meta, place, wrap
 from ._reading import constants_of, keep_saved, saved_values
+from ._views import Guard
 
 
 def watch(node: Node) -> None:
@@ -45,7 +46,21 @@ def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
         return tuple(_packed(u, pack, unpack, numbers) for u in v)
     if type(v) is not np.ndarray or (numbers and v.ndim == 0):
         return v  # a Python number that was an operand is no tensor
-    return Packed(pack(wrap(v)), unpack)
+    t = wrap(v)
+    extra(t).guard = _GIVEN
+    before = _storage.version(v)
+    packed = pack(t)
+    if _storage.version(v) != before:  # past the guard: through detach()
+        raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
+    return Packed(packed, unpack)
+
+
+_GIVEN = Guard(
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects.",
+    "clone() it in the hook first.",
+    always=True,
+)
 
 
 def unpacked(v: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, meta, wrap
 from ..core._symbolic import sizes_of, symbolic
 from ._reverse import Sweep
 
@@ -270,7 +270,8 @@ def grad(
     for e, t in zip(targets, wanted, strict=True):
         g = captured.get(e)
         if g is None:
-            g = _like(t, wrap(np.zeros_like(t._data))) if materialize_grads else None
+            zeros = wrap(np.zeros_like(t._data), LEAF if create_graph else None) if materialize_grads else None
+            g = zeros if zeros is None else _like(t, zeros)
         elif not create_graph:
             # an array somebody else holds too (3: the dictionary, `g` and getrefcount's own) must not be handed out
             own = _storage.COUNTED and type(g) is np.ndarray and g.base is None and sys.getrefcount(g) <= 3

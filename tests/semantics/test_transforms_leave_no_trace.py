@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.autograd import functional
-from symgrad.autograd.graph import get_gradient_edge, increment_version, register_multi_grad_hook
+from symgrad.autograd.graph import GradientEdge, get_gradient_edge, increment_version, register_multi_grad_hook
 from symgrad.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from symgrad.utils.checkpoint import CheckpointError, checkpoint
 
@@ -258,6 +258,46 @@ def test_gradient_edge_names_node_and_output():
     assert get_gradient_edge(a).node is b.grad_fn.next_functions[0][0]
     with pytest.raises(RuntimeError, match="does not require gradients"):
         get_gradient_edge(sg.ones(2))
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_an_edge_made_by_hand_is_as_good(several):
+    x = sg.ones(4, requires_grad=True)
+    y, nr = ((x * 2).chunk(2)[1], 1) if several else ((x * 2)[2:], 0)
+    z = (y**3).sum()
+    edge, leaf = GradientEdge(y.grad_fn, nr), GradientEdge(get_gradient_edge(x).node, 0)
+    assert [g.tolist() for g in sg.autograd.grad(z, (edge, leaf), retain_graph=True)] == [[12.0, 12.0], [0, 0, 24, 24]]
+    assert sg.autograd.grad(GradientEdge(z.grad_fn, 0), x, retain_graph=True)[0].tolist() == [0, 0, 24, 24]
+    (g,) = sg.autograd.grad(edge, x, grad_outputs=sg.ones(2), retain_graph=True)
+    assert g.tolist() == [0, 0, 2, 2]
+    z.backward(inputs=[edge, leaf])
+    assert x.grad.tolist() == [0, 0, 24, 24]
+
+
+def test_an_edge_made_by_hand_of_an_unused_node_is_unused():
+    x = sg.ones(2, requires_grad=True)
+    edge, z = GradientEdge((x * 2).grad_fn, 0), (x * 3).sum()
+    assert sg.autograd.grad(z, edge, allow_unused=True, retain_graph=True) == (None,)
+    assert sg.autograd.grad(z, edge, materialize_grads=True, retain_graph=True)[0].tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="not have been used"):
+        sg.autograd.grad(z, edge)
+
+
+def test_an_edge_needs_a_node_that_has_such_an_output():
+    x = sg.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="expects a node"):
+        GradientEdge(x * 2, 0)
+    for nr in (1, -1):
+        with pytest.raises(RuntimeError, match="has 1 output"):
+            GradientEdge((x * 2).grad_fn, nr)
+
+
+def test_materialized_zeros_are_differentiated_again():
+    x, w = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    (zeros,) = sg.autograd.grad((w * w).sum(), x, create_graph=True, materialize_grads=True)
+    assert sg.autograd.grad(zeros.sum(), x, materialize_grads=True)[0].tolist() == [0.0, 0.0]
+    assert sg.autograd.grad(zeros.sum(), x, allow_unused=True) == (None,)
+    assert not sg.autograd.grad((w * w).sum(), x, materialize_grads=True)[0].requires_grad
 
 
 def test_increment_version_tells_a_backward_of_a_write():
