@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import GradientError, InplaceError, NotDifferentiableError
+from ._function_batch import VmapRuleError, traced
 from ._function_node import FunctionNode
 from .core import Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, new_node, wrap
 from .core._graph import hold, next_seq
@@ -107,6 +108,46 @@ class Function(metaclass=_FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """Return ``(output, out_dims)`` for a batch of arguments (without it, `vmap` runs examples one by one)."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
+    @classmethod
+    def _parameters(cls) -> inspect.Signature:
+        """What `apply` takes: the parameters of `forward`, ctx not among them."""
+        known = _signature(cls.forward)
+        if cls.setup_context is not Function.setup_context:
+            return known
+        return known.replace(parameters=tuple(known.parameters.values())[1:])
+
+    @classmethod
+    def _has_vmap(cls) -> bool:
+        return cls.vmap is not Function.vmap
+
+    @classmethod
+    def _batches(cls) -> bool:
+        """Whether it says how to run on a batch."""
+        if cls._has_vmap() and cls.generate_vmap_rule:
+            raise VmapRuleError(
+                f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden "
+                "vmap staticmethod.",
+                "",
+                "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity.",
+            )
+        return cls.generate_vmap_rule or cls._has_vmap()
+
+    @classmethod
+    def _forward(cls, ctx: Any, separate: bool, args: Any) -> Any:
+        if not separate:
+            return cls.forward(ctx, *args)
+        output = cls.forward(*args)
+        cls.setup_context(ctx, tuple(args), output)
+        return output
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the operation on ``args`` and record it."""
@@ -116,19 +157,17 @@ class Function(metaclass=_FunctionMeta):
         ctx: Any = _new(cls._node_class)
         ctx._setup()
         notes = listening.get()
-        if notes is not None:  # what forward does with the values it gets is not recorded
-            notes.doubt(f"it applies {cls.__name__}, an autograd.Function")
+        if notes is not None and not cls._batches():  # what forward does with the values it gets is not recorded
+            notes.doubt(f"it applies {cls.__name__}, an autograd.Function without a vmap")
+        elif notes is not None and any(type(a) is Symbol for a in args):
+            return traced(ctx, functools.partial(cls._forward, ctx, separate), args, notes)
         edges = tuple([edge(a) if isinstance(a, Tensor) else None for a in args])
         mode = _modes.mode.get()
         live = ctx._live = mode > 0 and any(e is not None for e in edges)
         ctx.needs_input_grad = tuple([e is not None for e in edges])
         token = _modes.mode.set(_modes.OFF if mode != _modes.INFERENCE else mode)
         try:
-            if separate:
-                output = cls.forward(*args)
-                cls.setup_context(ctx, args, output)
-            else:
-                output = cls.forward(ctx, *args)
+            output = cls._forward(ctx, separate, args)
         finally:
             _modes.mode.reset(token)
         single = not isinstance(output, tuple)
@@ -198,17 +237,14 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
         _storage.stamp(o._data)  # before the node is born: what it saves is what forward wrote
     ctx.parents = edges
     ctx.seq = next_seq()
-    ctx._fits = tuple([(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args])
     ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, edges, strict=True)])
-    ctx.fit = tuple([(o._data.shape, o._data.dtype) for o in tensors])
-    count = iter(range(len(tensors)))
-    ctx._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
+    ctx.describe(args, outputs)
     if ctx._to_save:
         ctx.saved, ctx._links = ctx.keep(ctx._to_save, args, tensors)
     if ctx._to_forward is not None:
         ctx._forward = ctx.keep(ctx._to_forward, args, tensors)
     results = _results(ctx, args, outputs)
-    ctx._to_save, ctx._to_forward, ctx._nondiff, ctx._dirty, ctx._live = (), None, set(), (), False
+    ctx.settle()
     return results
 
 

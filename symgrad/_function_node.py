@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import DTypeError, GradientError, ShapeError
+from ._function_batch import batched, hidden
 from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, wrap
 from .core._pull import reduce_to
 from .core._run import output_node
@@ -40,9 +41,22 @@ class FunctionNode(Node):
         self._links: tuple[Any, ...] = ()
         self._forward: Any = None  # what jvp finds saved, if it is not what backward does
         self._pushing = False
+        self._hides = ""  # what a rule may see of one example, if this one is traced for a batch
         self._fits: tuple[Any, ...] = ()  # per argument its shape and dtype, None for what is no tensor
         self._places: tuple[Any, ...] = ()  # per output which tensor it is, None for what is no tensor
         self.needs_input_grad: tuple[bool, ...] = ()
+
+    def describe(self, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Note the forms of arguments and outputs."""
+        tensors = [o for o in outputs if isinstance(o, Tensor)]
+        self._fits = tuple([(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args])
+        self.fit = tuple([(o._data.shape, o._data.dtype) for o in tensors])
+        count = iter(range(len(tensors)))
+        self._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
+
+    def settle(self) -> None:
+        """Let go of what was only needed while recording."""
+        self._to_save, self._to_forward, self._nondiff, self._dirty, self._live = (), None, set(), (), False
 
     # ------------------------------------------------------------------------------------------ what forward says
 
@@ -152,6 +166,7 @@ class FunctionNode(Node):
 
     def input_gradients(self, g: Any, graph: bool) -> list[Any]:
         """The user's backward, its result checked: one gradient (or None) per input."""
+        hidden(self)
         seeds = [
             private(g, k, 3 if self.meta is None else 0) if g[k] is not None
             else wrap(np.zeros(*fit)) if self._materialize else None
@@ -213,8 +228,18 @@ class FunctionNode(Node):
 
     # ------------------------------------------------------------------------------------------------ forward mode
 
+    def batched(self, args: Sequence[Any], size: Any, randomness: str) -> tuple[list[Any], bool]:
+        """The outputs for a batch of arguments, see `batched`."""
+        return batched(self, args, size, randomness)
+
+    @property
+    def batches(self) -> bool:
+        """Whether it can run on a batch."""
+        return bool(self._function._batches())
+
     def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
         """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
+        hidden(self)
         given = [private([t], 0, 0) if isinstance(t, Tensor) else t for t in tangents]
         self._pushing = True
         try:

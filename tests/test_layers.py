@@ -23,6 +23,7 @@ LAYERS = (
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
     ("_function_node",),
+    ("_function_batch",),
     ("expr",),
     ("sweep", "show"),
     ("ops",),

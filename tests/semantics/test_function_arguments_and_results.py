@@ -280,3 +280,24 @@ def test_a_gradient_of_an_output_comes_by_what_was_saved_too(x):
     values, vectors = sg.linalg.eigh(sg.diag(x))
     (g,) = grad((values**2).sum(), x, create_graph=True)
     assert grad(g.sum(), vectors)[0].abs().sum() > 1
+
+
+class CubeSum(Function):
+    @staticmethod
+    def forward(ctx, x, k=3):
+        ctx.save_for_backward(x)
+        ctx.k = k
+        return (x**k).sum()
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * ctx.k * x ** (ctx.k - 1), None
+
+
+def test_apply_is_a_function_of_the_parameters_of_forward():
+    a = np.array([1.0, 2.0])
+    assert sg.jacrev(CubeSum.apply)(a).tolist() == sg.jacfwd(CubeSum.apply)(a).tolist() == [3.0, 12.0]
+    assert sg.grad(CubeSum.apply, argnums="x")(a, 2).tolist() == [2.0, 4.0]
+    assert str(sg.formula(CubeSum.apply, sg.symbol("x", "n"))) == "CubeSum(x)"
+    assert str(sg.hessian(CubeSum.apply)(sg.symbol("x", "n"))) == "6 diag(x)"
