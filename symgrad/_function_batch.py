@@ -20,7 +20,6 @@ from .core._rules import table
 from .core._run import output_node
 from .core._symbolic import constant_from, merged, sizes_of, symbolic
 from .ops._public import FUNCTIONS, METHODS
-from .sweep._batched import Batched
 
 
 class VmapInfo(NamedTuple):
@@ -108,6 +107,8 @@ def _kept(ctx: Any, saved: Any, plain: Any, args: Any, tensors: Any, sizes: Any)
 def batched(node: Any, args: Sequence[Any], size: Any, randomness: str) -> tuple[list[Any], bool]:
     """The outputs (those that are tensors) for arguments of which some carry the batch in front; whether that took a
     loop."""
+    from .sweep._batched import Batched  # loaded by those who batch
+
     cls = node._function
     if not any(type(a) is Batched for a in args):
         return _tensors(cls.apply(*args)), False
@@ -121,15 +122,17 @@ def batched(node: Any, args: Sequence[Any], size: Any, randomness: str) -> tuple
     in_dims = tuple([0 if type(a) is Batched else None for a in args])
     given = [a.tensor if type(a) is Batched else a for a in args]
     result = cls.vmap(VmapInfo(size, randomness), in_dims, *given)
-    return _in_front(cls.__name__, result, size, len(node.fit)), False
+    pairs = _pairs(node, result, size)
+    return [o if d is None else Batched(METHODS["movedim"](o, d, 0) if d else o) for o, d in pairs], False
 
 
 def _tensors(output: Any) -> list[Any]:
     return [o for o in (output if isinstance(output, tuple) else (output,)) if isinstance(o, Tensor)]
 
 
-def _in_front(name: str, result: Any, size: Any, count: int) -> list[Any]:
-    """What an operation's ``vmap`` returned, each output with the batch in front."""
+def _pairs(node: Any, result: Any, size: Any) -> list[tuple[Tensor, int | None]]:
+    """What an operation's ``vmap`` returned, checked: each tensor with the dimension that counts the examples."""
+    name, count = node._function.__name__, len(node.fit)
     if not isinstance(result, tuple) or len(result) != 2:
         raise VmapRuleError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
@@ -147,19 +150,14 @@ def _in_front(name: str, result: Any, size: Any, count: int) -> list[Any]:
             "out_dims has one entry per output: the dimension that counts the examples, or None.",
             "Return (output, out_dims) of one structure.",
         )
-    found: list[Any] = []
     for o, d in tensors:
-        if d is None:
-            found.append(o)
-            continue
-        if not -o._data.ndim <= d < o._data.ndim or o._data.shape[d] != int(size):
+        if d is not None and (not -o._data.ndim <= d < o._data.ndim or o._data.shape[d] != int(size)):
             raise VmapRuleError(
                 f"{name}.vmap returned an output of shape {tuple(o._data.shape)} and out_dim {d} for {size} examples",
                 "That dimension counts the examples.",
                 "Return where it is.",
             )
-        found.append(Batched(METHODS["movedim"](o, d, 0) if d else o))
-    return found
+    return tensors
 
 
 def hidden(ctx: Any) -> None:

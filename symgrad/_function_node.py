@@ -1,12 +1,11 @@
 """The node of a user-defined operation, which is the ``ctx`` of its ``forward`` and ``backward``.
 
-The idea to hold: what the user's code is given is its own. A gradient that others hold too is copied first, so that
-writing to it, keeping it or returning it twice changes nothing elsewhere.
+The idea to hold: what the user's code is given is its own. A gradient, which others may hold too, is copied first, so
+that writing to it, keeping it or returning it twice changes nothing elsewhere.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from ._errors import DTypeError, GradientError, ShapeError
 from ._function_batch import batched, hidden
-from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, wrap
+from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, table, wrap
 from .core._pull import reduce_to
 from .core._run import output_node
 from .core._symbolic import sizes_of, symbolic
@@ -168,9 +167,8 @@ class FunctionNode(Node):
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
         seeds = [
-            private(g, k, 3 if self.meta is None else 0) if g[k] is not None
-            else wrap(np.zeros(*fit)) if self._materialize else None
-            for k, fit in enumerate(self.fit)
+            private(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
+            for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
         results = self._function._rule()(self, *[None if k is None else seeds[k] for k in self._places])
         results = list(results) if isinstance(results, tuple) else [results]
@@ -240,7 +238,7 @@ class FunctionNode(Node):
     def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
         """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
         hidden(self)
-        given = [private([t], 0, 0) if isinstance(t, Tensor) else t for t in tangents]
+        given = [private(t) if isinstance(t, Tensor) else t for t in tangents]
         self._pushing = True
         try:
             results = self._function.jvp(self, *given)
@@ -265,22 +263,18 @@ def _require_tensors(what: str, values: Sequence[Any], none: bool = False) -> No
             )
 
 
-def private(values: Any, k: int, held: int) -> Any:
-    """``values[k]`` as a tensor of its own: the user may write to it.
+def private(a: Any) -> Any:
+    """A gradient or tangent (array or tensor) as a tensor of the user's own: it may be written to and kept.
 
-    ``held`` is how many references to an array that nobody else holds there are here. A symbol hides its values, and
-    an array that cannot be written needs no copy.
+    A symbol hides its values, and an array that cannot be written needs no copy.
     """
-    a = values[k]
-    if type(a) is np.ndarray:
-        if a.flags.writeable and (not _storage.COUNTED or a.base is not None or sys.getrefcount(a) > held):
-            a = a.copy()
-        return wrap(a)
     if type(a) is Symbol:
         return a
     if not isinstance(a, Tensor):
-        return wrap(np.array(a))
-    t = wrap(a._data.copy() if a._data.flags.writeable else a._data, a._node)
+        return wrap(np.array(a) if type(a) is not np.ndarray or a.flags.writeable else a)
+    if is_leaf_node(a._node):  # somebody's own tensor: not itself, but a value of it
+        return table("clone")(a, "K")
+    t = wrap(np.array(a._data) if a._data.flags.writeable else a._data, a._node)
     bag = a._extra
     if bag is not None and (bag.name is not None or bag.origin is not None):
         extra(t).name, t._extra.origin = bag.name, bag.origin
