@@ -13,23 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, InplaceError, ShapeError
+from .._errors import DTypeError, InplaceError, ShapeError, SymbolicBranchError
 from . import _modes, _storage
-from ._graph import (
-    FLOATS,
-    SMALL,
-    Extra,
-    Node,
-    OutputNode,
-    Symbol,
-    Tensor,
-    edge,
-    extra,
-    is_leaf_node,
-    meta,
-    new_node,
-    wrap,
-)  # fmt: skip
+from ._graph import FLOATS, SMALL, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._guards import OWN_RULE, Guard, Overwritten
+from ._notes import listening
 from ._reading import keep_saved, saved_values
 from ._symbolic import merged, sizes_of, symbolic
 
@@ -72,29 +60,6 @@ def _follow(root: Tensor, t: Tensor) -> None:
     views.append(weakref.ref(t))
 
 
-class Guard:
-    """Why a tensor may not be written to, nor a view of it.
-
-    Attributes
-    ----------
-    why, advice : what the error says
-    always : under no_grad neither
-    base : the tensor whose memory it shares without being a view that could be taken again of a new value
-    """
-
-    __slots__ = ("advice", "always", "base", "why")
-
-    def __init__(self, why: str, advice: str, always: bool = False, base: Tensor | None = None) -> None:
-        self.why, self.advice, self.always, self.base = why, advice, always, base
-
-
-_OWN_RULE = (
-    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
-    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
-    "gradients."
-)
-
-
 def guard_output(t: Tensor, base: Tensor, what: str) -> None:
     """Note that ``t``, made by a user-defined operation, shares memory with ``base``: no write can be put through."""
     bag = base._extra
@@ -103,31 +68,9 @@ def guard_output(t: Tensor, base: Tensor, what: str) -> None:
     guard = None if base._extra is None else base._extra.guard
     if guard is not None and guard.base is not None:
         base = guard.base
-    why = f"{what} is a view and is being modified inplace. {_OWN_RULE}"
+    why = f"{what} is a view and is being modified inplace. {OWN_RULE}"
     extra(t).guard = Guard(why, "You can fix this by cloning the output of the custom Function.", base=base)
     _follow(base, t)
-
-
-class _Overwritten(Node):
-    """The history of such a tensor after a write to its base: there is none."""
-
-    __slots__ = ()
-
-    def name(self) -> str:
-        """That of the operation that made the tensor."""
-        node = self.parents[0]
-        return str((node.parents[0] if type(node) is OutputNode else node).name())
-
-    def pull(self, g: Any, grads: dict[Any, Any]) -> None:
-        """Raise."""
-        raise InplaceError(
-            f"{self.name()}: its output is a view and its base or another view of its base has been modified inplace. "
-            + _OWN_RULE,
-            "The output has other values since, of which the operation knows nothing.",
-            "You can fix this by cloning the output of the custom Function.",
-        )
-
-    pull_graph = pull
 
 
 def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
@@ -248,6 +191,10 @@ def _title(t: Tensor) -> str:
 
 def keep_original(t: Tensor, result: Tensor) -> None:
     """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
+    notes = listening.get()
+    if notes is not None and type(result) is Symbol and type(t) is not Symbol:
+        notes.doubt("it writes in place")  # into something of the caller's, maybe, where a symbol must not stay
+        raise SymbolicBranchError("a symbol cannot be written to a tensor here")
     node = result._node
     if node is None or not any(v is t._data for v in saved_values(node)):
         return
@@ -328,6 +275,9 @@ def rebase(t: Tensor, node: Any) -> None:
     if _modes.mode.get() <= 0:
         return  # a write that is not recorded changes the values only
     bag = t._extra
+    around = _modes.running.get()
+    if around is not None and node is not None:
+        _note_written(t if bag is None or bag.view is None else bag.view[0], around)
     if bag is None or (bag.view is None and bag.views is None):
         _set_node(t, node)
         return
@@ -350,6 +300,14 @@ def rebase(t: Tensor, node: Any) -> None:
     base = wrap(op.forward(root._data, 0, way) if before is None and small else root._data, before)
     _set_node(root, make_node(op, root._data, (base, value), (way,), (before, node)))
     refresh(root)
+
+
+def _note_written(root: Tensor, around: Any) -> None:
+    """Tell the transforms under way that ``root`` got a history in their functions: it may outlive them."""
+    while around is not None:
+        if len(around) > 3:
+            around[3][id(root)] = weakref.ref(root)
+        around = around[2]
 
 
 def _set_node(t: Tensor, node: Any) -> None:
@@ -375,8 +333,8 @@ def refresh(root: Tensor, written: bool = True) -> None:
             continue
         alive.append(ref)
         if view._extra.view is None:  # it has a rule of its own, which knows nothing of the new value
-            if written and view._node is not None and type(view._node) is not _Overwritten:
-                _set_node(view, new_node(_Overwritten, (view._node,)))
+            if written and view._node is not None and type(view._node) is not Overwritten:
+                _set_node(view, new_node(Overwritten, (view._node,)))
                 refresh(view)
             continue
         if is_leaf_node(view._node) and not is_leaf_node(edge(root)):

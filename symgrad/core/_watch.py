@@ -10,8 +10,8 @@ import numpy as np
 from .._errors import DTypeError, GradientError, InplaceError
 from . import _modes, _storage
 from ._graph import Node, Tensor, extra, meta, place, wrap
+from ._guards import Guard
 from ._reading import constants_of, keep_saved, saved_values
-from ._views import Guard
 
 
 def watch(node: Node) -> None:

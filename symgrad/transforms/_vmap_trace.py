@@ -90,6 +90,8 @@ class TracedExample:
             try:
                 result = self.batch.call(self.func, stand_ins)
             except SymbolicBranchError as error:
+                if self.notes.reasons:
+                    raise Unbatchable(self.notes.reasons[0]) from error
                 raise Branches(f"it needs a value, {_where(error)}: {str(error).splitlines()[0]}") from error
             except VmapRuleError:
                 raise
