@@ -271,7 +271,7 @@ def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
         out = _like(o) if anew or base is not None else o
         out._node = output_node(ctx, index)
         if base is not None:
-            guard_output(out, base, f"Output {index} of {ctx.name()}")
+            guard_output(out, base, f"Output {index} of {type(ctx)._function.__name__}")
         known[id(o)] = known.setdefault(id(_storage.owner(o._data)), out)
         results.append(out)
     return tuple(results)

@@ -43,9 +43,10 @@ class Overwritten(Node):
 
     def pull(self, g: Any, grads: dict[Any, Any]) -> None:
         """Raise."""
+        name, index = self.name().removesuffix("Backward"), getattr(self.parents[0], "index", 0)
         raise InplaceError(
-            f"{self.name()}: its output is a view and its base or another view of its base has been modified inplace. "
-            + OWN_RULE,
+            f"Output {index} of {name} is a view and its base or another view of its base has been modified inplace. "
+            f"{OWN_RULE}",
             "The output has other values since, of which the operation knows nothing.",
             "You can fix this by cloning the output of the custom Function.",
         )
