@@ -71,6 +71,13 @@ def guard_output(t: Tensor, base: Tensor, what: str) -> None:
     why = f"{what} is a view and is being modified inplace. {OWN_RULE}"
     extra(t).guard = Guard(why, "You can fix this by cloning the output of the custom Function.", base=base)
     _follow(base, t)
+    base._extra.lent = True
+
+
+def is_lent(t: Tensor) -> bool:
+    """Whether an operation of the user's shares the memory of ``t``, so that a constant's writes are recorded too."""
+    bag = t._extra
+    return bag is not None and (bag if bag.view is None else bag.view[0]._extra).lent
 
 
 def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
@@ -288,6 +295,8 @@ def rebase(t: Tensor, node: Any) -> None:
     root, path = bag.view
     before = edge(root)
     if node is None and before is None:
+        if root._extra.lent:
+            refresh(root)
         return
     from ._rules import table
     from ._run import make_node

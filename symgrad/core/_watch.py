@@ -47,9 +47,11 @@ def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
     if type(v) is not np.ndarray or (numbers and v.ndim == 0):
         return v  # a Python number that was an operand is no tensor
     t = wrap(v)
-    extra(t).guard = _GIVEN
+    bag = extra(t)
+    bag.guard = _GIVEN
     before = _storage.version(v)
     packed = pack(t)
+    bag.guard = None
     if _storage.version(v) != before:  # past the guard: through detach()
         raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
     return Packed(packed, unpack)

@@ -61,6 +61,25 @@ def test_a_write_to_the_base_of_a_result_is_told_at_the_backward(shares, x):
     assert x.grad.tolist() == [4.0, 4.0]
 
 
+CONSTANTS = [
+    lambda d: d.mul_(2), lambda d: d.zero_(), lambda d: d.fill_(4.0), lambda d: d.__setitem__(0, 5.0),
+    lambda d: d.__setitem__(slice(None), sg.zeros(2)), lambda d: d.copy_(sg.zeros(2)), lambda d: d[:1].zero_(),
+    lambda d: d[1:].add_(1), lambda d: d.__setitem__([1, 0], 7.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", CONSTANTS)
+def test_a_constant_that_is_a_base_is_written_to(write):
+    data, w = sg.ones(2), sg.ones(2, requires_grad=True)
+    keep = function(lambda ctx, d, w: d, lambda ctx, g: (None, g * 3))
+    y, z = keep(data, w), keep(data * 1, w)
+    write(data)
+    with pytest.raises(RuntimeError, match="has been modified inplace"):
+        y.sum().backward()
+    z.sum().backward()
+    assert w.grad.tolist() == [3.0, 3.0]
+
+
 def test_a_result_of_a_result_hears_of_the_write_too(x):
     a = x * 1
     triple = triple_of(lambda a: a)

@@ -215,3 +215,13 @@ def test_a_pack_hook_may_write_to_a_clone(x):
         y = (x * x).sum()
     y.backward()
     assert x.grad.tolist() == (2 * x).tolist()
+
+
+def test_what_a_pack_hook_keeps_may_be_written_to_afterwards(x):
+    kept = []
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t.clone(), lambda t: t):
+        y = (x * x).sum()
+    before = x.tolist()
+    kept[0].zero_()
+    y.backward()
+    assert x.tolist() == [0.0, 0.0] and x.grad.tolist() == [2 * v for v in before]
