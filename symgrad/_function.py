@@ -3,162 +3,25 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ._errors import DTypeError, GradientError, NotDifferentiableError, ShapeError
-from .core import Freed, Node, Tensor, _modes, _storage, edge, is_leaf_node, new_node, wrap
+from ._errors import GradientError, InplaceError, NotDifferentiableError
+from ._function_batch import VmapRuleError, traced
+from ._function_node import FunctionNode
+from .core import Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, new_node, wrap
 from .core._graph import hold, next_seq
 from .core._notes import listening
-from .core._pull import reduce_to
 from .core._run import output_node
-from .core._views import check_writable, rebase
-from .core._watch import Packed, watch
+from .core._symbolic import sizes_of, symbolic
+from .core._views import check_writable, guard_output, rebase
+from .core._watch import watch
+from .ops._public import METHODS
 
 _new = object.__new__
-
-
-class FunctionNode(Node):
-    """The node of a user-defined operation; it is the ``ctx`` that forward and backward share."""
-
-    # a dictionary, since users keep attributes of their own on ctx
-    _function: Any = None
-
-    def _setup(self) -> None:
-        self.parents, self.saved, self.consts, self.fit, self.meta = (), None, None, None, None
-        self.seq = 0
-        self._to_save: tuple[Any, ...] = ()
-        self._nondiff: set[int] = set()
-        self._dirty: tuple[Any, ...] = ()
-        self._materialize = True
-        self._links: tuple[Any, ...] = ()
-        self._fits: tuple[Any, ...] = ()  # per argument its shape and dtype, None for what is no tensor
-        self.needs_input_grad: tuple[bool, ...] = ()
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors (inputs or outputs, or any other) for backward, with the version check."""
-        for t in tensors:
-            if t is not None and not isinstance(t, Tensor):
-                raise DTypeError(
-                    f"save_for_backward can only save variables, but argument is of type {type(t).__name__}",
-                    "", "Keep other values as attributes of ctx.",
-                )  # fmt: skip
-        self._to_save = tensors
-
-    def save_for_forward(self, *tensors: Any) -> None:
-        """Accepted, and nothing is kept: a jvp that asks for it gives way to the backward, transposed."""
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Mark outputs that carry no gradient."""
-        self._nondiff = {id(t) for t in tensors}
-
-    def mark_dirty(self, *tensors: Tensor) -> None:
-        """Mark inputs that forward wrote to in place."""
-        self._dirty = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward gets zeros (the default) or None for outputs without gradient."""
-        self._materialize = value
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept, with its history."""
-        saved = self.saved
-        if type(saved) is Freed:
-            raise saved.error(self)
-        if saved is None:
-            return tuple(self._to_save)
-        out: list[Any] = []
-        for value, link in zip(saved, self._links, strict=True):
-            if value is None:
-                out.append(None)
-                continue
-            if isinstance(value, Packed):
-                value = value.get()
-            versions = _storage.spoilt(value, self.seq)
-            if versions is not None:
-                from .sweep._reverse import check_unspoilt
-
-                check_unspoilt(self, (value,))
-            leaf = link.ref() if is_leaf_node(link) else None
-            if leaf is not None and leaf._data is value:
-                out.append(leaf)
-            else:
-                out.append(wrap(value, output_node(self, link) if isinstance(link, int) else link))
-        return tuple(out)
-
-    def name(self) -> str:
-        """The class's name with ``Backward``."""
-        return type(self).__name__
-
-    def pull(self, g: Any, grads: dict[Any, Any]) -> None:
-        """Numbers: run the user's backward without recording."""
-        self._pull(g, grads, False)
-
-    def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
-        """Graph: run the user's backward, recording."""
-        self._pull(g, grads, True)
-
-    def _pull(self, g: Any, grads: dict[Any, Any], graph: bool) -> None:
-        for p, d in zip(self.parents, self.input_gradients(g, graph), strict=True):
-            if p is None or d is None:
-                continue
-            old = grads.get(p)
-            grads[p] = d if old is None else old + d
-
-    def input_gradients(self, g: Any, graph: bool) -> list[Any]:
-        """The user's backward, its result checked: one gradient (or None) per input."""
-        seeds = [
-            (gi if isinstance(gi, Tensor) else wrap(np.asarray(gi))) if gi is not None
-            else wrap(np.zeros(*fit)) if self._materialize else None
-            for gi, fit in zip(g, self.fit, strict=True)
-        ]  # fmt: skip
-        results = self._function.backward(self, *seeds)
-        results = list(results) if isinstance(results, tuple) else [results]
-        count = len(self.parents)
-        while len(results) > count and results[-1] is None:
-            results.pop()
-        if len(results) != count:
-            raise GradientError(
-                f"function {self.name()} returned an incorrect number of gradients "
-                f"(expected {count}, got {len(results)})",
-                "backward must return one value per argument of forward (None where there is none).",
-                "Return as many values as forward takes arguments, ctx not counted.",
-            )
-        return [
-            None if p is None or r is None else self._checked(i, r, graph)
-            for i, (p, r) in enumerate(zip(self.parents, results, strict=True))
-        ]
-
-    def _checked(self, i: int, r: Any, graph: bool) -> Any:
-        if not isinstance(r, Tensor):
-            raise DTypeError(
-                f"expected Variable or None (got {type(r).__name__}): {self.name()} returned it for input {i}",
-                "",
-                "Return a tensor.",
-            )
-        shape, dtype = self._fits[i]
-        if r._data.shape != shape:
-            try:
-                fits = np.broadcast_shapes(r._data.shape, shape) == r._data.shape
-            except ValueError:
-                fits = False
-            if not fits:
-                raise ShapeError(
-                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._data.shape)} but "
-                    f"expected shape compatible with {list(shape)}",
-                    "The gradient of an input has the input's shape.", "Sum or reshape it in backward.",
-                )  # fmt: skip
-        if r._data.dtype.kind == "c" and dtype.kind != "c":
-            raise DTypeError(
-                f"Function {self.name()} returned an invalid gradient at index {i} - expected type {dtype} but got "
-                f"{r._data.dtype}",
-                "The gradient of a real input is real.",
-                "Take its real part in backward.",
-            )
-        r = reduce_to(r, (shape, dtype), True)
-        return r if graph else r._data
 
 
 class _FunctionMeta(type):
@@ -216,11 +79,27 @@ class Function(metaclass=_FunctionMeta):
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """Return the gradients of the inputs (define it in the subclass)."""
+        """Return the gradients of the inputs (define it in the subclass, or `vjp` instead)."""
         raise NotDifferentiableError(
             "You must implement either the backward or vjp method for your custom autograd.Function "
             "to use it with backward mode AD."
         )
+
+    vjp = backward
+
+    @classmethod
+    def _rule(cls) -> Any:
+        """The subclass's `backward`, by either name."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise GradientError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them.",
+                f"{cls.__name__} has both.",
+                "They mean the same: drop one.",
+            )
+        return cls.vjp
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
@@ -229,83 +108,192 @@ class Function(metaclass=_FunctionMeta):
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """Return ``(output, out_dims)`` for a batch of arguments (without it, `vmap` runs examples one by one)."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def _parameters(cls) -> inspect.Signature:
+        """What `apply` takes: the parameters of `forward`, ctx not among them."""
+        known = _signature(cls.forward)
+        if cls.setup_context is not Function.setup_context:
+            return known
+        return known.replace(parameters=tuple(known.parameters.values())[1:])
+
+    @classmethod
+    def _has_vmap(cls) -> bool:
+        return cls.vmap is not Function.vmap
+
+    @classmethod
+    def _batches(cls) -> bool:
+        """Whether it says how to run on a batch."""
+        if cls._has_vmap() and cls.generate_vmap_rule:
+            raise VmapRuleError(
+                f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden "
+                "vmap staticmethod.",
+                "",
+                "Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid ambiguity.",
+            )
+        return cls.generate_vmap_rule or cls._has_vmap()
+
+    @classmethod
+    def _forward(cls, ctx: Any, separate: bool, args: Any) -> Any:
+        if not separate:
+            return cls.forward(ctx, *args)
+        output = cls.forward(*args)
+        cls.setup_context(ctx, tuple(args), output)
+        return output
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the operation on ``args`` and record it."""
+        separate = cls.setup_context is not Function.setup_context
+        if kwargs or separate:
+            args = _bound(cls.forward, separate, args, kwargs)
         ctx: Any = _new(cls._node_class)
         ctx._setup()
         notes = listening.get()
-        if notes is not None:  # what forward does with the values it gets is not recorded
-            notes.doubt(f"it applies {cls.__name__}, an autograd.Function")
-        edges = tuple(edge(a) if isinstance(a, Tensor) else None for a in args)
+        if notes is not None and not cls._batches():  # what forward does with the values it gets is not recorded
+            notes.doubt(f"it applies {cls.__name__}, an autograd.Function without a vmap")
+        elif notes is not None and any(type(a) is Symbol for a in args):
+            return traced(ctx, functools.partial(cls._forward, ctx, separate), args, notes)
+        edges = tuple([edge(a) if isinstance(a, Tensor) else None for a in args])
         mode = _modes.mode.get()
-        live = mode > 0 and any(e is not None for e in edges)
-        ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a._node is not None for a in args)
+        live = ctx._live = mode > 0 and any(e is not None for e in edges)
+        ctx.needs_input_grad = tuple([e is not None for e in edges])
         token = _modes.mode.set(_modes.OFF if mode != _modes.INFERENCE else mode)
         try:
-            if cls.setup_context is Function.setup_context:
-                output = cls.forward(ctx, *args)
-            else:
-                output = cls.forward(*args)
-                cls.setup_context(ctx, args, output)
+            output = cls._forward(ctx, separate, args)
         finally:
             _modes.mode.reset(token)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
+        if ctx._dirty:
+            _check_dirty(ctx, args, outputs)
         if live:
             outputs = _record(ctx, args, edges, outputs)
             if mode == _modes.WATCH:
                 watch(ctx)
         else:
+            dirty = {id(t) for t in ctx._dirty}
             for t in ctx._dirty:
                 _storage.stamp(t._data)
+            # an input returned as it is becomes a tensor of its own
+            outputs = tuple([_alias(o) if id(o) not in dirty and _is_among(o, args) else o for o in outputs])
         return outputs[0] if single else outputs
+
+
+@functools.lru_cache(maxsize=512)
+def _signature(forward: Any) -> inspect.Signature:
+    return inspect.signature(forward)
+
+
+def _bound(forward: Any, separate: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments in the order of ``forward``'s; with its defaults where `setup_context` gets them."""
+    bound = _signature(forward).bind(*(args if separate else (None, *args)), **kwargs)
+    for name in bound.kwargs:
+        raise TypeError(f"forward() got an unexpected keyword argument {name!r}: apply passes arguments by position")
+    if separate:
+        bound.apply_defaults()
+    return bound.args if separate else bound.args[1:]
+
+
+def _is_among(value: Any, args: tuple[Any, ...]) -> bool:
+    return isinstance(value, Tensor) and any(value is a for a in args)
+
+
+def _alias(t: Tensor) -> Any:
+    return METHODS["view_as"](t, t)
+
+
+def _check_dirty(ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Raise unless what is marked as written was returned; what was no input needs no mark."""
+    for t in ctx._dirty:
+        if not _is_among(t, outputs):
+            raise InplaceError(
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
+                "are modified inplace must all be outputs of the Function.",
+                f"{type(ctx)._function.__name__}.forward wrote to one of shape {tuple(t._data.shape)}.",
+                "Return it too.",
+            )
+        if not _is_among(t, args):
+            warnings.warn(
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                "should be passed to ctx.mark_dirty().",
+                UserWarning, stacklevel=3,
+            )  # fmt: skip
+    ctx._dirty = tuple([t for t in ctx._dirty if _is_among(t, args)])
 
 
 def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Link ctx into the graph and give each output its edge."""
+    tensors = [o for o in outputs if isinstance(o, Tensor)]
+    for o in ctx._dirty:
+        check_writable(o, ctx.name())
+        _storage.stamp(o._data)  # before the node is born: what it saves is what forward wrote
     ctx.parents = edges
     ctx.seq = next_seq()
-    ctx._fits = tuple((a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args)
-    ctx.consts = tuple(None if e is not None else hold(a) for a, e in zip(args, edges, strict=True))
-    tensors = [o for o in outputs if isinstance(o, Tensor)]
-    ctx.fit = tuple((o._data.shape, o._data.dtype) for o in tensors)
-    dirty = {id(t) for t in ctx._dirty}
-    links: list[Any] = []
-    for t in ctx._to_save:
-        position = next((k for k, o in enumerate(tensors) if o is t), None) if t is not None else None
-        is_input = next((i for i, a in enumerate(args) if a is t), None) if t is not None else None
-        if position is not None and (is_input is None or id(t) in dirty):
-            links.append(position)
-        else:
-            links.append(edges[is_input] if is_input is not None else None if t is None else edge(t))
+    ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, edges, strict=True)])
+    ctx.describe(args, outputs)
     if ctx._to_save:
-        ctx.saved = tuple(None if t is None else t._data for t in ctx._to_save)
-    ctx._links = tuple(links)
-    ctx._to_save = ()
+        ctx.saved, ctx._links = ctx.keep(ctx._to_save, args, tensors)
+    if ctx._to_forward is not None:
+        ctx._forward = ctx.keep(ctx._to_forward, args, tensors)
+    results = _results(ctx, args, outputs)
+    ctx.settle()
+    return results
+
+
+def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outputs with their edges. One that shares memory with an input or with another output is a tensor of its own,
+    which must not be written to."""
+    dirty = {id(t) for t in ctx._dirty}
+    known = {id(_storage.owner(a._data)): a for a in args if isinstance(a, Tensor)}
     results: list[Any] = []
-    index = 0
-    for o in outputs:
-        if not isinstance(o, Tensor):
+    for o, index in zip(outputs, ctx._places, strict=True):
+        if index is None:
+            results.append(o)
+            continue
+        given, bag = _is_among(o, args), o._extra
+        if id(o) in dirty:
+            rebase(o, None if id(o) in ctx._nondiff else output_node(ctx, index))
             results.append(o)
             continue
         if id(o) in ctx._nondiff or o._data.dtype.kind not in "fc":
-            results.append(o)
-        elif id(o) in dirty:
-            check_writable(o, ctx.name())
-            _storage.stamp(o._data)
-            rebase(o, output_node(ctx, index))
-            results.append(o)
-        else:
-            # an input returned as it is, too, becomes a tensor of its own
-            shared = any(o is a for a in args) or o._node is not None or o._extra is not None
-            out = wrap(o._data) if shared else o
-            out._node = output_node(ctx, index)
-            results.append(out)
-        index += 1
-    ctx._nondiff = set()
-    ctx._dirty = ()
+            results.append(wrap(o._data[...]) if given or o._node is not None else o)
+            continue
+        base = _shares_with(o, known)
+        anew = given or o._node is not None or (bag is not None and (bag.view or bag.guard or bag.name or bag.origin))
+        out = _like(o) if anew or base is not None else o
+        out._node = output_node(ctx, index)
+        if base is not None:
+            guard_output(out, base, f"Output {index} of {type(ctx)._function.__name__}")
+        known[id(o)] = known.setdefault(id(_storage.owner(o._data)), out)
+        results.append(out)
     return tuple(results)
+
+
+def _shares_with(o: Tensor, known: dict[int, Tensor]) -> Tensor | None:
+    """The tensor with which an output shares memory; ``known``: inputs and earlier outputs, by identity of the memory
+    (or of what forward returned)."""
+    bag = o._extra
+    if bag is not None and (bag.view is not None or bag.guard is not None):
+        root = o if bag.view is None else bag.view[0]
+        return known.get(id(root), root)
+    base = known.get(id(_storage.owner(o._data)))
+    if base is not None:
+        return base if np.may_share_memory(o._data, base._data) else None
+    return o if is_leaf_node(o._node) else None
+
+
+def _like(o: Tensor) -> Tensor:
+    """Another tensor of the same memory."""
+    out = wrap(o._data[...])
+    return symbolic(out, dict(sizes_of(o))) if type(o) is Symbol else out
 
 
 class _Once(Node):

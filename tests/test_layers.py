@@ -22,6 +22,8 @@ LAYERS = (
     ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils"),
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
+    ("_function_node",),
+    ("_function_batch",),
     ("expr",),
     ("sweep", "show"),
     ("ops",),

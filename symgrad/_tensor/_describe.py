@@ -88,7 +88,9 @@ def _version(self: Tensor) -> int:
 def _base(self: Tensor) -> Any:
     """The tensor this one is a view of, or None."""
     bag = self._extra
-    return bag.view[0] if bag is not None and bag.view is not None else None
+    if bag is None:
+        return None
+    return bag.view[0] if bag.view is not None else bag.guard.base if bag.guard is not None else None
 
 
 @member

@@ -49,7 +49,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                 )
             make_leaf(self)
             if self._extra is not None and self._extra.views:
-                refresh(self)  # its views are views of a leaf now
+                refresh(self, False)  # its views are views of a leaf now
     elif is_leaf_node(self._node):
         self._node = None
     elif self._node is not None:
@@ -173,13 +173,14 @@ def detach(self: Tensor) -> Tensor:
 @attach
 def detach_(self: Tensor) -> Tensor:
     """Cut this tensor itself from its graph."""
-    if self._extra is not None and self._extra.view is not None:
+    bag = self._extra
+    if bag is not None and (bag.view is not None or (bag.guard is not None and bag.guard.base is not None)):
         raise InplaceError(
             "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
         )  # fmt: skip
     self._node = None
-    if self._extra is not None:
-        self._extra.retains = False
+    if bag is not None:
+        bag.retains = False
     return self
 
 

@@ -71,17 +71,17 @@ def tolist(self: Tensor) -> Any:
 
 @attach
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
-    """Return the array itself (shared memory); a tensor that requires grad must be detached first."""
-    if self._node is not None and not force:
+    """Return the array itself (shared memory); a tensor that requires grad must be detached first, or under no_grad."""
+    if self._node is not None and not force and _modes.mode.get() > 0:
         raise no_array(explicit=True)
     return self._data[...] if self._data.ndim == 0 else self._data
 
 
 @attach
 def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    if self._node is not None:
+    if self._node is not None and _modes.mode.get() > 0:
         raise no_array(explicit=False)
-    array = numpy(self)
+    array = numpy(self, force=True)
     if dtype is not None and np.dtype(dtype) != array.dtype:
         return array.astype(dtype)
     return array.copy() if copy else array

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._errors import GradientError
+from .._errors import DTypeError, GradientError
 from ..core import Node, Tensor, _modes, _storage, edge, is_leaf_node, public_node, wrap
+from ..core._run import output_node
+from ..sweep._forward_rules import stand_in_of
 from ._current import running
 
 __all__ = [
@@ -112,15 +114,52 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         _disabled.set(before)
 
 
-class GradientEdge(NamedTuple):
-    """A place in the graph where a gradient arrives: a node and the number of its output.
-
-    ``ownership_token`` stands for the tensor (its shape and dtype, not its values) where one is expected.
-    """
-
+class _Edge(NamedTuple):
     node: Any
     output_nr: int
     ownership_token: Any = None
+
+
+class GradientEdge(_Edge):
+    """A place in the graph where a gradient arrives: a node and the number of its output.
+
+    ``ownership_token`` stands for the tensor (its shape and dtype, not its values) where one is expected.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor(2.0, requires_grad=True)
+    >>> y = x * 3
+    >>> sg.autograd.grad(y ** 2, sg.autograd.graph.GradientEdge(y.grad_fn, 0))
+    (tensor(12.),)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, node: Any, output_nr: int, ownership_token: Any = None) -> Any:
+        """An edge made by hand gets its token here."""
+        if not isinstance(node, Node):
+            raise DTypeError(
+                f"GradientEdge expects a node of a graph, got {type(node).__name__!r}", "", "Pass tensor.grad_fn."
+            )
+        return super().__new__(
+            cls, node, output_nr, _token(node, output_nr) if ownership_token is None else ownership_token
+        )
+
+
+def _token(node: Any, output_nr: int) -> Tensor:
+    """A tensor of the shape and dtype of a node's output, with its edge."""
+    if is_leaf_node(node):
+        return node.variable
+    several = node.fit if node.op is None or node.op.outputs else None
+    if several is None:
+        count, at = 1, node
+    else:
+        count, at = len(several), output_node(node, output_nr) if output_nr < len(several) else None
+    if not 0 <= output_nr < count:
+        raise GradientError(f"{node.name()} has {count} output(s), and no number {output_nr}")
+    like = stand_in_of(at)
+    return wrap(np.broadcast_to(np.zeros((), like.dtype), like.shape), at)
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:

@@ -94,7 +94,8 @@ class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
     __slots__ = (
-        "grad", "inference", "is_parameter", "name", "origin", "retains", "sizes", "untracked", "view", "views",
+        "grad", "guard", "inference", "is_parameter", "lent", "name", "origin", "retains", "sizes", "untracked",
+        "view", "views",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -107,6 +108,8 @@ class Extra:
         # (root tensor, op, params, view of the parent or None); see core/_views.py
         self.view: tuple[Any, ...] | None = None
         self.views: list[Any] | None = None
+        self.guard: Any = None  # why neither it nor a view of it may be written to; see core/_views.py
+        self.lent = False  # a user-defined operation's output shares its memory: every write is to be told
         self.untracked = False  # made by .data: writes through it are not seen by the version check
         self.is_parameter = False
         self.inference = False

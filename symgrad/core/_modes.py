@@ -22,9 +22,10 @@ tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 
 
-running: ContextVar[tuple[bool, Any, Any] | None] = ContextVar("symgrad_running", default=None)
+running: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_running", default=None)
 """The transform that is running its function here, None outside of all: whether it (or one around it) was given NumPy
-arrays and no tensors, the variables that it made of its arguments, and the transform around it in the same form."""
+arrays and no tensors, the variables that it made of its arguments, the transform around it in the same form, and, if it
+wants to know, a dictionary that takes the tensors to which its function writes (by identity, weakly)."""
 
 
 def grad_enabled() -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -328,8 +329,17 @@ def record_several(op: Any, outs: tuple[np.ndarray, ...], operands: Any, params:
     return tuple(wrap(o, output_node(origin, i)) if o.dtype.kind in "fc" else wrap(o) for i, o in enumerate(outs))
 
 
+_edges: WeakValueDictionary[tuple[int, int], OutputNode] = WeakValueDictionary()
+"""Per node (by identity: an edge holds its node) and output the edge to it, as long as there is one."""
+
+
 def output_node(origin: Node, index: int) -> OutputNode:
-    """The edge to one output of a node with several."""
-    node: OutputNode = new_node(OutputNode, (origin,))
-    node.index = index
+    """The edge to one output of a node with several: one edge for all its uses, so that a gradient asked for there is
+    the whole one."""
+    key = (id(origin), index)
+    node = _edges.get(key)
+    if node is None:
+        node = new_node(OutputNode, (origin,))
+        node.index = index
+        _edges[key] = node
     return node

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, InplaceError, ShapeError
+from .._errors import DTypeError, InplaceError, ShapeError, SymbolicBranchError
 from . import _modes, _storage
 from ._graph import FLOATS, SMALL, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._guards import OWN_RULE, Guard, Overwritten
+from ._notes import listening
 from ._reading import keep_saved, saved_values
 from ._symbolic import merged, sizes_of, symbolic
 
@@ -42,6 +44,12 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     bag.view = (root, (op, params, (data.shape, data.dtype), path, _modes.mode.get() > 0, multi))
     if source is not None and source.untracked:
         bag.untracked = True
+    _follow(root, t)
+    return t
+
+
+def _follow(root: Tensor, t: Tensor) -> None:
+    """Let ``t`` hear of writes to the memory of ``root``."""
     top = extra(root)
     views = top.views
     if views is None:
@@ -49,7 +57,26 @@ def register_view(t: Tensor, a: Tensor, op: Any, params: tuple[Any, ...], multi:
     elif len(views) > 64 and len(views) & (len(views) - 1) == 0:  # at powers of two: prune the dead
         views[:] = [r for r in views if r() is not None]
     views.append(weakref.ref(t))
-    return t
+
+
+def guard_output(t: Tensor, base: Tensor, what: str) -> None:
+    """Note that ``t``, made by a user-defined operation, shares memory with ``base``: no write can be put through."""
+    bag = base._extra
+    if bag is not None and bag.view is not None:
+        base = bag.view[0]
+    guard = None if base._extra is None else base._extra.guard
+    if guard is not None and guard.base is not None:
+        base = guard.base
+    why = f"{what} is a view and is being modified inplace. {OWN_RULE}"
+    extra(t).guard = Guard(why, "You can fix this by cloning the output of the custom Function.", base=base)
+    _follow(base, t)
+    base._extra.lent = True
+
+
+def is_lent(t: Tensor) -> bool:
+    """Whether an operation of the user's shares the memory of ``t``, so that a constant's writes are recorded too."""
+    bag = t._extra
+    return bag is not None and (bag if bag.view is None else bag.view[0]._extra).lent
 
 
 def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
@@ -64,6 +91,8 @@ def steps(path: Any) -> list[tuple[Any, tuple[Any, ...]]]:
 def check_writable(t: Tensor, what: str) -> None:
     """Raise where an in-place write to ``t`` is not allowed; changes nothing."""
     bag = t._extra
+    if bag is not None:
+        _check_guard(t, bag, what)
     if _modes.mode.get() > 0:
         if is_leaf_node(t._node):
             raise InplaceError(
@@ -100,6 +129,12 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}.",
             "clone() the tensor, or make the array writeable first.",
         )
+
+
+def _check_guard(t: Tensor, bag: Extra, what: str) -> None:
+    guard = bag.guard if bag.view is None else bag.view[0]._extra.guard
+    if guard is not None and (guard.always or _modes.mode.get() > 0):
+        raise InplaceError(guard.why, f"{what} on {_title(t)}.", guard.advice)
 
 
 _INSTEAD = (
@@ -162,6 +197,10 @@ def _title(t: Tensor) -> str:
 
 def keep_original(t: Tensor, result: Tensor) -> None:
     """Before ``t`` is overwritten by ``result``: what the new node saved of ``t`` becomes a copy of its own."""
+    notes = listening.get()
+    if notes is not None and type(result) is Symbol and type(t) is not Symbol:
+        notes.doubt("it writes in place")  # into something of the caller's, maybe, where a symbol must not stay
+        raise SymbolicBranchError("a symbol cannot be written to a tensor here")
     node = result._node
     if node is None or not any(v is t._data for v in saved_values(node)):
         return
@@ -233,6 +272,9 @@ def rebase(t: Tensor, node: Any) -> None:
     if _modes.mode.get() <= 0:
         return  # a write that is not recorded changes the values only
     bag = t._extra
+    around = _modes.running.get()
+    if around is not None and node is not None:
+        _note_written(t if bag is None or bag.view is None else bag.view[0], around)
     if bag is None or (bag.view is None and bag.views is None):
         _set_node(t, node)
         return
@@ -243,6 +285,8 @@ def rebase(t: Tensor, node: Any) -> None:
     root, path = bag.view
     before = edge(root)
     if node is None and before is None:
+        if root._extra.lent:
+            refresh(root)
         return
     from ._rules import table
     from ._run import make_node
@@ -257,6 +301,14 @@ def rebase(t: Tensor, node: Any) -> None:
     refresh(root)
 
 
+def _note_written(root: Tensor, around: Any) -> None:
+    """Tell the transforms under way that ``root`` got a history in their functions: it may outlive them."""
+    while around is not None:
+        if len(around) > 3:
+            around[3][id(root)] = weakref.ref(root)
+        around = around[2]
+
+
 def _set_node(t: Tensor, node: Any) -> None:
     had = t._node
     t._node = node
@@ -267,8 +319,11 @@ def _set_node(t: Tensor, node: Any) -> None:
         meta(node).retained = weakref.ref(t)
 
 
-def refresh(root: Tensor) -> None:
-    """New nodes for every live view of ``root``: the view's operations on the root's new value."""
+def refresh(root: Tensor, written: bool = True) -> None:
+    """New nodes for every live view of ``root``: the view's operations on the root's new value.
+
+    ``written``: it has a new value; else only a new history.
+    """
     top = root._extra
     alive = []
     for ref in top.views or ():
@@ -276,6 +331,11 @@ def refresh(root: Tensor) -> None:
         if view is None:
             continue
         alive.append(ref)
+        if view._extra.view is None:  # it has a rule of its own, which knows nothing of the new value
+            if written and view._node is not None and type(view._node) is not Overwritten:
+                _set_node(view, new_node(Overwritten, (view._node,)))
+                refresh(view)
+            continue
         if is_leaf_node(view._node) and not is_leaf_node(edge(root)):
             continue  # made a leaf by its owner
         start = edge(root)

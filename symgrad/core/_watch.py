@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, GradientError
-from . import _modes
-from ._graph import Node, Tensor, meta, place, wrap
+from .._errors import DTypeError, GradientError, InplaceError
+from . import _modes, _storage
+from ._graph import Node, Tensor, extra, meta, place, wrap
+from ._guards import Guard
 from ._reading import constants_of, keep_saved, saved_values
 
 
@@ -45,7 +46,23 @@ def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
         return tuple(_packed(u, pack, unpack, numbers) for u in v)
     if type(v) is not np.ndarray or (numbers and v.ndim == 0):
         return v  # a Python number that was an operand is no tensor
-    return Packed(pack(wrap(v)), unpack)
+    t = wrap(v)
+    bag = extra(t)
+    bag.guard = _GIVEN
+    before = _storage.version(v)
+    packed = pack(t)
+    bag.guard = None
+    if _storage.version(v) != before:  # past the guard: through detach()
+        raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
+    return Packed(packed, unpack)
+
+
+_GIVEN = Guard(
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects.",
+    "clone() it in the hook first.",
+    always=True,
+)
 
 
 def unpacked(v: Any) -> Any:

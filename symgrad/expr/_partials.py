@@ -24,6 +24,7 @@ from ._lift import mask, negated
 from ._map import map_, pow_
 from ._node import Call, Ein, Expr, Indices, Map, Var
 from ._substitute import rebuilt
+from ._user import hide, is_users, looks
 
 Operand = tuple[Expr, Indices]
 
@@ -214,6 +215,16 @@ def _labels(parts: list[Operand]) -> Indices:
 # ------------------------------------------------------------------------------------------------ other operations
 
 
+def _hidden(op: Any, out: Any, leaves: list[Any]) -> bool:
+    """Hide the operands of a user's Function from its backward; False if its forward told of their values already."""
+    edges = [edge(y) for y in (out if isinstance(out, tuple) else (out,)) if edge(y) is not None]
+    if edges and looks(op, edges[0].parents[0], leaves):
+        return False
+    if edges:
+        hide(edges[0].parents[0], leaves)
+    return True
+
+
 @recorded
 def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     """The gradient of operand ``i`` of a call under the incoming gradient ``g``, as a term; None if it has no rule.
@@ -230,9 +241,13 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
         wrap(n) if k != i and isinstance(a, Ein) and a.is_number else placeholder(f"a{k}", n)
         for k, (a, n) in enumerate(zip(term.args, numbers, strict=True))
     ]
-    token = tracing.set([])  # constants do not forget what they were computed from
+    branches: list[Any] = []
+    token = tracing.set(branches)  # constants do not forget what they were computed from
     try:
         out = applied(op, leaves, term.params)
+        before = len(branches)
+        if is_users(op) and not _hidden(op, out, leaves):
+            return None
         y = out if term.out is None else out[term.out]
         root = edge(y)
         cotangent = placeholder(g.name, np.ones(y._data.shape))
@@ -245,6 +260,8 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
         tracing.reset(token)
     if result is None:
         return zeros(term.args[i].shape)
+    if any(t._node is not None or (t._extra is not None and t._extra.origin) for t, _ in branches[before:]):
+        return None  # a user's backward that asked for a value of the operands: at others it may do something else
     known: dict[Any, Expr] = {edge(t): a for t, a in zip(leaves, term.args, strict=True) if edge(t) is not None}
     known[edge(cotangent)] = g
     known[root] = term

@@ -266,6 +266,8 @@ class Trace(Names):
 
     def _opaque(self, node: Any) -> None:
         """The term of a user-defined Function: its name, applied to its operands."""
+        if not hasattr(node, "_function"):  # it stands for a derivative that does not exist, and says so
+            node.pull(None, {})
         args, values = [], []
         for operand in operands_of(node):
             if isinstance(operand, Tensor):
@@ -354,14 +356,15 @@ class UserOperation:
         return UserOperation(node._function, tuple([None if isinstance(a, Node) else a for a in operands]))
 
     def apply(self, *operands: Any) -> Any:
-        """Run it on tensors, recording."""
+        """Run it on tensors, recording; what it returns beside tensors is left out."""
         rest = iter(operands)
-        return self.function.apply(*[next(rest) if a is None or isinstance(a, Tensor) else a for a in self.arguments])
+        out = self.function.apply(*[next(rest) if a is None or isinstance(a, Tensor) else a for a in self.arguments])
+        return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out
 
     def forward(self, *values: Any) -> Any:
         """Run it on arrays."""
         out = self.apply(*[wrap(np.asarray(v)) for v in values])
-        return tuple([o._data for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out._data
+        return tuple([o._data for o in out]) if isinstance(out, tuple) else out._data
 
 
 def _refuse_written(node: Node, value: Any) -> None:

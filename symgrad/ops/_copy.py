@@ -14,7 +14,7 @@ from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
 from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
 from ..core._explain import mismatch
-from ..core._views import check_writable, write
+from ..core._views import check_writable, is_lent, write
 from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
 
@@ -185,7 +185,9 @@ def _recording(t: Tensor, value: Any) -> bool:
             "No formula would know of it: the tensor would hold what stands in for the symbol's values.",
             "Write outside no_grad, or make a new tensor (sg.cat, sg.stack, sg.where).",
         )
-    return _modes.mode.get() > 0 and (t._node is not None or (isinstance(value, Tensor) and value._node is not None))
+    if _modes.mode.get() <= 0:
+        return False
+    return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_lent(t)
 
 
 def _strip(value: Any, ndim: int) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
+from ..core import LEAF, Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
 from ..core._symbolic import sizes_of, symbolic
 from ._reverse import Sweep
 
@@ -269,7 +269,8 @@ def grad(
     for e, t in zip(targets, wanted, strict=True):
         g = sweep.result(e)
         if g is None:
-            g = _like(t, wrap(np.zeros_like(t._data))) if materialize_grads else None
+            zeros = wrap(np.zeros_like(t._data), LEAF if create_graph else None) if materialize_grads else None
+            g = zeros if zeros is None else _like(t, zeros)
         elif create_graph:
             g = _like(t, g)  # a constant that a rule made is a symbol too
         results.append(g)

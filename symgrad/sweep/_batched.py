@@ -47,6 +47,7 @@ class Replay:
     outer : the tensors of older nodes that the graph may use
     leaf : the tensor of a leaf that is no example's
     notes : what was noted while recording (see core/_notes.py)
+    randomness : what random numbers may be drawn, for user-defined operations
 
     Attributes
     ----------
@@ -59,11 +60,11 @@ class Replay:
 
     def __init__(
         self, leaves: Mapping[Any, Batched], size: Any, born: int, outer: Mapping[Any, Tensor],
-        leaf: Callable[[Any], Tensor], notes: Notes,
+        leaf: Callable[[Any], Tensor], notes: Notes, randomness: str = "error",
     ) -> None:  # fmt: skip
         self.values: dict[Any, Any] = dict(leaves)
         self.size, self.born, self.outer, self.leaf = size, born, outer, leaf
-        self.notes = notes
+        self.notes, self.randomness = notes, randomness
         self.count = 0
         self.looped: dict[str, int] = {}
         self.kept: list[Any] = []  # what the identities in `values` belong to
@@ -120,7 +121,7 @@ class Replay:
             raise Unbatchable("it uses a tensor with a history that it does not get as an argument")
         if type(item) is OutputNode:
             return item.seq, [item.parents[0]]
-        if item.op is None:
+        if item.op is None and not getattr(item, "batches", False):
             raise Unbatchable(f"it uses {item.name()}, a Function of its own")
         rests = [*map(_edge, filter(_is_item, _operands(item)))]
         return item.seq, rests + self._found_in(params_of(item))
@@ -152,7 +153,15 @@ class Replay:
             self.values[key] = self.values[item.parents[0]][item.index]
         else:
             args = [self._operand(a) for a in _operands(item)]
-            self.values[key] = self._apply(item.op, args, params_of(item))
+            self.values[key] = self._own(item, args) if item.op is None else self._apply(item.op, args, params_of(item))
+
+    def _own(self, node: Any, args: list[Any]) -> Any:
+        """The outputs of a user-defined operation."""
+        self.count += 1
+        outputs, loop = node.batched(args, self.size, self.randomness)
+        if loop:
+            self.looped[node.name()] = self.looped.get(node.name(), 0) + 1
+        return outputs
 
     def _operand(self, a: Any) -> Any:
         if isinstance(a, Tensor) and a._node is not None:

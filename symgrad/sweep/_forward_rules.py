@@ -221,6 +221,12 @@ _FAR = 40
 """How far back the shape of an operand that does not move is looked for."""
 
 
+def stand_in_of(p: Any) -> Any:
+    """Something of the shape and dtype of the tensor at an edge; of a number, if that cannot be told any more."""
+    found = _at_edge(p, 0)
+    return np.zeros(()) if found is None else found._data if isinstance(found, Tensor) else found
+
+
 def _at_edge(p: Any, depth: int) -> Any:
     """Something of the shape and dtype of the tensor at an edge: what its node makes of such operands."""
     if is_leaf_node(p):
@@ -321,5 +327,5 @@ RULES: dict[str, Callable[..., Any]] = {
 
 __all__ = [
     "RULES", "NoForwardRule", "elementwise", "forward", "frame", "fresh", "multilinear", "partial_times", "saved",
-    "stand_in", "total", "with_symbols",
+    "stand_in", "stand_in_of", "total", "with_symbols",
 ]  # fmt: skip

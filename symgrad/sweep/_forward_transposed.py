@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, NotDifferentiableError, ShapeError
+from .._errors import NotDifferentiableError, ShapeError
 from ..core import (
     Gradients,
     OutputNode,
@@ -169,12 +169,7 @@ def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, An
     if not hasattr(n, "_function"):
         n.pull(None, Gradients())  # a node that stands for a derivative that does not exist says so
     if getattr(n._function.jvp, "__module__", "") != "symgrad._function":
-        try:
-            return _own_tangents(n, ts, graph)
-        except ValueError:
-            if n.saved is not None:
-                raise
-            # jvp unpacked what save_for_forward was given, and that is not kept: backward did without it
+        return _own_tangents(n, ts, graph)
     try:
         return transposed(n, ts, graph, memo)
     except NotDifferentiableError as error:
@@ -191,14 +186,7 @@ def _own_tangents(n: Any, ts: Sequence[Any], graph: bool) -> list[Any]:
         for t, fit in zip(ts, n._fits, strict=True)
     ]  # fmt: skip
     given = [t if t is None or isinstance(t, Tensor) else wrap(np.asarray(t)) for t in given]
-    results = n._function.jvp(n, *given)
-    results = results if isinstance(results, tuple) else (results,)
-    if len(results) != len(n.fit):
-        raise GradientError(
-            f"{n._function.__name__}.jvp returned {len(results)} tangents, and its forward {len(n.fit)} tensors",
-            "jvp returns one tangent per output (None where there is none).",
-            "Return as many as forward does.",
-        )
+    results = n.push(given)
     return [_checked(n, r, fit, graph) for r, fit in zip(results, n.fit, strict=True)]
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
+from .._function import Function
 from .._symbol import with_sizes
 from ..core import LEAF, Dim, Symbol, Tensor, _modes, wrap
 from ..core._symbolic import facts_of, named_shape, sizes_of_shape, symbolic
@@ -44,7 +45,10 @@ def _trace() -> Iterator[list[tuple[Tensor, bool]]]:
 
 
 def signature(f: Any) -> inspect.Signature | None:
-    """The parameters of a function, as far as Python knows them; a row's are its inputs."""
+    """The parameters of a function, as far as Python knows them; a row's are its inputs, a Function's its forward's."""
+    owner = getattr(f, "__self__", None)
+    if isinstance(owner, type) and issubclass(owner, Function) and f == owner.apply:
+        return owner._parameters()
     op = getattr(f, "op", None)
     if op is not None:
         kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD

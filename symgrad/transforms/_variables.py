@@ -8,6 +8,7 @@ from these tensors only, so transforms nest in any order and cannot be confused 
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from ..core._borrowed import ledger, require_unwritten
 from ..core._foreign import plain_array
 from ..core._notes import Notes, listening
 from ..core._symbolic import detached, sizes_of, symbolic
+from ..core._views import refresh
 from ..ops._public import METHODS
 from ..sweep import grad
 from ._tree import Spec, leaves_of, tree_map, unflatten
@@ -70,6 +72,30 @@ def _plain_copy(t: Any) -> Any:
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
 """Nodes of leaves that transforms made for themselves and that no function under way can differentiate at any more."""
+
+
+def own_copy(written: dict[int, Any], t: Any) -> Any:
+    """A result that the function wrote to in place as another tensor of that value and history."""
+    if not isinstance(t, Tensor):
+        return t
+    root = t if t._extra is None or t._extra.view is None else t._extra.view[0]
+    if id(root) not in written:
+        return t
+    new = wrap(t._data, t._node)
+    return symbolic(new, sizes_of(t)) if type(t) is Symbol else new
+
+
+def let_go(written: dict[int, Any], *own: Any) -> None:
+    """Make plain values of the tensors that a transform's function wrote to and that outlive it, caught by it from
+    outside: what they were computed from is nobody's any more (``own``: leaves' nodes that are not yet noted so)."""
+    for ref in written.values():
+        t = ref()
+        if t is None or t._node is None or is_leaf_node(t._node):
+            continue
+        if all(leaf in nobodys or leaf in own for leaf in reachable([t._node])[1]):
+            t._node = None
+            if t._extra is not None and t._extra.views:
+                refresh(t, False)
 
 
 def require_smooth(x: Tensor) -> None:
@@ -130,19 +156,24 @@ class Variables:
         its leaves.
         """
         around = _modes.running.get()
-        token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around))
         noted: dict[int, Any] = {}
+        written: dict[int, Any] = {}
+        token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around, written))
         borrowed = ledger.set(noted)
         try:
             with recording():
-                found = f(unflatten(spec, self.tensors))
+                result = f(unflatten(spec, self.tensors))
+            if written:
+                result = tree_map(functools.partial(own_copy, written), result)
         finally:
             ledger.reset(borrowed)
             _modes.running.reset(token)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
+            if written:
+                let_go(written)
         if noted:
             require_unwritten(noted)
-        return found
+        return result
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
         """Whether somebody outside could want to differentiate ``tensors``."""

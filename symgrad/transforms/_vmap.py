@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import GradientError
+from .._function_batch import VmapRuleError
 from ..core import TABLE
 from ..core._symbolic import shape_of
 from ..ops._public import FUNCTIONS, METHODS
@@ -110,8 +111,8 @@ class Call:
             if self.settings.randomness == "different":
                 raise Unbatchable("it draws random numbers, different ones for each example")
         try:
-            words = traced.replay(self.name)
-        except Unbatchable:
+            words = traced.replay(self.name, self.settings.randomness)
+        except (Unbatchable, VmapRuleError):
             raise
         except Exception as error:
             first = (str(error).splitlines() or [""])[0]
@@ -223,10 +224,11 @@ def vmap(
     ``func`` is run once on an example made of symbols, and what it recorded is run on the whole batch: each operation
     once for all examples. Then one to three examples are run for themselves, and must agree. Wherever the course of
     ``func`` depends on values (branches, ``item()``, masks that pick), where it writes in place, applies an
-    `autograd.Function` of its own or draws different random numbers, examples run one by one, as a loop would; where
-    whole numbers decide it (a size, a branch), examples with equal ones run together. As an index (``table[i]``,
-    `gather`, `index_select`) a whole number decides nothing: each example picks its own. Side effects of ``func``
-    (printing, counting) therefore happen as often as it is run, which is not once per example.
+    `autograd.Function` that says nothing of batches (``vmap``, ``generate_vmap_rule``) or draws different random
+    numbers, examples run one by one, as a loop would; where whole numbers decide it (a size, a branch), examples with
+    equal ones run together. As an index (``table[i]``, `gather`, `index_select`) a whole number decides nothing: each
+    example picks its own. Side effects of ``func`` (printing, counting) therefore happen as often as it is run, which
+    is not once per example.
 
     Cost: that of the operations on the batch, and of the few runs of ``func``.
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import SymbolicBranchError
+from .._function_batch import VmapRuleError
 from ..core import Facts, Symbol, Tensor, _modes, _storage, is_leaf_node, wrap
 from ..core._graph import next_seq
 from ..core._notes import Notes, listening, noting
@@ -89,7 +90,11 @@ class TracedExample:
             try:
                 result = self.batch.call(self.func, stand_ins)
             except SymbolicBranchError as error:
+                if self.notes.reasons:
+                    raise Unbatchable(self.notes.reasons[0]) from error
                 raise Branches(f"it needs a value, {_where(error)}: {str(error).splitlines()[0]}") from error
+            except VmapRuleError:
+                raise
             except Exception as error:
                 words = (str(error).splitlines() or [""])[0]
                 raise Branches(
@@ -106,10 +111,10 @@ class TracedExample:
                 raise Unbatchable("it branches on a value")
         return result
 
-    def replay(self, name: str) -> str:
+    def replay(self, name: str, randomness: str) -> str:
         """Run the recorded graph on the batch; returns what ran, in words."""
         outer = _Outer(self.func, self.batch)
-        run = Replay(self.leaves, self.batch.size, self.born, outer, outer.leaf, self.notes)
+        run = Replay(self.leaves, self.batch.size, self.born, outer, outer.leaf, self.notes, randomness)
         self.values = [
             run.value(result_tensor(name, r)) if isinstance(r, (Tensor, np.ndarray, np.generic)) else r
             for r in self.results

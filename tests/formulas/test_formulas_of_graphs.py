@@ -205,6 +205,78 @@ def test_a_function_known_only_as_code_appears_by_its_name(x):
     assert str(gradient) == "2x + Secret(x)"
 
 
+def looks_item(ctx, g):
+    return g * ctx.saved_tensors[0].max().item(), None
+
+
+def looks_branch(ctx, g):
+    (x,) = ctx.saved_tensors
+    return (g * x if x.sum() > 0 else g), None
+
+
+def looks_attribute(ctx, g):
+    return g * ctx.largest, None
+
+
+@pytest.mark.parametrize("backward", [looks_item, looks_branch, looks_attribute])
+def test_a_backward_that_looks_at_values_has_no_formula(backward):
+    class Looks(Secret):
+        @staticmethod
+        def forward(ctx, x, shift):
+            ctx.save_for_backward(x)
+            if backward is looks_attribute:
+                ctx.largest = float(x.detach().max().item())
+            return Secret.forward(ctx, x, shift)
+
+    Looks.backward = staticmethod(backward)
+    gradient = sg.formula(lambda x: Looks.apply(x, 3.0).sum(), np.array([1.0, 2.0])).grad("x")
+    assert str(gradient) == "(∂Looks(x)/∂x)ᵀ𝟏"
+
+
+def test_a_backward_that_uses_constants_has_a_formula():
+    class Power(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, k):
+            ctx.k, ctx.shape, ctx.x = k, x.shape, x
+            return x**k
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.k * ctx.x ** (ctx.k - 1), None
+
+    assert str(sg.grad(lambda x: Power.apply(x, 3).sum())(sg.symbol("x", "n"))) == "3x²"
+
+
+def test_a_function_that_returns_more_than_tensors_has_a_formula():
+    class Both(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, "text", x * 3
+
+        @staticmethod
+        def backward(ctx, g, none, h):
+            return g * 2 + h * 3
+
+    def f(x):
+        a, _, b = Both.apply(x)
+        return (a * b).sum()
+
+    assert str(sg.grad(f)(sg.symbol("x", "n"))) == "2 Both(x)[1] + 3 Both(x)[0]"
+
+
+def test_a_result_whose_base_was_written_has_no_formula(x):
+    class Itself(Secret):
+        @staticmethod
+        def forward(ctx, x, shift):
+            return x
+
+    a = x * 1
+    y = Itself.apply(a, 0)
+    a.mul_(2)
+    with pytest.raises(sg.InplaceError, match="its base or another view of its base has been modified"):
+        y.sum().formula()
+
+
 WRITES = {
     "add_": lambda t: t.add_(1), "fill_": lambda t: t.fill_(0.0), "zero_": lambda t: t.zero_(),
     "copy_": lambda t: t.copy_(sg.ones(3)),

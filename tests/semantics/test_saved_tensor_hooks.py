@@ -178,3 +178,50 @@ def test_saved_tensor_hooks_can_be_disabled(x):
             with sg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
                 pass
     assert (x**2).requires_grad
+
+
+def in_place(tensor):
+    return tensor.mul_(2)
+
+
+def part_in_place(tensor):
+    tensor[:1].zero_()
+    return tensor
+
+
+@pytest.mark.parametrize("pack", [in_place, part_in_place])
+@pytest.mark.parametrize("mode", [sg.enable_grad, sg.no_grad])
+def test_a_pack_hook_must_not_write_to_what_it_gets(pack, mode, x):
+    def hook(tensor):
+        with mode():
+            return pack(tensor)
+
+    a = x * 1
+    with sg.autograd.graph.saved_tensors_hooks(hook, lambda t: t):
+        with pytest.raises(RuntimeError, match="pack hook is modifying its input in place"):
+            a * a
+    assert a.tolist() == x.tolist()
+
+
+def test_a_pack_hook_that_writes_past_its_input_is_found(x):
+    a = x * 1
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t.detach().mul_(2), lambda t: t):
+        with pytest.raises(RuntimeError, match="pack hook is modifying its input in place"):
+            a * a
+
+
+def test_a_pack_hook_may_write_to_a_clone(x):
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: t.clone().mul_(2), lambda t: t / 2):
+        y = (x * x).sum()
+    y.backward()
+    assert x.grad.tolist() == (2 * x).tolist()
+
+
+def test_what_a_pack_hook_keeps_may_be_written_to_afterwards(x):
+    kept = []
+    with sg.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t.clone(), lambda t: t):
+        y = (x * x).sum()
+    before = x.tolist()
+    kept[0].zero_()
+    y.backward()
+    assert x.tolist() == [0.0, 0.0] and x.grad.tolist() == [2 * v for v in before]

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import symgrad as sg
 from symgrad.autograd import functional
-from symgrad.autograd.graph import get_gradient_edge, increment_version, register_multi_grad_hook
+from symgrad.autograd.graph import GradientEdge, get_gradient_edge, increment_version, register_multi_grad_hook
 from symgrad.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from symgrad.utils.checkpoint import CheckpointError, checkpoint
 
@@ -139,6 +139,117 @@ def test_functional_call_restores_the_module_after_an_error():
     assert linear.weight is own
 
 
+# what a function writes to and that outlives it
+
+
+TRANSFORMS = {
+    "grad": lambda f, t: grad(f)(t),
+    "grad of an array": lambda f, t: sg.grad(f)(t.numpy()),
+    "value and grad": lambda f, t: sg.value_and_grad(f)(t),
+    "vjp": lambda f, t: vjp(f, t),
+    "jvp": lambda f, t: jvp(f, (t,), (t,)),
+    "hessian": lambda f, t: hessian(f)(t),
+    "jacrev": lambda f, t: jacrev(f)(t),
+    "jacfwd": lambda f, t: jacfwd(f)(t),
+    "linearize": lambda f, t: linearize(f, t),
+    "vmap": lambda f, t: vmap(f)(t.reshape(1, 2)),
+    "vmap of grad": lambda f, t: vmap(grad(f))(t.reshape(1, 2)),
+    "grad of grad": lambda f, t: grad(lambda t: grad(f)(t).sum())(t),
+}
+WRITES = {
+    "in place": lambda c, t: c.add_(t),
+    "index": lambda c, t: c.__setitem__(slice(None), t * 1),
+    "view": lambda c, t: c[:1].copy_(t[:1]),
+    "copy": lambda c, t: c.copy_(t),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+@pytest.mark.parametrize("result", [cubes, lambda t: sg.ones(())], ids=["depends", "does not"])
+def test_what_a_function_catches_and_writes_to_keeps_a_value_only(transform, write, result, x):
+    caught, view = [sg.zeros(2)], None
+    view = caught[0][:1]
+
+    def f(t):
+        write(caught[0], t)
+        return result(t)
+
+    transform(f, x)
+    (c,) = caught
+    assert type(c) is sg.Tensor and not c.requires_grad and c.grad_fn is None
+    assert not view.requires_grad
+    assert c[0].item() >= 1.0
+    c.requires_grad_()
+    assert sg.autograd.grad((c * c).sum(), c)[0].tolist() == (2 * c.detach()).tolist()
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_no_graph_stays_in_what_a_function_catches(transform, x, no_collector):
+    arrays, c = [], sg.zeros(2)
+
+    def f(t):
+        y = t.exp()
+        arrays.append(weakref.ref(y._data))
+        c.add_(y)
+        return (y * y.sin()).sum()
+
+    transform(f, x)
+    assert [r() for r in arrays] == [None] * len(arrays)
+
+
+def test_what_a_function_catches_writes_to_and_returns_has_its_derivative(x):
+    c = sg.zeros(2)
+
+    def f(t):
+        c.copy_(t)
+        c.mul_(t)
+        return c, c[:1]
+
+    first, second = jacrev(f)(x)
+    assert first.tolist() == [[2.0, 0.0], [0.0, 4.0]] and second.tolist() == [[2.0, 0.0]]
+    assert c.tolist() == [1.0, 4.0] and not c.requires_grad
+    _, pull = vjp(f, x)
+    assert pull((sg.ones(2), sg.zeros(1)))[0].tolist() == [2.0, 4.0]
+
+
+def test_what_somebody_outside_can_differentiate_keeps_its_history(x):
+    w, c = sg.tensor([3.0, 5.0], requires_grad=True), sg.zeros(2)
+
+    def f(t):
+        c.add_(w * t)
+        return cubes(t)
+
+    grad(f)(x)
+    assert sg.autograd.grad(c.sum(), w)[0].tolist() == x.tolist()
+
+
+def test_an_inner_function_writes_to_what_the_outer_one_made(x):
+    def outer(t):
+        made = sg.zeros(2)
+
+        def inner(u):
+            made.add_(u * t)
+            return cubes(u)
+
+        grad(inner)(t)
+        return (made * t).sum()
+
+    assert grad(outer)(x).tolist() == (3 * x**2).tolist()
+
+
+def test_an_error_in_a_function_leaves_a_value_too(x):
+    c = sg.zeros(2)
+
+    def fail(t):
+        c.add_(t)
+        raise ValueError("inside")
+
+    with pytest.raises(ValueError, match="inside"):
+        grad(fail)(x)
+    assert c.tolist() == [1.0, 2.0] and not c.requires_grad
+
+
 # checkpoints
 
 
@@ -258,6 +369,46 @@ def test_gradient_edge_names_node_and_output():
     assert get_gradient_edge(a).node is b.grad_fn.next_functions[0][0]
     with pytest.raises(RuntimeError, match="does not require gradients"):
         get_gradient_edge(sg.ones(2))
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_an_edge_made_by_hand_is_as_good(several):
+    x = sg.ones(4, requires_grad=True)
+    y, nr = ((x * 2).chunk(2)[1], 1) if several else ((x * 2)[2:], 0)
+    z = (y**3).sum()
+    edge, leaf = GradientEdge(y.grad_fn, nr), GradientEdge(get_gradient_edge(x).node, 0)
+    assert [g.tolist() for g in sg.autograd.grad(z, (edge, leaf), retain_graph=True)] == [[12.0, 12.0], [0, 0, 24, 24]]
+    assert sg.autograd.grad(GradientEdge(z.grad_fn, 0), x, retain_graph=True)[0].tolist() == [0, 0, 24, 24]
+    (g,) = sg.autograd.grad(edge, x, grad_outputs=sg.ones(2), retain_graph=True)
+    assert g.tolist() == [0, 0, 2, 2]
+    z.backward(inputs=[edge, leaf])
+    assert x.grad.tolist() == [0, 0, 24, 24]
+
+
+def test_an_edge_made_by_hand_of_an_unused_node_is_unused():
+    x = sg.ones(2, requires_grad=True)
+    edge, z = GradientEdge((x * 2).grad_fn, 0), (x * 3).sum()
+    assert sg.autograd.grad(z, edge, allow_unused=True, retain_graph=True) == (None,)
+    assert sg.autograd.grad(z, edge, materialize_grads=True, retain_graph=True)[0].tolist() == [0.0, 0.0]
+    with pytest.raises(RuntimeError, match="not have been used"):
+        sg.autograd.grad(z, edge)
+
+
+def test_an_edge_needs_a_node_that_has_such_an_output():
+    x = sg.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="expects a node"):
+        GradientEdge(x * 2, 0)
+    for nr in (1, -1):
+        with pytest.raises(RuntimeError, match="has 1 output"):
+            GradientEdge((x * 2).grad_fn, nr)
+
+
+def test_materialized_zeros_are_differentiated_again():
+    x, w = sg.ones(2, requires_grad=True), sg.ones(2, requires_grad=True)
+    (zeros,) = sg.autograd.grad((w * w).sum(), x, create_graph=True, materialize_grads=True)
+    assert sg.autograd.grad(zeros.sum(), x, materialize_grads=True)[0].tolist() == [0.0, 0.0]
+    assert sg.autograd.grad(zeros.sum(), x, allow_unused=True) == (None,)
+    assert not sg.autograd.grad((w * w).sum(), x, materialize_grads=True)[0].requires_grad
 
 
 def test_increment_version_tells_a_backward_of_a_write():

@@ -1,0 +1,284 @@
+"""The node of a user-defined operation, which is the ``ctx`` of its ``forward`` and ``backward``.
+
+The idea to hold: what the user's code is given is its own. A gradient, which others may hold too, is copied first, so
+that writing to it, keeping it or returning it twice changes nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._errors import DTypeError, GradientError, ShapeError
+from ._function_batch import batched, hidden
+from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, table, wrap
+from .core._pull import reduce_to
+from .core._run import output_node
+from .core._symbolic import sizes_of, symbolic
+from .core._views import check_writable
+from .core._watch import Packed
+from .sweep._reverse import check_unspoilt
+
+
+class FunctionNode(Node):
+    """The node of a user-defined operation; it is the ``ctx`` that forward and backward share."""
+
+    # a dictionary, since users keep attributes of their own on ctx
+    _function: Any = None
+
+    def _setup(self) -> None:
+        self.parents, self.saved, self.consts, self.fit, self.meta = (), None, None, None, None
+        self.seq = 0
+        self._live = False
+        self._to_save: tuple[Any, ...] = ()
+        self._to_forward: tuple[Any, ...] | None = None
+        self._nondiff: set[int] = set()
+        self._dirty: tuple[Any, ...] = ()
+        self._materialize = True
+        self._links: tuple[Any, ...] = ()
+        self._forward: Any = None  # what jvp finds saved, if it is not what backward does
+        self._pushing = False
+        self._hides = ""  # what a rule may see of one example, if this one is traced for a batch
+        self._fits: tuple[Any, ...] = ()  # per argument its shape and dtype, None for what is no tensor
+        self._places: tuple[Any, ...] = ()  # per output which tensor it is, None for what is no tensor
+        self.needs_input_grad: tuple[bool, ...] = ()
+
+    def describe(self, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Note the forms of arguments and outputs."""
+        tensors = [o for o in outputs if isinstance(o, Tensor)]
+        self._fits = tuple([(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args])
+        self.fit = tuple([(o._data.shape, o._data.dtype) for o in tensors])
+        count = iter(range(len(tensors)))
+        self._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
+
+    def settle(self) -> None:
+        """Let go of what was only needed while recording."""
+        self._to_save, self._to_forward, self._nondiff, self._dirty, self._live = (), None, set(), (), False
+
+    # ------------------------------------------------------------------------------------------ what forward says
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keep tensors (inputs or outputs, or any other) for backward, with the version check."""
+        _require_tensors("save_for_backward can only save variables", tensors, none=True)
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep tensors for jvp, which finds them in ``saved_tensors``."""
+        _require_tensors("save_for_forward can only save variables", tensors, none=True)
+        self._to_forward = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Mark outputs that carry no gradient."""
+        _require_tensors("mark_non_differentiable only accepts variable arguments", tensors)
+        self._nondiff = {id(t) for t in tensors}
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Mark inputs that forward writes to in place; said before it does, what must not be written is left alone."""
+        _require_tensors("mark_dirty can only accept variables", tensors)
+        if self._live:
+            token = _modes.mode.set(_modes.ON)
+            try:
+                for t in tensors:
+                    check_writable(t, self.name())
+            finally:
+                _modes.mode.reset(token)
+        self._dirty = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward gets zeros (the default) or None for outputs without gradient."""
+        self._materialize = value
+
+    # ----------------------------------------------------------------------------------------------- saved values
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept, with its history; in a jvp what `save_for_forward` kept."""
+        if self._pushing and self._forward is not None:
+            return self._restored(*self._forward)
+        saved = self.saved
+        if type(saved) is Freed:
+            raise saved.error(self)
+        return tuple(self._to_save) if saved is None else self._restored(saved, self._links)
+
+    def keep(self, tensors: Sequence[Any], args: Sequence[Any], outputs: Sequence[Any]) -> tuple[Any, Any]:
+        """The arrays of ``tensors``, and per array where its history is: an edge, or the number of an output.
+
+        A symbol that is neither input nor output says itself what it was computed from.
+        """
+        dirty = {id(t) for t in self._dirty}
+        links: list[Any] = []
+        for t in tensors:
+            if t is None:
+                links.append((None, None))
+                continue
+            link: Any = next((k for k, o in enumerate(outputs) if o is t), None)
+            given = next((i for i, a in enumerate(args) if a is t), None)
+            if given is not None and (link is None or id(t) not in dirty):
+                link = self.parents[given]
+            elif link is None:
+                link = t if type(t) is Symbol else edge(t)
+            links.append((link, sizes_of(t) if type(t) is Symbol else None))
+        return tuple(None if t is None else t._data for t in tensors), tuple(links)
+
+    def _restored(self, values: Sequence[Any], links: Sequence[Any]) -> tuple[Any, ...]:
+        out: list[Any] = []
+        for value, (link, sizes) in zip(values, links, strict=True):
+            if value is None:
+                out.append(None)
+                continue
+            if isinstance(value, Packed):
+                value = value.get()
+            if _storage.spoilt(value, self.seq) is not None:
+                check_unspoilt(self, (value,))
+            leaf = link.ref() if is_leaf_node(link) else None
+            if leaf is not None and leaf._data is value:
+                out.append(leaf)
+            elif isinstance(link, Tensor):
+                out.append(link)
+            else:
+                t = wrap(value, output_node(self, link) if isinstance(link, int) else link)
+                out.append(t if sizes is None else symbolic(t, dict(sizes)))
+        return tuple(out)
+
+    # --------------------------------------------------------------------------------------------------- backward
+
+    def name(self) -> str:
+        """The class's name with ``Backward``."""
+        return type(self).__name__
+
+    def pull(self, g: Any, grads: dict[Any, Any]) -> None:
+        """Numbers: run the user's backward without recording."""
+        self._pull(g, grads, False)
+
+    def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
+        """Graph: run the user's backward, recording."""
+        self._pull(g, grads, True)
+
+    def _pull(self, g: Any, grads: dict[Any, Any], graph: bool) -> None:
+        for p, d in zip(self.parents, self.input_gradients(g, graph), strict=True):
+            if p is None or d is None:
+                continue
+            old = grads.get(p)
+            grads[p] = d if old is None else old + d
+
+    def input_gradients(self, g: Any, graph: bool) -> list[Any]:
+        """The user's backward, its result checked: one gradient (or None) per input."""
+        hidden(self)
+        seeds = [
+            private(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
+            for gi, fit in zip(g, self.fit, strict=True)
+        ]  # fmt: skip
+        results = self._function._rule()(self, *[None if k is None else seeds[k] for k in self._places])
+        results = list(results) if isinstance(results, tuple) else [results]
+        count = len(self.parents)
+        while len(results) > count and results[-1] is None:
+            results.pop()
+        if len(results) != count:
+            raise GradientError(
+                f"function {self.name()} returned an incorrect number of gradients "
+                f"(expected {count}, got {len(results)})",
+                "backward must return one value per argument of forward (None where there is none).",
+                "Return as many values as forward takes arguments, ctx not counted.",
+            )
+        return [self._checked(i, r, graph) for i, r in enumerate(results)]
+
+    def _checked(self, i: int, r: Any, graph: bool) -> Any:
+        if r is None:
+            return None
+        if self._fits[i] is None:
+            raise GradientError(
+                f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
+                "corresponding forward input was not a Variable",
+                f"It returned {type(r).__name__}.",
+                "Return None for what is no tensor.",
+            )
+        if not isinstance(r, Tensor):
+            raise DTypeError(
+                f"expected Variable or None (got {type(r).__name__}): {self.name()} returned it for input {i}",
+                "",
+                "Return a tensor.",
+            )
+        if self.parents[i] is None:
+            return None
+        shape, dtype = self._fits[i]
+        if r._data.shape != shape:
+            try:
+                fits = np.broadcast_shapes(r._data.shape, shape) == r._data.shape
+            except ValueError:
+                fits = False
+            if not fits:
+                raise ShapeError(
+                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(r._data.shape)} but "
+                    f"expected shape compatible with {list(shape)}",
+                    "The gradient of an input has the input's shape.", "Sum or reshape it in backward.",
+                )  # fmt: skip
+        if r._data.dtype.kind == "c" and dtype.kind != "c":
+            raise DTypeError(
+                f"Function {self.name()} returned an invalid gradient at index {i} - expected type {dtype} but got "
+                f"{r._data.dtype}",
+                "The gradient of a real input is real.",
+                "Take its real part in backward.",
+            )
+        r = reduce_to(r, (shape, dtype), True)
+        return r if graph else r._data
+
+    # ------------------------------------------------------------------------------------------------ forward mode
+
+    def batched(self, args: Sequence[Any], size: Any, randomness: str) -> tuple[list[Any], bool]:
+        """The outputs for a batch of arguments, see `batched`."""
+        return batched(self, args, size, randomness)
+
+    @property
+    def batches(self) -> bool:
+        """Whether it can run on a batch."""
+        return bool(self._function._batches())
+
+    def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
+        """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
+        hidden(self)
+        given = [private(t) if isinstance(t, Tensor) else t for t in tangents]
+        self._pushing = True
+        try:
+            results = self._function.jvp(self, *given)
+        finally:
+            self._pushing = False
+        results = results if isinstance(results, tuple) else (results,)
+        if len(results) != len(self._places):
+            raise GradientError(
+                f"{self._function.__name__}.jvp returned {len(results)} tangents, and its forward {len(self._places)} "
+                "outputs",
+                "jvp returns one tangent per output (None where there is none).",
+                "Return as many as forward does.",
+            )
+        return tuple([r for r, k in zip(results, self._places, strict=True) if k is not None])
+
+
+def _require_tensors(what: str, values: Sequence[Any], none: bool = False) -> None:
+    for t in values:
+        if not isinstance(t, Tensor) and not (none and t is None):
+            raise DTypeError(
+                f"{what}, but argument is of type {type(t).__name__}", "", "Keep other values as attributes of ctx."
+            )
+
+
+def private(a: Any) -> Any:
+    """A gradient or tangent (array or tensor) as a tensor of the user's own: it may be written to and kept.
+
+    A symbol hides its values, and an array that cannot be written needs no copy.
+    """
+    if type(a) is Symbol:
+        return a
+    if not isinstance(a, Tensor):
+        return wrap(np.array(a) if type(a) is not np.ndarray or a.flags.writeable else a)
+    if is_leaf_node(a._node):  # somebody's own tensor: not itself, but a value of it
+        return table("clone")(a, "K")
+    t = wrap(np.array(a._data) if a._data.flags.writeable else a._data, a._node)
+    bag = a._extra
+    if bag is not None and (bag.name is not None or bag.origin is not None):
+        extra(t).name, t._extra.origin = bag.name, bag.origin
+    return t
+
+
+__all__ = ["FunctionNode", "private"]
