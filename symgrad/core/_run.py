@@ -6,7 +6,6 @@ arrays as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -75,13 +74,15 @@ def own(operand: Any, saved: bool = False) -> Any:
     """
     if not isinstance(operand, np.ndarray) or operand.size > SMALL:
         return _lent(operand) if saved else operand
-    key = id(operand)
-    ref = _copies.get(key)
-    copy = None if ref is None else ref()
-    like = copy is not None and copy.shape == operand.shape and copy.dtype == operand.dtype
-    if copy is None or not like or copy.tobytes() != operand.tobytes():
-        copy = operand.copy("K")
-        _copies[key] = weakref.ref(copy, lambda _: _copies.pop(key, None))
+    numbers, known = operand.tobytes(), _copies.get(id(operand))
+    if known is not None and known[0] == numbers:
+        copy = known[1]
+        if copy.shape == operand.shape and copy.dtype == operand.dtype:
+            return copy
+    if len(_copies) >= _MOST_COPIES:
+        _copies.clear()
+    copy = operand.copy("K")
+    _copies[id(operand)] = numbers, copy
     return copy
 
 
@@ -92,7 +93,8 @@ def _lent(operand: Any) -> Any:
     return operand
 
 
-_copies: dict[int, weakref.ref[np.ndarray]] = {}
+_copies: dict[int, tuple[bytes, np.ndarray]] = {}
+_MOST_COPIES = 256
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:
