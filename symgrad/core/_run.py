@@ -14,7 +14,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, GradientError
 from . import _blocks, _modes
-from ._borrowed import borrow
+from ._borrowed import lend
 from ._dim import Dim
 from ._explain import describe, explain
 from ._foreign import refuse_foreign
@@ -66,14 +66,14 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     return out
 
 
-def own(operand: Any, saved: bool = False) -> Any:
+def own(operand: Any) -> Any:
     """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
 
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
-    a graph is not known to cost: if it is to be ``saved`` it is noted.
+    a graph is not known to cost: it is `borrowed`.
     """
     if not isinstance(operand, np.ndarray) or operand.size > SMALL:
-        return _lent(operand) if saved else operand
+        return operand
     numbers, known = operand.tobytes(), _copies.get(id(operand))
     if known is not None and known[0] == numbers:
         copy = known[1]
@@ -86,11 +86,14 @@ def own(operand: Any, saved: bool = False) -> Any:
     return copy
 
 
-def _lent(operand: Any) -> Any:
-    """What a rule will read again: of a large array it is noted (see `_borrowed`)."""
-    if isinstance(operand, np.ndarray) and operand.size > SMALL:
-        borrow(operand)
-    return operand
+def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
+    """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
+    node = t._node if isinstance(t, Tensor) else t
+    if isinstance(node, Node) and node.saved is not None:
+        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > SMALL]
+        if large:
+            lend(node, large)
+    return t
 
 
 _copies: dict[int, tuple[bytes, np.ndarray]] = {}
@@ -262,6 +265,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
     if node.saved is not None:
         _refuse_inference(op, operands, saved_values(node))
+        borrowed(node, operands)
     return node
 
 
@@ -279,7 +283,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
     if not op.saved:
         return None
     if op.variadic:
-        values = tuple(a._data if isinstance(a, Tensor) else _lent(a) for a in operands)
+        values = tuple(a._data if isinstance(a, Tensor) else a for a in operands)
         return tuple(values if s in op.inputs else out if s == "y" else params[op.params.index(s)] for s in op.saved)
     live = {a for i, e in enumerate(edges) if e is not None for a in op.rule_args[i]}
     saved = []
@@ -290,7 +294,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             a = operands[op.inputs.index(name)]
             if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
-            saved.append((a._data if isinstance(a, Tensor) else _lent(a)) if name in live else None)
+            saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
     if op.bare:
