@@ -57,8 +57,9 @@ def search(start, count, judge, sizes=LARGE, seconds=None, known=None):
         other.update({kind for kind, _ in found if kind not in kinds})
         if "number" in kinds:  # what follows from it is not shrunk again
             kinds = {"number": kinds["number"]}
+        source = "\n".join(program_of(seed, sizes=sizes).source)
         for kind in kinds:
-            if known and re.search(known, f"{kind}\n{kinds[kind]}"):
+            if known and re.search(known, f"{kind}\n{kinds[kind]}\n{source}", re.DOTALL):
                 seen["known"] += 1
                 continue
             small = shrunk(program_of(seed, sizes=sizes), kind, complaints, fewer)
@@ -83,7 +84,7 @@ def main(arguments=None):
     parser.add_argument("count", type=int)
     parser.add_argument("--low", action="store_true", help="arrays of a few entries, for thresholds that are lowered")
     parser.add_argument("--seconds", type=float, default=None)
-    parser.add_argument("--known", help="a regular expression of complaints not to shrink")
+    parser.add_argument("--known", help="a regular expression of complaints and programs not to shrink")
     parser.add_argument("--alone", action="store_true", help="without PyTorch: judged by symgrad without blocks")
     args = parser.parse_args(arguments)
     judge = plainly
