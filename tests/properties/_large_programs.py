@@ -186,8 +186,25 @@ def _matrix(w):
     if v is None:
         return None
     other = w.r.choice([n for n, s in w.known.items() if s == w.known[v]])
-    return w.r.choice([f"0.05 * ({v} @ {other})", f"{v}.T", f"0.05 * L.mm({v}, {other}.T)", f"L.tril({v})",
-                       f"{v} + {other}.mT"]), w.known[v]  # fmt: skip
+    return w.r.choice([
+        f"0.05 * ({v} @ {other})", f"{v}.T", f"0.05 * L.mm({v}, {other}.T)", f"L.tril({v})", f"{v} + {other}.mT",
+        f"0.05 * L.einsum('ij,kj->ik', {v}, {other})", f"L.outer({v}[0], {other}[1])", f"({v} @ {other}[0]) * {v}",
+        f"L.addmm({v}, {v}, {other}, alpha=0.05)",
+    ]), w.known[v]  # fmt: skip
+
+
+def _product(w):
+    """Products that sum over what two arrays share."""
+    v = w.pick(lambda s: s)
+    if v is None:
+        return None
+    shape = w.known[v]
+    other = w.r.choice([n for n, s in w.known.items() if s == shape])
+    return w.r.choice([
+        (f"L.dot({v}.flatten(), {other}.flatten())", ()), (f"L.tensordot({v}, {other}, {len(shape)})", ()),
+        (f"L.einsum('...i,...i->...', {v}, {other})", shape[:-1]), (f"L.dist({v}, {other} + 3)", ()),
+        (f"L.norm({v})", ()), (f"L.vdot({v}.reshape(-1), {other}.reshape(-1)) * {v}", shape),
+    ])  # fmt: skip
 
 
 def _both(w):
@@ -218,7 +235,7 @@ SHAPES = [_reshape, _transpose, _transpose, _squeeze, _expand, _join, _join, _re
 
 GROUPS = [
     (PASSING, 3), (PASSING_PAIRS, 8), (COMPUTED, 6), (COMPUTED_PAIRS, 5), (WHOLE, 0.3), (ALONG, 1.2), (SHAPES, 2),
-    ([_chosen], 0.8), ([_matrix], 1), ([_both], 1), ([_written], 1.2),
+    ([_chosen], 0.8), ([_matrix], 1), ([_product], 0.5), ([_both], 1), ([_written], 1.2),
 ]  # fmt: skip
 """Makers, and how often they are asked."""
 

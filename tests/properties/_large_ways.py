@@ -77,7 +77,9 @@ def _seeded(w):
     for v in outputs:
         shape = w.known[v]
         if shape not in seeds or w.r.random() < 0.3:
-            seeds[shape] = w.constant(w.array(shape))
+            leaves = [x for x in w.p.leaves if w.known[x] == shape]
+            mine = f"{w.r.choice(leaves)}.detach()" if leaves and w.r.random() < 0.15 else None  # memory that is in use
+            seeds[shape] = mine or w.constant(w.laid_out(shape))
         yield v, seeds[shape]
 
 
@@ -87,7 +89,8 @@ def _sweep(w, k):
     if kind == "backward":
         return [f"loss{w.r.randrange(2)}.backward("]
     inputs = _some(w, [*w.p.leaves, *w.p.leaves, *w.known], 4)
-    wanted = f"[{', '.join(dict.fromkeys(inputs))}]"
+    twice = kind.startswith("grad") and w.r.random() < 0.15  # the same input, for two results
+    wanted = f"[{', '.join([*dict.fromkeys(inputs), *inputs[:twice]])}]"
     if kind == "inputs":
         return [f"loss0.backward(inputs={wanted}, "]
     if kind == "grad":
@@ -96,6 +99,10 @@ def _sweep(w, k):
     if "," not in outputs:  # PyTorch visits a single output whether anybody asks for it or not
         wanted = f"[{', '.join(dict.fromkeys([*inputs, outputs]))}]"
     if kind == "seeds":
+        first = outputs.split(", ")[0]
+        leaf = w.r.choice(list(w.p.leaves))
+        if w.known[leaf] == w.known[first] and w.r.random() < 0.3:  # what is added to meanwhile
+            return [f"if {leaf}.grad is not None: {first}.backward(own({leaf}.grad), "]
         return [f"L.autograd.backward([{outputs}], [{seeds}], "]
     return [f"g{k} = L.autograd.grad([{outputs}], {wanted}, [{seeds}], allow_unused=True, ", f"kept('g{k}', *g{k})"]
 

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from symgrad.core import _pull
+from symgrad.core import Tensor, _pull, wrap
+from symgrad.sweep import _hooks, _reverse
 
 from ._large_programs import LOW, program_of
 from ._large_search import fewer
@@ -35,27 +36,36 @@ def test_so_do_small_arrays():
         assert not found, f"seed {seed}:\n{program!r}\n{found}"
 
 
-@pytest.fixture
-def written_in_place(monkeypatch):
+def sums_in_place(monkeypatch):
     """A sweep that adds to gradients which others have too."""
-
-    def add(old, d, *_):
-        np.add(old, d, out=old)
-        return old
-
-    monkeypatch.setattr(_pull, "_add", add)
+    added = _pull._added
+    monkeypatch.setattr(_pull, "_added", lambda a, b, out: added(a, b, a))
 
 
-def test_a_sum_in_memory_of_others_is_found_and_shrunk(written_in_place):
-    def wrong(program):
-        return [(kind, text) for kind, text in complaints(program) if not kind.startswith("raises")]
+def results_as_they_are(monkeypatch):
+    """A sweep that hands out what it was handed."""
+    monkeypatch.setattr(_reverse.Sweep, "_is_own", lambda self, end, g: True)
 
-    found = [(program_of(seed), wrong(program_of(seed))) for seed in SEEDS]
-    found = [(p, [k for k, _ in told]) for p, told in found if told]
-    assert len(found) >= 3
-    program, kinds = found[0]
-    small = shrunk(program, kinds[0], wrong, fewer)
-    assert len(small.lines) <= 9, small
+
+def hooks_without_copies(monkeypatch):
+    """A sweep that shows its own arrays to hooks."""
+    monkeypatch.setattr(_hooks, "given", lambda g: g if isinstance(g, Tensor) else wrap(np.asarray(g)))
+
+
+@pytest.mark.parametrize(
+    "mistake, sizes", [(sums_in_place, [(70_001,)]), (results_as_they_are, [(300, 300)]), (hooks_without_copies, LOW)]
+)
+def test_a_sweep_that_takes_others_memory_for_its_own_is_found(mistake, sizes, monkeypatch):
+    mistake(monkeypatch)
+    assert any(complaints(program_of(seed, sizes=sizes)) for seed in range(300))
+
+
+def test_what_is_found_shrinks_to_the_sharing(monkeypatch):
+    sums_in_place(monkeypatch)
+    seed = next(seed for seed in range(300) if complaints(program_of(seed, sizes=[(70_001,)])))
+    program = program_of(seed, sizes=[(70_001,)])
+    small = shrunk(program, complaints(program)[0][0], complaints, fewer)
+    assert len(small.lines) <= 8, small
 
 
 def test_every_way_and_every_kind_of_hook_is_drawn():
