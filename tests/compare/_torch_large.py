@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from ..properties._large_ways import functions, run
+from ..properties._large_runs import functions, run
 
 
 def _leaves(arrays, wrt):
@@ -77,7 +77,7 @@ class Transforms:
 class PyTorch:
     """The names that programs call."""
 
-    names = {
+    names = {  # noqa: RUF012
         "L": torch, "F": torch.nn.functional, "T": Transforms, "np": np, "G": False, "own": torch.clone,
         **functions(torch),
     }  # fmt: skip
@@ -90,7 +90,7 @@ class PyTorch:
 
     @staticmethod
     def array(t):
-        return (t.detach() + 0).numpy() if isinstance(t, torch.Tensor) else np.asarray(t)  # (there are zeros without memory)
+        return (t.detach() + 0).numpy() if isinstance(t, torch.Tensor) else np.asarray(t)  # some zeros have no memory
 
 
 def by_torch(program):

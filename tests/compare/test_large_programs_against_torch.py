@@ -1,9 +1,9 @@
-"""Random programs on large arrays have PyTorch's derivatives; `tests/properties/_large_search.py` searches at length."""
+"""Random programs on large arrays have PyTorch's derivatives; `tests/properties/_large_search.py` searches on."""
 
 import pytest
 
-from ..properties._large_programs import program_of
-from ..properties._large_ways import serious, study
+from ..properties._large_runs import serious, study
+from ..properties._large_ways import program_of
 
 pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 

@@ -9,8 +9,9 @@ import re
 import sys
 import time
 
-from ._large_programs import LARGE, LOW, program_of
-from ._large_ways import plainly, serious, study
+from ._large_programs import LARGE, LOW
+from ._large_runs import plainly, serious, study
+from ._large_ways import program_of
 from ._search import shorter, shrunk, signature
 
 
@@ -18,7 +19,7 @@ def fewer(program):
     """Shorter versions of the lines: fewer terms, fewer outputs and inputs, and what `shorter` yields."""
     yield from shorter(program)
     for i, line in enumerate(program.lines):
-        name, _, made = line.partition(" = ")
+        name = line.partition(" = ")[0]
         texts = []
         if name.startswith("loss") or line.startswith("return "):
             terms = line.removeprefix("return ").removeprefix(f"{name} = ").split(" + ")
@@ -34,10 +35,9 @@ def fewer(program):
 def simplified(program, kind, complaints):
     """The program with plainer arrays, as far as the complaint stays."""
     for name, text in program.arrays.items():
-        for plainer in (re.sub(r"^np\.\w+\((.*\)\.uniform.*)\)$|\[::-?\d\]$|\.T$", r"\1", text),):
-            program.arrays[name] = plainer
-            if not any(k == kind for k, _ in complaints(program)):
-                program.arrays[name] = text
+        program.arrays[name] = re.sub(r"^np\.asfortranarray\((.*)\)$|\[::-1\]$|\.astype\(.*\)$", r"\1", text)
+        if program.arrays[name] != text and not any(k == kind for k, _ in complaints(program)):
+            program.arrays[name] = text
     return program
 
 

@@ -1,19 +1,15 @@
-"""How random programs on large arrays (`_large_programs.py`) are differentiated, and what must hold of the results.
+"""How random programs on large arrays (`_large_programs.py`) are differentiated: sweeps, hooks, functions of functions.
 
-A way writes lines into the program. What the lines call to hand something to the test: `kept` (a result, which shares
-memory with nothing), `shown` (what a hook saw), `held` (what must not change), `seen` (a number to compare). What they
-call to say what PyTorch says otherwise: `own` (a hook may write to it).
+A way writes lines into the program. The lines hand to the test, by functions of `_large_runs.py`, what they get: `kept`
+(a result, which shares memory with nothing), `shown` (what a hook saw), `held` (what must not change), `seen` (a number
+to compare). `own` is the gradient that a hook writes to.
 """
 
+import math
+import random
 import re
-import warnings
 
-import numpy as np
-
-import symgrad as sg
-from symgrad.core import _blocks
-
-from ._large_programs import SWEEPS
+from ._large_programs import LARGE, SWEEPS, LargeWriter
 
 # Ways ----------------------------------------------------------------------------------------------------------------
 
@@ -129,8 +125,9 @@ def tape(w):
 def _changes_captured(line, captured):
     """Whether a hook may change a captured gradient of a non-leaf: PyTorch's depends on what else is captured."""
     name, _, rest = line.partition(".")
-    changes = rest.startswith("register_hook") and "shown" not in rest and "done" not in rest
-    return name.startswith("v") and (changes or "shown" in rest and " or " in rest) and re.search(rf"\b{name}\b", captured)
+    looks = re.search(r"lambda g: (shown\('[^']*', g\)|done\(.*\))\)$", rest)
+    changes = name.startswith("v") and rest.startswith("register_hook") and not looks
+    return changes and re.search(rf"\b{name}\b", captured)
 
 
 def twice(w):
@@ -177,7 +174,8 @@ def gradient(w):
         args = w.p.arguments["x0"]
     calls = [f"kept('gradient', {star}T.grad({f}, {wrt})({args}))"]
     if w.r.random() < 0.5:
-        calls = [f"value, g = T.value_and_grad({f}, {wrt})({args})", "seen('value', value)", f"kept('gradient', {star}g)"]
+        calls = [f"value, g = T.value_and_grad({f}, {wrt})({args})", "seen('value', value)"]
+        calls.append(f"kept('gradient', {star}g)")
     _function(w, w.number(w.outputs(w.r.choice([1, 2, 3, 4]))), *calls)
 
 
@@ -223,7 +221,7 @@ MODELS = """
 
 def hessian(w):
     """The Hessian of a function of few parameters and many rows of data, in every format."""
-    rows, k = math_rows(w.shape), w.r.choice([1, 2, 3])
+    rows, k = math.prod(w.shape), w.r.choice([1, 2, 3])
     w.p.arrays, w.p.leaves, w.p.arguments, w.p.lines = {"a0": w.array((k,))}, {"x0": ""}, {"x0": "a0"}, []
     data, side = w.constant(w.array((rows, k))), w.constant(w.array((rows,)))
     columns = " + ".join(f"x0[{i}] * {data}[:, {i}]" for i in range(k))
@@ -234,311 +232,19 @@ def hessian(w):
     _function(w, " + ".join(terms), f"kept('hessian', T.hessian(f, format={way!r})(a0))")
 
 
-def math_rows(shape):
-    return int(np.prod(shape))
-
-
 WAYS = [(tape, 50), (twice, 14), (gradient, 14), (vjp, 8), (jvp, 4), (hvp, 7), (hessian, 4)]
 """Ways, and how often they are taken."""
 
 
-# Libraries -----------------------------------------------------------------------------------------------------------
-
-
-def functions(lib):
-    """Operations of a user's own, which hand on the gradient that they are given, or one that they hold."""
-
-    class Same(lib.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x.clone()
-
-        @staticmethod
-        def backward(ctx, g):
-            return g
-
-    class Both(lib.autograd.Function):
-        @staticmethod
-        def forward(ctx, x, y):
-            return x + y
-
-        @staticmethod
-        def backward(ctx, g):
-            return g, g
-
-    class Given(lib.autograd.Function):
-        @staticmethod
-        def forward(ctx, x, c):
-            ctx.c = c
-            return 2 * x
-
-        @staticmethod
-        def backward(ctx, g):
-            return ctx.c, None
-
-    return {"Same": Same, "Both": Both, "Given": Given}
-
-
-def kept(name, *values):
-    """What a program that runs as a script does with a result: prints it."""
-    print(name, *values)
-
-
-seen = shown = held = kept
-
-
-def keeping(name, value):
-    """Prints, and returns."""
-    print(name, value)
-    return value
-
-
-def own(g):
-    """The gradient itself (for PyTorch: a copy, since it shows others' memory)."""
-    return g
-
-
-Same, Both, Given = functions(sg).values()
-
-
-class Symgrad:
-    """The names that programs call."""
-
-    names = {
-        "L": sg, "F": sg.nn.functional, "T": sg, "np": np, "G": False, "own": own,
-        "Same": Same, "Both": Both, "Given": Given,
-    }  # fmt: skip
-
-    tensor = staticmethod(sg.from_numpy)
-
-    @staticmethod
-    def given(arrays):
-        return arrays
-
-    @staticmethod
-    def array(t):
-        """The memory of a result."""
-        for name in ("todense", "toarray"):
-            if hasattr(t, name):
-                return getattr(t, name)()
-        return t.detach().numpy() if isinstance(t, sg.Tensor) else np.asarray(t)
-
-
-class Plainly(Symgrad):
-    """symgrad by another route: no blocks, gradients recorded, nothing written in place."""
-
-    names = {**Symgrad.names, "G": True, "own": lambda g: g.clone()}
-
-
-# Running -------------------------------------------------------------------------------------------------------------
-
-
-def done(*_):
-    """Nothing, for a hook that returns nothing."""
-
-
-class Run:
-    """One run of a program: what it handed to the test, as arrays and as copies made at that time."""
-
-    def __init__(self, program, library):
-        self.program, self.library = program, library
-        self.given = library.given(program.made())
-        self.before = {k: a.copy() for k, a in self.given.items()}
-        self.forget()
-        self.scope = {
-            **library.names, "done": done, "kept": self.kept, "shown": self.shown, "held": self.held,
-            "seen": self.seen, "keeping": self.keeping,
-            **{k: library.tensor(a) if k.startswith("c") else a for k, a in self.given.items()},
-        }  # fmt: skip
-        self.recorded, self.sweeps = (compile(text, "<program>", "exec") for text in program.source)
-
-    def forget(self):
-        self.live, self.numbers, self.shared = {}, {}, {}
-
-    def seen(self, name, *values, keep=None):
-        if len(values) > 20:
-            raise ValueError("a tensor was unpacked")  # what is left of a line while a program shrinks
-        for k, value in enumerate(values):
-            place = f"{name} {k}" if len(values) > 1 else name
-            while place in self.numbers:
-                place += ", again"
-            a = None if value is None else self.library.array(value)
-            self.numbers[place] = None if a is None else np.array(a)
-            if a is not None and keep is not None:
-                self.live[place] = a
-                if keep:
-                    self.shared[place] = keep
-
-    def held(self, name, *values):
-        self.seen(name, *values, keep="")
-
-    def shown(self, name, *values):
-        self.seen(name, *values, keep="shown")
-
-    def kept(self, name, *values):
-        self.seen(name, *values, keep="kept")
-
-    def keeping(self, name, value):
-        self.shown(name, value)
-        return value
-
-    def tensors(self):
-        """The leaves, and what retains its gradient, each under its first name."""
-        named = {}
-        for name, t in self.scope.items():
-            if re.fullmatch(r"[xv]\d+", name) and (t.is_leaf or t.retains_grad):
-                named.setdefault(id(t), (name, t))
-        return named.values()
-
-    def sweep(self):
-        exec(self.sweeps, self.scope)
-        if not self.program.is_function:
-            for name, t in self.tensors():
-                recorded = self.program.recorded and not t.is_leaf  # it is part of a graph
-                (self.held if recorded else self.kept)(f"{name}.grad", t.grad)
-
-    def start(self):
-        exec(self.recorded, self.scope)
-        self.sweep()
-        return self.numbers
-
-    # What must hold
-
-    def complaints(self):
-        """Yield (kind, text) for what changed behind the user's back, and for memory that is not a result's alone."""
-        for k, a in self.given.items():
-            if not np.array_equal(a, self.before[k]):
-                yield "changed: given", f"{k}, an argument or a constant, was changed"
-        for k, a in self.live.items():
-            if not np.array_equal(a, self.numbers[k], equal_nan=True):
-                yield f"changed: {self.shared.get(k, 'held')}", f"{k} changed after it was handed out"
-        alone = [k for k, kind in self.shared.items() if kind == "kept"]
-        watched = [k for k, kind in self.shared.items() if kind == "shown"]
-        for i, k in enumerate(alone):
-            for j in (*alone[:i], *watched):
-                if _meet(self.live[k], self.live[j]):
-                    yield f"shared: kept and {self.shared[j]}", f"{k} and {j} share memory"
-            if not self.live[k].flags.writeable:
-                yield "read-only", f"{k} cannot be written to"
-            for j, b in self.given.items():  # (a hook may look at a seed itself)
-                if _meet(self.live[k], b):
-                    yield "shared: kept and given", f"{k} and {j} share memory"
-
-    def repeated(self):
-        """Write over everything that was handed out, run again; yield complaints about numbers that differ."""
-        first = self.numbers
-        for name in self.shared:
-            a = self.live[name]
-            if a.flags.writeable and not any(_meet(a, b) for b in self.given.values()):  # (that was said)
-                a.fill(np.nan)
-        self.forget()
-        if not self.program.again:
-            exec(self.recorded, self.scope)
-        elif not self.program.is_function:
-            for _, t in self.tensors():
-                t.grad = None
-        self.sweep()
-        for name, text in differences(first, self.numbers, 1e-12 if self.program.tolerance < 1e-6 else 1e-5):
-            yield "written to what was given", f"{name} is another number after results were written to: {text}"
-
-
-def _meet(a, b):
-    """Whether two arrays share memory, or it would take long to find out."""
-    try:
-        return np.shares_memory(a, b, max_work=10_000)
-    except np.exceptions.TooHardError:
-        return True
-
-
-def differences(a, b, tolerance):
-    """Yield where two runs differ in numbers, relative to the largest; nothing is a zero."""
-    for name in {**a, **b}:
-        x, y = a.get(name), b.get(name)
-        if x is None or y is None:
-            unasked = name.startswith("node")  # whether a node works out what nobody wants
-            if np.any(y if x is None else x) and not unasked:
-                yield name, f"{_described(x)} and {_described(y)}"
-            continue
-        scale = max(1.0, np.abs(y).max(initial=0))
-        if x.shape != y.shape or not np.abs(x - y).max(initial=0) <= tolerance * scale:  # not: NaN is a difference
-            yield name, f"{_described(x)} and {_described(y)}, {_apart(x, y)}"
-
-
-def _described(a):
-    if a is None:
-        return "None"
-    return f"{a.shape}: {a}" if a.size < 4 else f"{a.shape}: [{', '.join(f'{n:.6g}' for n in a.flat[:3])} …]"
-
-
-def _apart(x, y):
-    if x.shape != y.shape:
-        return "of other shapes"
-    d = np.abs(x - y)
-    with np.errstate(all="ignore"):
-        wrong = ~(d <= 1e-9 * max(1.0, np.abs(y).max(initial=0)))
-    return f"off by {d.max():.3g}, {wrong.mean():.0%} of the entries"
-
-
-# Judging -------------------------------------------------------------------------------------------------------------
-
-
-def run(program, library):
-    """The numbers of a program by a library, or what it raised."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            r = Run(program, library)
-            return r, r.start()
-        except Exception as error:
-            return None, error
-
-
-def plainly(program):
-    """The numbers by another route of symgrad's own: no array is large, and the sweep records."""
-    before, _blocks.BIG = _blocks.BIG, 1 << 60
-    try:
-        return run(program, Plainly)[1]
-    finally:
-        _blocks.BIG = before
-
-
-def study(program, judge=plainly, repeat=True):
-    """What is wrong with symgrad's derivatives of a program: pairs (kind, text)."""
-    found, ours = run(program, Symgrad)
-    theirs = judge(program)
-    if isinstance(ours, Exception) or isinstance(theirs, Exception):
-        if isinstance(ours, Exception) and isinstance(theirs, Exception):
-            return [("both raise", _short(theirs))]
-        return [(f"raises: symgrad: {_short(ours)}" if isinstance(ours, Exception) else f"raises: the judge: {_short(theirs)}",
-                 "")]  # fmt: skip
-    complaints = [("number", f"{name}: {text}") for name, text in differences(ours, theirs, program.tolerance)]
-    if complaints and judge is not plainly:
-        other = plainly(program)
-        alike = not isinstance(other, Exception) and not list(differences(other, theirs, program.tolerance))
-        if not alike:
-            complaints = [("number, without blocks too", text) for _, text in complaints]
-    complaints += found.complaints()
-    if repeat:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                complaints += found.repeated()
-            except Exception as error:
-                complaints.append((f"raises again: {_short(error)}", ""))
-    return complaints
-
-
-REFUSED = "more than one element of the written-to tensor"
-"""A hook may not write to a gradient that repeats one number: PyTorch refuses too, where it does not get a copy."""
-
-
-def serious(complaints):
-    """What `study` found, without what both libraries refuse."""
-    return [(kind, text) for kind, text in complaints if kind != "both raise" and REFUSED not in kind]
-
-
-def _short(error):
-    return re.sub(r"\d+", "N", f"{type(error).__name__}: {str(error).splitlines()[0][:110]}")
-
-
-__all__ = ["WAYS", "Run", "Symgrad", "differences", "functions", "plainly", "run", "serious", "study"]
+def program_of(seed, most=8, sizes=LARGE):
+    """The program of a number."""
+    r = random.Random(seed)
+    w = LargeWriter(r, sizes, single=r.random() < 0.06)
+    w.operations(r.randrange(2, most + 1))
+    ways, weights = zip(*WAYS, strict=True)
+    r.choices(ways, weights)[0](w)
+    w.p.lines.append("pass")
+    return w.p
+
+
+__all__ = ["WAYS", "program_of"]
