@@ -85,7 +85,7 @@ PASSING = _each(
     """
     @.clone() | -@ | @ + 1.5 | 2 - @ | @.reshape(@.shape) | @[...] | Same.apply(@) | @ - 0.5 | L.neg(@) | @[None][0] |
     @.unsqueeze(0).squeeze(0) | @.expand(@.shape) | @.flatten().reshape(@.shape) | +@ | @.view_as(@) |
-    L.sub(1, @) | @.expand(1, *@.shape)[0] | @.double() | @ * 1 | @ / 1 | L.atleast_1d(@).reshape(@.shape)
+    L.sub(1, @) | @.expand(1, *@.shape)[0] | @ * 1 | @ / 1 | L.atleast_1d(@).reshape(@.shape)
     """,
 )
 

@@ -74,7 +74,8 @@ def _seeded(w):
         shape = w.known[v]
         if shape not in seeds or w.r.random() < 0.3:
             leaves = [x for x in w.p.leaves if w.known[x] == shape]
-            mine = f"{w.r.choice(leaves)}.detach()" if leaves and w.r.random() < 0.15 else None  # memory that is in use
+            # memory that is in use (PyTorch may take it for .grad)
+            mine = f"own({w.r.choice(leaves)}.detach())" if leaves and w.r.random() < 0.15 else None
             seeds[shape] = mine or w.constant(w.laid_out(shape))
         yield v, seeds[shape]
 
@@ -97,8 +98,8 @@ def _sweep(w, k):
     if kind == "seeds":
         first = outputs.split(", ")[0]
         leaf = w.r.choice(list(w.p.leaves))
-        if w.known[leaf] == w.known[first] and w.r.random() < 0.3:  # what is added to meanwhile
-            return [f"if {leaf}.grad is not None: {first}.backward(own({leaf}.grad), "]
+        if w.known[leaf] == w.known[first] and w.r.random() < 0.3:  # a copy: PyTorch too adds to .grad while it travels
+            return [f"if {leaf}.grad is not None: {first}.backward({leaf}.grad.clone(), "]
         return [f"L.autograd.backward([{outputs}], [{seeds}], "]
     return [f"g{k} = L.autograd.grad([{outputs}], {wanted}, [{seeds}], allow_unused=True, ", f"kept('g{k}', *g{k})"]
 
@@ -123,10 +124,11 @@ def tape(w):
 
 
 def _changes_captured(line, captured):
-    """Whether a hook may change a captured gradient of a non-leaf: PyTorch's depends on what else is captured."""
+    """Whether a hook may change a captured gradient of a non-leaf, or is one of a node that is captured and not run:
+    what PyTorch does depends on what else is captured."""
     name, _, rest = line.partition(".")
     looks = re.search(r"lambda g: (shown\('[^']*', g\)|done\(.*\))\)$", rest)
-    changes = name.startswith("v") and rest.startswith("register_hook") and not looks
+    changes = name.startswith("v") and re.match(r"register_hook|grad_fn\.register_prehook", rest) and not looks
     return changes and re.search(rf"\b{name}\b", captured)
 
 
