@@ -1,0 +1,220 @@
+# ruff: noqa: E501  (a row is a line)
+"""Every figure at which symgrad goes another way: sizes, lengths and counts, in one place.
+
+The idea to hold: a threshold makes a second implementation of what is on its near side. What is on the far side is
+seldom met by small tests, so that they are run again with every figure at its low value, where the smallest case is on
+the far side: set the environment variable ``SYMGRAD_LOW_LIMITS`` before symgrad is imported, to the groups that are to
+be low (``ways,forms``), or to 1 for the first. It is for tests: results stay right, and become slow.
+
+Groups
+------
+ways : beyond is another way to the same numbers
+forms : beyond, the same formula is written differently
+caps : beyond, a way is given up, and another (the tape, most often) gives the same numbers
+guards : beyond, there is an error, an answer is left open, or a text is cut; they only bound work, and are never low
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+_asked = os.environ.get("SYMGRAD_LOW_LIMITS", "")
+LOW = frozenset(["ways"] if _asked == "1" else [group for group in _asked.split(",") if group])
+"""The groups whose figures are low."""
+
+if not {"ways", "forms", "caps"} >= LOW:
+    raise ValueError(f"SYMGRAD_LOW_LIMITS is 1, or some of ways, forms and caps, with commas; it is {_asked!r}")
+
+
+class Limit(NamedTuple):
+    """A row: the figure, the one for tests (None: it has none), its group, what it decides, a test of the far side."""
+
+    name: str
+    value: int
+    low: int | None
+    group: str
+    words: str
+    test: str
+
+
+TABLE: dict[str, Limit] = {}
+
+
+def _limit(name: str, value: int, words: str, group: str = "guards", low: int | None = None, test: str = "") -> int:
+    TABLE[name] = Limit(name, value, low, group, words, test)
+    return low if low is not None and group in LOW else value
+
+
+# fmt: off
+# ------------------------------------------------------------------------------------------------- arrays and graphs
+
+BIG = _limit("BIG", 1 << 16, "Entries above which element-wise work is done in blocks by several threads; below, threads cost more than they save.", "ways", 2, "semantics/test_backward_and_grad.py::test_backward_of_a_non_scalar_needs_a_gradient")
+BLOCK = _limit("BLOCK", 1 << 16, "Entries of one block of such work: its temporaries stay in the cache.", "ways", 5, "semantics/test_large_arrays.py::test_large_is_as_small")
+HELD = _limit("HELD", 8192, "Entries up to which a node keeps a constant tensor, for formulas; a larger one it knows weakly: a graph costs no more memory than its rules ask for.")
+WRAPPED = _limit("WRAPPED", 8192, "Entries up to which an array beside a tensor is wrapped as one, no more than HELD; a larger one is kept as it is.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+PRUNED = _limit("PRUNED", 64, "Views of one array above which the list of them is rid of the dead at powers of two.", "ways", 1, "semantics/test_cases_from_the_documents.py::test_case_11_layers_have_parameters_that_get_gradients")
+ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
+WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
+
+# ---------------------------------------------------------------------------------------------------- operations
+
+EINSUM_LOOP = _limit("EINSUM_LOOP", 256, "Entries of both operands up to which NumPy's own einsum beats rearranging for a matrix product.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+EINSUM_PLANS = _limit("EINSUM_PLANS", 1024, "Equations whose arrangement is remembered.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+EINSUM_PATHS = _limit("EINSUM_PATHS", 256, "Equations and shapes whose order of products is remembered.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+BY_BITS = _limit("BY_BITS", 2048, "Entries from which on what a condition keeps is masked bit by bit: np.where takes five times as long.", "ways", 2, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+SPREAD = _limit("SPREAD", 1 << 14, "Entries up to which the gradient of a sum is written out: quicker than a view, and the array is its owner's.", "ways", 0, "semantics/test_anomaly.py::test_without_it_nan_flows_on")
+WIDE_SUM = _limit("WIDE_SUM", 1024, "Entries above which short floats are summed in a wider dtype where NumPy would add one by one.", "ways", 0, "semantics/test_dtypes.py::test_dtype_of_a_result")
+SCAN_SHORT = _limit("SCAN_SHORT", 64, "Entries of a recurrence up to which it goes step by step; longer ones by doubling, which does more work in fewer calls.", "ways", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+SCAN_WIDE = _limit("SCAN_WIDE", 64, "Entries of its rows from which on it goes step by step all the same (the low value is a high one).", "ways", 1 << 40, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+JOINED = _limit("JOINED", 8, "Tensors joined above which the places where they begin are remembered: a rule asks once for each.", "ways", 0, "semantics/test_backward_and_grad.py::test_operation_that_saves_nothing_can_be_walked_twice")
+FAR = _limit("FAR", 40, "Nodes back that the shape of an operand without tangent is looked for.")
+WHOLE_POWER = _limit("WHOLE_POWER", 64, "Whole powers up to which a Taylor series is multiplied out; above, by the recursion for any power.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+
+# ------------------------------------------------------------------------------------------------------- formulas
+
+SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 2, "semantics/test_seams.py::test_patterns_of_patterns_come_to_an_end")
+DENOMINATOR = _limit("DENOMINATOR", 10_000, "The largest common denominator that is put in front of a sum.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+GROUPS = _limit("GROUPS", 6, "Groups of terms with a common factor that are tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+GROUPED = _limit("GROUPED", 24, "Terms of a sum up to which groups are looked for.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DATA = _limit("DATA", 6, "Entries up to which a constant array is written out; a larger one gets a name.", "forms", 0, "semantics/test_symbols.py::test_where_is_the_branch_of_symbols")
+HEAVIEST = _limit("HEAVIEST", 1 << 20, "Weights of formulas are compared up to here.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+POWER = _limit("POWER", 64, "Whole powers of numbers up to which they are worked out exactly.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+EXP_POWER = _limit("EXP_POWER", 10, "Whole powers below which (e^u)^k becomes e^(ku).", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+ROOT = _limit("ROOT", 1000, "Square roots of whole numbers are recognised below this.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DISTRIBUTED = _limit("DISTRIBUTED", 60, "Terms times factors below which a product with a sum that holds an identity is multiplied out.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the pattern of a rewrite is looked for in it.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+CANCELLED_ALL = _limit("CANCELLED_ALL", 40, "The same of all such sums together.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+REWRITES = _limit("REWRITES", 50, "Rewrites of one term in a row: more would be a circle.")
+TEMPLATES = _limit("TEMPLATES", 1024, "Partial derivatives of rows that are remembered.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+RULE_DEPTH = _limit("RULE_DEPTH", 3, "Rules that ask for each other's derivatives; beyond, a Jacobian is left in the formula.")
+EVALUATED = _limit("EVALUATED", 30_000_000, "Entries of the largest array that an evaluation of a formula forms.")
+POINTS = _limit("POINTS", 8, "Points that are tried until a function has a value, to check its formula.")
+SYMPY_ENTRIES = _limit("SYMPY_ENTRIES", 400, "Entries of an array that SymPy is still given one by one.")
+SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named size: shorter ones are taken for numbers.")
+SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")
+
+# --------------------------------------------------------------------------------------------------- their texts
+
+LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
+TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name is tried, and kept where the text becomes shorter.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, "semantics/test_symbols.py::test_repr_of_something_computed_shows_its_formula_or_its_operation")
+TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+MULTIPLE = _limit("MULTIPLE", 24, "Multiples of π and other constants up to which a float is written as one.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+FRACTIONS = _limit("FRACTIONS", 4096, "Floats of which it is remembered which constants they are made of.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+PAGE = _limit("PAGE", 20_000, "Signs of a formula that are printed.")
+SYMBOL_TEXT = _limit("SYMBOL_TEXT", 60, "Signs of a formula that stands in a symbol's repr.")
+COMMENT = _limit("COMMENT", 60, "Signs of a formula that stands beside a line of a program.")
+WRITTEN_OUT = _limit("WRITTEN_OUT", 64, "Entries up to which a constant is written out in a program's text.")
+LISTED = _limit("LISTED", 12, "Names of parameters that an error lists.")
+LETTERS = _limit("LETTERS", 6, "Variables up to which they are called x, y, z, u, v, w; more are numbered.")
+CULPRITS = _limit("CULPRITS", 6, "Parameters that a report names as those of entries that are not finite.")
+
+# ------------------------------------------------------------------------------------------------ making programs
+
+STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are made: where indices that data decide keep changing, they cost more than they save.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+WORTHWHILE = _limit("WORTHWHILE", 250_000, "... by entries of the variables times those of the largest array (the low value is a high one).", "caps", 1 << 60, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PRODUCT_NODES = _limit("PRODUCT_NODES", 100, "Operations of a graph of which a single product with the matrix is wanted: there the tape is quick.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+FLOP = _limit("FLOP", 10**7, "Flop that a program may take whatever the tape does ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+TIMES_TAPE = _limit("TIMES_TAPE", 8, "... and how many times the tape's it may take beyond.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+NAMES = _limit("NAMES", 20_000, "Definitions of a program: Python takes a second for a thousand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+FORMED = _limit("FORMED", 1 << 28, "Entries of the largest array that a program forms (2 GB of float64).", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PATTERNS_FORMED = _limit("PATTERNS_FORMED", 1 << 16, "Entries of an array of constant patterns that are multiplied when a program is made.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LINEAR_FORMED = _limit("LINEAR_FORMED", 1 << 22, "Entries of a linear operation that is written out as a matrix because nothing can be done first.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LINEAR_MULTIPLIED = _limit("LINEAR_MULTIPLIED", 1 << 16, "Entries of a linear operation that is multiplied with as a matrix.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+CONSTANT_FORMED = _limit("CONSTANT_FORMED", 1 << 24, "Entries of an array that is worked out beforehand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+GRID = _limit("GRID", 1 << 26, "Entries of the largest grid that single entries of a matrix are added up from.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+BLOCK_FORMED = _limit("BLOCK_FORMED", 1 << 24, "Entries of a block of the matrix that is formed whole where its entries have no grid.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+SPARSE_PRODUCTS = _limit("SPARSE_PRODUCTS", 4_000, "Products on the way of a sparse result; with more, factors are multiplied out.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+SPARSE_EACH = _limit("SPARSE_EACH", 10, "The same for each definition, in long programs.", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+SPARSE_LEAST = _limit("SPARSE_LEAST", 500, "Products that a sparse result is worth in any case ...", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+SPARSE_WORTH = _limit("SPARSE_WORTH", 40, "... and how many more for each entry of the variable.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+SPARSE_SMALL = _limit("SPARSE_SMALL", 256, "Entries of a variable up to which they may be multiplied out; else a tangent for each colour is found sooner.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+SPARSE_SUMS = _limit("SPARSE_SUMS", 1 << 16, "Entries up to which their sums become one array then.")
+MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of products becomes one array in any case.", "ways", 1, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+
+# --------------------------------------------------------------------------------------------- sums in programs
+
+LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+OUTER_TERMS = _limit("OUTER_TERMS", 4, "Terms among which an outer product stays on its own.", "ways", 0, "semantics/test_seams.py::test_a_formula_has_second_derivatives_beside_a_number_that_is_put")
+APART = _limit("APART", 2, "Products of smaller arrays that are not added up to a larger one.", "ways", 0, "semantics/test_seams.py::test_a_formula_has_second_derivatives_beside_a_number_that_is_put")
+UNITS_FEW = _limit("UNITS_FEW", 4, "Terms of a derivative up to which it is filled entry by entry of a short variable only.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+UNITS = _limit("UNITS", 64, "Entries of a variable whose derivatives are filled entry by entry of the variable.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+UNITS_FULL = _limit("UNITS_FULL", 200, "The same of a longer variable for each term: as many as are computed while one more line of a program is started.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+STACKED = _limit("STACKED", 1 << 15, "Entries of a derivative that is filled like this.", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+LINE = _limit("LINE", 4096, "Entries of an array that cost about what one more line costs.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+BANDS = _limit("BANDS", 12, "Patterns in a sum above which a small array is filled with them: each further product would have as many.", "ways", 0, "semantics/test_seams.py::test_a_program_reads_a_diagonal_between_two_reshapes")
+MERGED = _limit("MERGED", 1 << 25, "Entries of the largest array that is added up on the way.", "ways", 200, "semantics/test_seams.py::test_a_formula_has_second_derivatives_beside_a_number_that_is_put")
+LOOP_TERMS = _limit("LOOP_TERMS", 12, "Terms of a sum from which on it gets a name: a loop has sums of sums of sums.", "ways", 2, "properties/test_hessian_programs.py::test_a_changed_number_in_the_text_is_never_taken_for_the_old_one")
+EXACT_ORDER = _limit("EXACT_ORDER", 9, "Factors of a product up to which their order is searched through; longer ones are ordered greedily.", "ways", 0, "semantics/test_seams.py::test_a_write_through_a_flat_view_overwrites_whatever_the_order_of_memory")
+OPENED = _limit("OPENED", 12, "Definitions that are put in the place of their names, one inside another, for a diagonal.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+
+# ------------------------------------------------------------------------------------------ programs as they run
+
+AVERAGED = _limit("AVERAGED", 64, "Rows up to which a matrix is made symmetric at the end, as a whole.", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+EVENED = _limit("EVENED", 128, "Rows above which a block of a matrix is made symmetric piece by piece, of as many rows.", "ways", 1, "semantics/test_seams.py::test_patterns_of_patterns_come_to_an_end")
+FINITE_ROWS = _limit("FINITE_ROWS", 64, "Rows up to which the matrix itself is looked through for numbers that are not finite, not its pieces.", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+WORDS = _limit("WORDS", 400, "Words in a line: Python's compiler recurses for each sign.", "ways", 0, "semantics/test_seams.py::test_a_compiled_function_of_short_floats_is_compared_as_exactly_as_they_are")
+NARROW = _limit("NARROW", 8, "Columns up to which an array that is filled column by column is laid out so.", "ways", 0, "properties/test_hessian_programs.py::test_most_functions_have_a_program")
+GRAM = _limit("GRAM", 1 << 16, "Entries up to which AᵀDA with D of either sign is one product; above, two triangular ones.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+PAIRS = _limit("PAIRS", 16_000_000, "Multiplications above which Σ AᵢAₖNⱼₗ is a product for each j, l, not one product for all.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+POWER_PRODUCTS = _limit("POWER_PRODUCTS", 8, "Whole powers up to which a program multiplies, as the tape does.", "ways", 2, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+SAVED_ENTRIES = _limit("SAVED_ENTRIES", 64, "Entries up to which an array stands in a saved program itself; larger ones in a file beside.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+BAND = _limit("BAND", 64, "Diagonals on a side up to which a sparse matrix is solved as a band.", "ways", -1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+BAND_ROOM = _limit("BAND_ROOM", 64, "Entries of the band beyond four for each entry of the matrix above which it is not.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+IDENTITY = _limit("IDENTITY", 8, "Rows of an identity from which on its Kronecker product is solved as a sparse matrix.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+
+# ------------------------------------------------------------------------------------------ patterns and colours
+
+DEPENDENCE = _limit("DEPENDENCE", 1 << 25, "Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either.")
+MEETINGS = _limit("MEETINGS", 1 << 28, "Pairs of entries that meet in such a pattern.")
+DENSE_PATTERN = _limit("DENSE_PATTERN", 4096, "Columns up to which a full pattern is multiplied as a dense matrix.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+PERIODS = _limit("PERIODS", 4, "How many periods are tried before colours are chosen vertex by vertex.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+PERIOD = _limit("PERIOD", 256, "Entries of a row above which no period is tried.", "ways", 8, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+PERIOD_TAKEN = _limit("PERIOD_TAKEN", 2_000_000, "Entries above which a period is taken although choosing vertex by vertex might save a colour.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+COLOURS = _limit("COLOURS", 256, "Colours above which choosing vertex by vertex is given up, each column getting its own ...", "ways", 2, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+COLOUR_STEPS = _limit("COLOUR_STEPS", 100_000_000, "... once it took more than this many steps.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+COUNTED_COLOURS = _limit("COUNTED_COLOURS", 16, "Rows times colours, for each entry, up to which entries are counted in a full table; above, by sorting.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+TABLE_ROOM = _limit("TABLE_ROOM", 1024, "Places that this table has in any case.", "ways", 0, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix of whose entries a quarter is filled is formed by rows if structure is asked for.", "ways", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the dense matrix is taken where no pattern is known.")
+
+# ---------------------------------------------------------------------------------------------------- transforms
+
+COMPARED = _limit("COMPARED", 256, "Rows up to which a whole matrix by the tape is a quick truth to compare a new program with.")
+COMPILED_DENSE = _limit("COMPILED_DENSE", 3000, "Rows of a compiled dense matrix above which it is asked whether it fits into memory.", "ways", 0, "semantics/test_seams.py::test_a_mask_computed_from_what_it_masks_has_no_derivative")
+HESSIAN_DENSE = _limit("HESSIAN_DENSE", 4096, "The same of `hessian`.", "ways", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+JACOBIAN_DENSE = _limit("JACOBIAN_DENSE", 1 << 24, "Entries of a Jacobian above which it is asked whether it fits into memory.", "ways", 0, "semantics/test_better_than_pytorch.py::test_second_derivative_of_unused_input_is_zero")
+AT_ONCE = _limit("AT_ONCE", 1 << 20, "Numbers that the tangents of one array hold together when many are pushed at once.", "ways", 3, "semantics/test_func.py::test_jacobian_has_shape_of_output_then_input")
+SPARSE_ROWS = _limit("SPARSE_ROWS", 2000, "Rows from which on sparse matrices stay sparse, and spectra are known at their ends only.")
+CAUGHT = _limit("CAUGHT", 5000, "Objects that are looked through for tensors that a function catches.")
+SIZE_TRIALS = _limit("SIZE_TRIALS", 256, "Ways to give named sizes the lengths of the data at hand that are tried.")
+SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways to exchange their lengths are tried.")
+PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "properties/test_hessian_programs.py::test_the_matrix_is_the_tapes_at_every_point")
+
+# ------------------------------------------------------------------------------------------------- parsed texts
+
+TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")
+TEXT_DEPTH = _limit("TEXT_DEPTH", 120, "Brackets, powers and signs inside each other.")
+TEXT_NUMBER = _limit("TEXT_NUMBER", 60, "Digits of a number.")
+TEXT_NAME = _limit("TEXT_NAME", 100, "Signs of a name.")
+TEXT_INDEX = _limit("TEXT_INDEX", 9, "Digits of an index.")
+TEXT_BARS = _limit("TEXT_BARS", 60, "Ways to read bars as open or closed that are kept in mind.")
+TEXT_BITS = _limit("TEXT_BITS", 2048, "Bits of a power of numbers that is worked out exactly.")
+TEXT_MATRIX_POWER = _limit("TEXT_MATRIX_POWER", 100, "Powers of matrices.")
+TEXT_ENTRIES = _limit("TEXT_ENTRIES", 10**7, "Entries of one array that a text asks for.")
+TEXT_SIZE = _limit("TEXT_SIZE", 10**6, "Rows of an identity, of zeros or ones that a text asks for by number.")
+TEXT_WORK = _limit("TEXT_WORK", 2 * 10**7, "Entries of all intermediate results together ...")
+TEXT_TIMES = _limit("TEXT_TIMES", 64, "... or that many times what was declared.")
+TEXT_SHOWN = _limit("TEXT_SHOWN", 100, "Signs of a line that are shown around the place of a problem.")
+TEXT_TERM = _limit("TEXT_TERM", 80, "Signs of a SymPy term that an error shows.")
+TEXT_RUN = _limit("TEXT_RUN", 12, "Signs without meaning that an error shows.")
+# fmt: on
