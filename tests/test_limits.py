@@ -27,7 +27,6 @@ GROUPS = ("ways", "forms", "caps", "guards")
 
 # "file: the comparison or assignment" -> why it is no threshold.
 NO_LIMITS = {
-    "core/_pull.py: d.size > 4096": "moves to the table with the next change",
     "expr/_canonical.py: _MASK = (1 << 61) - 1": "the bits of a hash",
     "expr/_check.py: np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12": "a tolerance",
     "expr/_check.py: np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise": "a tolerance",

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from .._limits import BIG as BIG  # read here by the sweep, too
 from .._limits import BLOCK
 
 _pool: Any = None

@@ -128,11 +128,17 @@ def _is_big(values: tuple[Any, ...]) -> bool:
     return _blocks.blockable(values, arrays[0].shape)
 
 
+def _kind(value: Any) -> Any:
+    """What decides the dtype of a result: an array's dtype, a number's type (NumPy takes ``bool`` for no type)."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype
+    return np.dtype(bool) if type(value) is bool else type(value)
+
+
 def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...]) -> np.ndarray:
     shape = next(v.shape for v in values if isinstance(v, np.ndarray))
     if isinstance(forward, np.ufunc):
-        types = tuple(v.dtype if isinstance(v, np.ndarray) else type(v) for v in values)
-        out = np.empty(shape, forward.resolve_dtypes((*types, None))[-1])
+        out = np.empty(shape, forward.resolve_dtypes((*map(_kind, values), None))[-1])
         # one ufunc has no temporaries to keep in cache: a block per thread is enough
         return _blocks.run(lambda *a: forward(*a[:-1], out=a[-1]), values, out, block=1 << 30)
     first = forward(*(v.reshape(-1)[:1] if isinstance(v, np.ndarray) else v for v in values), *params)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import InplaceError
+from .._limits import COPIED
 from ..core import (
     FAILS,
     FREED,
@@ -43,10 +44,6 @@ from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 _adding = threading.RLock()
 """Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
 garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
-
-
-FEW = 1024
-"""A gradient of no more entries is copied when it is given away; of larger ones the sweep asks whose they are."""
 
 
 class Sweep:
@@ -120,7 +117,7 @@ class Sweep:
     def _is_own(self, end: Any, g: Any) -> bool:
         """Whether the gradient at an edge where the sweep ends is in memory that nobody else can have: it was added up
         here, or comes of rules that make new arrays. Not asked where a copy costs less than the answer."""
-        if (g._data if self.graph else g).size <= FEW:
+        if (g._data if self.graph else g).size <= COPIED:
             return False
         if end in self.grads.own:
             return True
