@@ -57,6 +57,7 @@ def model(body, name, other):
     return eval(f"lambda {name}, {other}: {body.format(name, other)}", {"sg": sg, "np_": np, "X": X})
 
 
+@pytest.mark.default_limits("which helpers a program calls hangs on sizes")
 @pytest.mark.parametrize("helper", MODELS)
 def test_programs_with_helper_functions_run_whatever_the_arguments_are_called(helper, tmp_path):
     body, x, z = MODELS[helper]
