@@ -75,13 +75,13 @@ WHOLE_POWER = _limit("WHOLE_POWER", 64, "Whole powers up to which a Taylor serie
 
 # ------------------------------------------------------------------------------------------------------- formulas
 
-SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
-PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 2, "semantics/test_seams.py::test_patterns_of_patterns_come_to_an_end")
+SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 6, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 4, "semantics/test_seams.py::test_patterns_of_patterns_come_to_an_end")
 DENOMINATOR = _limit("DENOMINATOR", 10_000, "The largest common denominator that is put in front of a sum.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 GROUPS = _limit("GROUPS", 6, "Groups of terms with a common factor that are tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 GROUPED = _limit("GROUPED", 24, "Terms of a sum up to which groups are looked for.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 DATA = _limit("DATA", 6, "Entries up to which a constant array is written out; a larger one gets a name.", "forms", 0, "semantics/test_symbols.py::test_where_is_the_branch_of_symbols")
-HEAVIEST = _limit("HEAVIEST", 1 << 20, "Weights of formulas are compared up to here.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+HEAVIEST = _limit("HEAVIEST", 1 << 20, "Weights of formulas are compared up to here.")
 POWER = _limit("POWER", 64, "Whole powers of numbers up to which they are worked out exactly.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 EXP_POWER = _limit("EXP_POWER", 10, "Whole powers below which (e^u)^k becomes e^(ku).", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 ROOT = _limit("ROOT", 1000, "Square roots of whole numbers are recognised below this.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
@@ -100,8 +100,8 @@ SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stan
 
 # --------------------------------------------------------------------------------------------------- their texts
 
-LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
-DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 12, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
 TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name is tried, and kept where the text becomes shorter.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, "semantics/test_symbols.py::test_repr_of_something_computed_shows_its_formula_or_its_operation")
