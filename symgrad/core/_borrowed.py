@@ -13,16 +13,15 @@ from typing import Any
 import numpy as np
 
 from .._errors import InplaceError
+from .._limits import SAMPLED
 
 ledger: ContextVar[dict[int, tuple[np.ndarray, np.ndarray]] | None] = ContextVar("symgrad_borrowed", default=None)
 """The arrays that are borrowed while a transform runs its function, with a sample of each; None outside of all."""
 
-_SAMPLED = 4096
-
 
 def _sample(array: np.ndarray) -> np.ndarray:
     """Some entries, evenly spread."""
-    return np.array(array.flat[:: 1 + array.size // _SAMPLED])
+    return np.array(array.flat[:: 1 + array.size // SAMPLED])
 
 
 def borrow(array: np.ndarray) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError, GradientError
-from .._limits import BIG, ORIGIN, WRAPPED
+from .._limits import BIG, COPIES, ORIGIN, WRAPPED
 from . import _blocks, _modes
 from ._borrowed import borrow
 from ._dim import Dim
@@ -80,7 +80,7 @@ def own(operand: Any, saved: bool = False) -> Any:
         copy = known[1]
         if copy.shape == operand.shape and copy.dtype == operand.dtype:
             return copy
-    if len(_copies) >= _MOST_COPIES:
+    if len(_copies) >= COPIES:
         _copies.clear()
     copy = operand.copy("K")
     _copies[id(operand)] = numbers, copy
@@ -95,7 +95,6 @@ def _lent(operand: Any) -> Any:
 
 
 _copies: dict[int, tuple[bytes, np.ndarray]] = {}
-_MOST_COPIES = 256
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:

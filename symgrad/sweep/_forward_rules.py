@@ -218,19 +218,12 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
     return a._data if isinstance(a, Tensor) else a
 
 
-<<<<<<< HEAD
-_FAR = 40
-"""How far back the shape of an operand that does not move is looked for."""
-
-
 def stand_in_of(p: Any) -> Any:
     """Something of the shape and dtype of the tensor at an edge; of a number, if that cannot be told any more."""
     found = _at_edge(p, 0)
     return np.zeros(()) if found is None else found._data if isinstance(found, Tensor) else found
 
 
-=======
->>>>>>> ac5b2b8 (Every threshold by size, length or count stands in one table, with a low value that tests can ask for)
 def _at_edge(p: Any, depth: int) -> Any:
     """Something of the shape and dtype of the tensor at an edge: what its node makes of such operands."""
     if is_leaf_node(p):
