@@ -16,13 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from . import _config
+from . import _config, _limits
 from ._errors import ShapeError
 from .core import Dim, Facts, Symbol
 from .core._dim import IMPLIED
 from .core._symbolic import make_symbol
-
-_MOST_ENTRIES = 10**8
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
 """The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an
@@ -123,7 +121,7 @@ def _is_whole(values: np.ndarray) -> bool:
 def _draw(name: str, facts: Facts) -> np.ndarray:
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     shape = tuple(map(int, facts.shape))
-    if math.prod(shape) > _MOST_ENTRIES:
+    if math.prod(shape) > _limits.SYMBOL_ENTRIES:
         raise ShapeError(
             f"the symbol {name!r} has too many axes", f"A small array of {facts.shape} would have the sizes {shape}.",
             "Use fewer axes, or numbers for some of the sizes.",

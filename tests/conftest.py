@@ -6,11 +6,19 @@ import pytest
 from hypothesis import settings
 
 import symgrad as sg
+from symgrad import _limits
 from symgrad.core import Node, Tensor
 
 # The same examples on every machine, and none that fails because it took long; no folder of examples is written.
 settings.register_profile("tests", derandomize=True, deadline=None, database=None)
 settings.load_profile("tests")
+
+
+def pytest_collection_modifyitems(items):
+    """Where figures are low (SYMGRAD_LOW_LIMITS), leave out what is about the figures as they are."""
+    for item in items if _limits.LOW else ():
+        for mark in item.iter_markers("default_limits"):
+            item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
 
 def pytest_collection_finish():

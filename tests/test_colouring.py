@@ -99,6 +99,7 @@ def test_only_star_colourings_are_recovered_from(n, density, seed):
         Recovery(A, colours)
 
 
+@pytest.mark.default_limits("how few colours are enough is what the figures say")
 @pytest.mark.parametrize(
     ("pattern", "most"),
     [
@@ -126,6 +127,7 @@ def test_known_families_take_few_colours(pattern, most):
     assert recovered_exactly(pattern) <= most
 
 
+@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_colours_chosen_one_by_one_are_as_few_as_a_period():
     for pattern in (chain(200), band(200, 3), csr_array(kron(eye_array(20), np.ones((4, 4))))):
         found = np.array(_colour._one_by_one(_colour._Pattern(pattern)))
@@ -133,6 +135,7 @@ def test_colours_chosen_one_by_one_are_as_few_as_a_period():
         assert found.max() == star_colours(pattern).max()
 
 
+@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_a_period_is_taken_only_where_it_is_valid():
     A = csr_array(chain(30) + arrow(30, 3) * 0)
     shuffled = np.random.default_rng(0).permutation(30)
@@ -141,6 +144,7 @@ def test_a_period_is_taken_only_where_it_is_valid():
     assert recovered_exactly(B) <= 4
 
 
+@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_patterns_beside_each_other_share_colours():
     A = csr_array(block_array([[arrow(30, 0), None], [None, chain(40)]]))
     assert recovered_exactly(A) == 3
@@ -160,6 +164,7 @@ def test_a_large_arrow_is_coloured_in_well_under_a_second(hub):
     assert cpu_seconds(lambda: star_colours(A), tries=1) < 1
 
 
+@pytest.mark.default_limits("how few colours are enough is what the figures say")
 def test_a_large_chain_is_coloured_at_once():
     A = chain(10_000)
     assert recovered_exactly(A) == 3

@@ -10,8 +10,8 @@ import pytest
 import scipy.special
 
 import symgrad as sg
+from symgrad._limits import HELD
 from symgrad.core import TABLE
-from symgrad.core._graph import SMALL
 from symgrad.expr._lift import lift
 from symgrad.expr._node import Var
 from symgrad.programs._helpers import HELPERS
@@ -57,6 +57,7 @@ def model(body, name, other):
     return eval(f"lambda {name}, {other}: {body.format(name, other)}", {"sg": sg, "np_": np, "X": X})
 
 
+@pytest.mark.default_limits("which helpers a program calls hangs on sizes")
 @pytest.mark.parametrize("helper", MODELS)
 def test_programs_with_helper_functions_run_whatever_the_arguments_are_called(helper, tmp_path):
     body, x, z = MODELS[helper]
@@ -96,7 +97,7 @@ def test_a_saved_program_refuses_other_shapes_by_the_names_of_its_arguments(tmp_
 N = 100
 T = RNG.exponential(size=N)
 WIDE = RNG.normal(size=(N, 3)) / 3
-assert N * N > SMALL
+assert N * N > HELD
 
 INSIDE = {
     "mm": lambda b, X, t: np.log((t[None, :] >= t[:, None]) @ np.exp(X @ b)[:, None]).sum(),

@@ -28,7 +28,7 @@ LAYERS = (
     ("sweep", "show"),
     ("ops",),
     ("core",),
-    ("_typing", "_config", "_device", "_serialize"),
+    ("_typing", "_config", "_device", "_serialize", "_limits"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

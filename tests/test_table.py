@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad._limits import BIG
 from symgrad.core import TABLE, Tensor, elementwise, general
-from symgrad.core._blocks import BIG
 from symgrad.expr._conditions import chosen
 
 from ._numeric import assert_close

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from .._device import Size
 from .._errors import SymbolicBranchError
 from ..core import Dim, Symbol, Tensor, is_leaf_node, make_leaf, public_node
@@ -194,9 +195,6 @@ def __deepcopy__(self: Symbol, memo: dict[int, Any]) -> Symbol:
     return memo[id(self)]
 
 
-_LONGEST = 60
-
-
 @_member
 def __repr__(self: Symbol) -> str:
     name = self._extra.name if self._extra is not None else None
@@ -213,7 +211,7 @@ def _short_formula(x: Symbol) -> str:
         text = str(x.formula())
     except Exception:  # whatever is wrong with a formula, a repr says something
         return ""
-    return text if len(text) <= _LONGEST and "\n" not in text else ""
+    return text if len(text) <= _limits.SYMBOL_TEXT and "\n" not in text else ""
 
 
 @_member

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-BIG = 1 << 16
-"""Arrays with more entries than this go through here; below, threads cost more than they save."""
-
-BLOCK = 1 << 16
+from .._limits import BLOCK
 
 _pool: Any = None
 _workers = 0

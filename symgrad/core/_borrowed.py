@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .._errors import InplaceError
+from .._limits import SAMPLED
 from ._graph import Node
 from ._reading import saved_values
 
@@ -23,12 +24,10 @@ _lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary
 
 _lending = RLock()
 
-_SAMPLED = 4096
-
 
 def _sample(array: np.ndarray) -> bytes:
     """Some entries, evenly spread."""
-    step = 1 + array.size // _SAMPLED
+    step = 1 + array.size // SAMPLED
     if array.flags.forc:
         return array.ravel("K")[::step].tobytes()
     return np.asarray(array.flat[::step]).tobytes()

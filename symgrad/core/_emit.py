@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import BIG
 from . import _modes, _pull, _rules, _run, _views
-from ._blocks import BIG
 from ._explain import explain
 from ._graph import Tensor, hold, next_seq
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 import numpy as np
 
 from .._errors import GraphFreedError
+from .._limits import HELD
 from ._foreign import plain_array
 from ._modes import tracing
 
@@ -339,14 +340,10 @@ class RemovableHandle:
         self.remove()
 
 
-SMALL = 8192
-"""A node keeps operands without gradient, for formulas, up to this many elements; larger ones it knows weakly."""
-
-
 def hold(operand: Any) -> Any:
     """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
     its rules ask for. While a function is traced for its formula nothing is forgotten."""
-    if not isinstance(operand, Tensor) or operand._data.size <= SMALL or tracing.get() is not None:
+    if not isinstance(operand, Tensor) or operand._data.size <= HELD or tracing.get() is not None:
         return operand
     return weakref.ref(operand)
 

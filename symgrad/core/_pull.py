@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError
+from .._limits import BIG, SHORT_SUM
 from . import _blocks
 from ._graph import AccumulateGrad, Tensor, held, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
@@ -41,7 +42,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
     for i, p in enumerate(n.parents):
         if p is None:
             continue
-        if not graph and op.kind == "elementwise" and g.size > _blocks.BIG and _pull_big(n, i, p, g, grads):
+        if not graph and op.kind == "elementwise" and g.size > BIG and _pull_big(n, i, p, g, grads):
             continue
         d = input_gradient(n, i, g, graph)
         old = grads.get(p)
@@ -50,7 +51,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
 
 def _sum(old: Any, d: Any, p: Any, grads: Gradients) -> Any:
     """``old + d`` for the edge ``p``; large arrays by blocks, in place where ``old`` is the sweep's own."""
-    if type(old) is not np.ndarray or old.size <= _blocks.BIG or not _alike(old, d):
+    if type(old) is not np.ndarray or old.size <= BIG or not _alike(old, d):
         return old + d
     out = old if p in grads.own else np.empty_like(old)
     grads.own.add(p)
@@ -225,7 +226,7 @@ def sum_to(d: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     lead = d.ndim - len(shape)
     if lead > 0 and d.shape[lead:] == shape:
         axes: Any = 0 if lead == 1 else tuple(range(lead))
-        if d.dtype == np.float32 and d.size > 4096:  # NumPy adds rows one by one: short floats would lose digits
+        if d.dtype == np.float32 and d.size > SHORT_SUM:  # NumPy adds rows one by one: short floats would lose digits
             return np.add.reduce(d, axes, np.float64).astype(np.float32)
         return np.add.reduce(d, axes)
     if d.size and len(shape) <= d.ndim:

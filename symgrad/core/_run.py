@@ -13,12 +13,13 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError, GradientError
+from .._limits import BIG, COPIES, ORIGIN, WRAPPED
 from . import _blocks, _modes
 from ._borrowed import lend
 from ._dim import Dim
 from ._explain import describe, explain
 from ._foreign import refuse_foreign
-from ._graph import FLOATS, SMALL, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
+from ._graph import FLOATS, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
 from ._reading import saved_values
 from ._symbolic import run_symbolic, shape_of
 from ._watch import watch
@@ -32,12 +33,12 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if len(operands) == 2 and not op.variadic:
         a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
         if type(a) is Tensor and type(b) is np.ndarray:
-            if b.dtype is a._data.dtype and b.size <= SMALL:
+            if b.dtype is a._data.dtype and b.size <= WRAPPED:
                 return op.apply(a, wrap(b if a._node is None else own(b)), *params)
             if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
                 return op.apply(a, b.item(), *params)
         elif type(b) is Tensor:
-            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= SMALL:
+            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
                 return op.apply(wrap(a if b._node is None else own(a)), b, *params)
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
@@ -72,14 +73,14 @@ def own(operand: Any) -> Any:
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
     a graph is not known to cost: it is `borrowed`.
     """
-    if not isinstance(operand, np.ndarray) or operand.size > SMALL:
+    if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
         return operand
     numbers, known = operand.tobytes(), _copies.get(id(operand))
     if known is not None and known[0] == numbers:
         copy = known[1]
         if copy.shape == operand.shape and copy.dtype == operand.dtype:
             return copy
-    if len(_copies) >= _MOST_COPIES:
+    if len(_copies) >= COPIES:
         _copies.clear()
     copy = operand.copy("K")
     _copies[id(operand)] = numbers, copy
@@ -90,14 +91,13 @@ def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
     """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
     node = t._node if isinstance(t, Tensor) else t
     if isinstance(node, Node) and node.saved is not None:
-        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > SMALL]
+        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > WRAPPED]
         if large:
             lend(node, large)
     return t
 
 
 _copies: dict[int, tuple[bytes, np.ndarray]] = {}
-_MOST_COPIES = 256
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:
@@ -125,16 +125,22 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
 
 def _is_big(values: tuple[Any, ...]) -> bool:
     arrays = [v for v in values if isinstance(v, np.ndarray)]
-    if not arrays or arrays[0].size <= _blocks.BIG or arrays[0].dtype.kind != "f":
+    if not arrays or arrays[0].size <= BIG or arrays[0].dtype.kind != "f":
         return False
     return _blocks.blockable(values, arrays[0].shape)
+
+
+def _kind(value: Any) -> Any:
+    """What decides the dtype of a result: an array's dtype, a number's type (NumPy takes ``bool`` for no type)."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype
+    return np.dtype(bool) if type(value) is bool else type(value)
 
 
 def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...]) -> np.ndarray:
     shape = next(v.shape for v in values if isinstance(v, np.ndarray))
     if isinstance(forward, np.ufunc):
-        types = tuple(v.dtype if isinstance(v, np.ndarray) else type(v) for v in values)
-        out = np.empty(shape, forward.resolve_dtypes((*types, None))[-1])
+        out = np.empty(shape, forward.resolve_dtypes((*map(_kind, values), None))[-1])
         # one ufunc has no temporaries to keep in cache: a block per thread is enough
         return _blocks.run(lambda *a: forward(*a[:-1], out=a[-1]), values, out, block=1 << 30)
     first = forward(*(v.reshape(-1)[:1] if isinstance(v, np.ndarray) else v for v in values), *params)
@@ -201,9 +207,6 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     return t
 
 
-_LONGEST_ORIGIN = 24  # constants remember how they were computed this far back; a loop must not pile up memory
-
-
 def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> None:
     """Let a constant remember how it was computed from named ones, or by comparing, so that formulas show ``-y`` and
     ``abs(r) < 1`` rather than what these happened to be.
@@ -228,7 +231,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         if compared and a._data.size > t._data.size and _modes.tracing.get() is None:
             extra(t).origin = (None, (), (), 0, 1, True)  # says only that it hangs on a comparison
             return
-    if 0 < length <= _LONGEST_ORIGIN:
+    if 0 < length <= ORIGIN:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
         extra(t).origin = (op, kept, params, next_seq(), length, compared)
 
@@ -307,7 +310,7 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
     outs = out if op.outputs else (out,)
     rows: list[Any] = []
     plain = outs[0].dtype in FLOATS and not op.outputs and not op.variadic
-    if op.kind == "elementwise" and outs[0].size > _blocks.BIG:
+    if op.kind == "elementwise" and outs[0].size > BIG:
         plain = False  # large arrays are pulled in blocks
     for a, e in zip(operands, edges, strict=True):
         if e is None:

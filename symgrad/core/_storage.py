@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import WRITES
 from ._graph import next_seq
 
 
@@ -32,7 +33,6 @@ _writes: dict[int, _Writes] = {}
 _stamping = RLock()  # reentrant: the garbage collector may run somebody's code, and that write
 _last_write = 0
 _last_any = 0  # also of writes through .data
-_KEEP = 256  # times kept per block: enough to name the expected version in an error
 
 
 def owner(array: np.ndarray) -> np.ndarray:
@@ -70,8 +70,8 @@ def stamp(array: np.ndarray, seen: bool = True) -> None:
         entry.count += 1
         entry.last = _last_write
         entry.times.append(_last_write)
-        if len(entry.times) > _KEEP:
-            del entry.times[: _KEEP // 2]
+        if len(entry.times) > WRITES:
+            del entry.times[: WRITES // 2]
 
 
 def version(array: np.ndarray) -> int:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, InplaceError, ShapeError, SymbolicBranchError
+from .._limits import HELD, PRUNED
 from . import _modes, _storage
-from ._graph import FLOATS, SMALL, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._graph import FLOATS, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
 from ._guards import OWN_RULE, Guard, Overwritten
 from ._notes import listening
 from ._reading import keep_saved, saved_values
@@ -54,7 +55,7 @@ def _follow(root: Tensor, t: Tensor) -> None:
     views = top.views
     if views is None:
         views = top.views = []
-    elif len(views) > 64 and len(views) & (len(views) - 1) == 0:  # at powers of two: prune the dead
+    elif len(views) > PRUNED and len(views) & (len(views) - 1) == 0:  # at powers of two: prune the dead
         views[:] = [r for r in views if r() is not None]
     views.append(weakref.ref(t))
 
@@ -293,7 +294,7 @@ def rebase(t: Tensor, node: Any) -> None:
 
     op = table("copy_slices").op
     value = wrap(t._data, node)
-    small = root._data.size <= SMALL or _modes.tracing.get() is not None
+    small = root._data.size <= HELD or _modes.tracing.get() is not None
     # later writes change what a constant is around this one: formulas and programs read it as it is now
     way = steps(path)
     base = wrap(op.forward(root._data, 0, way) if before is None and small else root._data, before)

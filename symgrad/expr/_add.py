@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
+from .. import _limits
 from ..core import Dim
 from ._canonical import is_symmetric
 from ._ein import _some, ein, number, shaped, zeros
@@ -13,15 +14,9 @@ from ._node import Add, Delta, Ein, Expr, Indices, Number, One, Var
 from ._number import tidy
 from ._orient import ascending
 
-MOST = 400
-"""Terms of one sum; what would be longer stays nested."""
-
 Term = tuple[Number, Expr, Indices]
 
 UNIT = number(1)
-
-_LARGEST = 10_000
-"""The largest common denominator that is put in front of a sum."""
 
 
 def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
@@ -108,7 +103,7 @@ def _flat(terms: Any) -> list[Term]:
     out: list[Term] = []
     for c, t, labels in terms:
         inner, sign, order = inner_sum(t)
-        if inner is not None and abs(c * sign) == 1 and len(out) + len(inner.terms) <= MOST:
+        if inner is not None and abs(c * sign) == 1 and len(out) + len(inner.terms) <= _limits.SUM_TERMS:
             out += [(tidy(c * sign * d), u, tuple([labels[order[i]] for i in s])) for d, u, s in inner.terms]
         else:
             out.append((c, t, labels))
@@ -189,7 +184,7 @@ def _content(terms: list[Term]) -> Number:
         return sign
     exact = [Fraction(c) for c in numbers]  # type: ignore[arg-type]
     common = Fraction(gcd(*[c.numerator for c in exact]), lcm(*[c.denominator for c in exact]))
-    if common.denominator > _LARGEST:  # decimals multiplied many times: their common denominator says nothing
+    if common.denominator > _limits.DENOMINATOR:  # of decimals multiplied many times: it says nothing
         return sign
     return tidy(sign * common)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError, SymgradError
 from ..core import Tensor
 from ..core._modes import recorded
@@ -81,10 +82,6 @@ class NotFinite(FormulaError):
     """The function has no value at a point."""
 
 
-MOST_POINTS = 8
-"""Points that are tried until the function has a value."""
-
-
 class Source:
     """Where a formula came from: the recorded graph, and the derivatives taken since.
 
@@ -116,7 +113,7 @@ class Source:
                 try:
                     number, ranks = self._number(here, here is not point)
                 except NotFinite:
-                    if len(tried) > MOST_POINTS:
+                    if len(tried) > _limits.POINTS:
                         raise
                     tried.append(self._elsewhere(point, rng))
                     continue

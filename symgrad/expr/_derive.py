@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from .._errors import FormulaError
 from ..core._postorder import postorder
 from ._add import add, inner_sum, shaped_sum
@@ -79,7 +80,7 @@ def product(coef: Any, factors: list[Any], out: Indices, dims: dict[int, int]) -
     """The product, distributed over a sum with identities among its terms: there it makes terms vanish or shrink."""
     for place, (f, s) in enumerate(factors):
         inner, scale, order = inner_sum(f)
-        if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < 60:
+        if inner is not None and _has_identity(inner) and len(inner.terms) * len(factors) < _limits.DISTRIBUTED:
             terms = []
             labels = [s[k] for k in order]
             for c, t, i in inner.terms:

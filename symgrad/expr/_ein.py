@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ..core import TABLE, Dim
 from ._canonical import sorted_product
 from ._node import Delta, Ein, Expr, Indices, Map, Number, One, Var
@@ -18,9 +19,6 @@ from ._units import unit_vectors
 Factor = tuple[Expr, Indices]
 SUMS_TO_ONE = "sums to one along "
 """The property of names of probabilities, followed by the number of the axis."""
-
-MOST = 16
-"""Factors of one product; what would be longer stays nested."""
 
 
 def number(value: Number) -> Ein:
@@ -217,7 +215,8 @@ def _flatten(coef: Number, factors: list[Factor], sizes: dict[int, int]) -> tupl
             if not f.factors:
                 coef = coef * coef_too
                 continue
-            if total <= MOST and not _holds_extreme(f) and (seen[id(f), labels] == 1 or len(f.dims) == len(f.shape)):
+            once = seen[id(f), labels] == 1 or len(f.dims) == len(f.shape)
+            if total <= _limits.PRODUCT_FACTORS and not _holds_extreme(f) and once:
                 coef = coef * coef_too
                 rank = len(f.shape)
                 names = [*labels, *range(fresh, fresh + len(f.dims) - rank)]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError
 from ..core import computed
 from ..core._postorder import postorder
@@ -18,12 +19,9 @@ from ..core._rules import rebind_to_arrays
 from ..core._symbolic import plain
 from ._node import Expr, Indices
 
-MOST = 30_000_000
-"""Entries of the largest array that an evaluation may form."""
-
 
 class TooLarge(FormulaError):
-    """An evaluation would need an array of more than `MOST` entries."""
+    """An evaluation would need an array of too many entries."""
 
 
 def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
@@ -33,7 +31,7 @@ def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
         for term in postorder(root):
             if term.kind == "lin":
                 continue
-            if math.prod(map(int, term.shape)) > MOST:
+            if math.prod(map(int, term.shape)) > _limits.EVALUATED:
                 raise TooLarge(
                     f"an array of shape {tuple(map(int, term.shape))} is too large to form",
                     "",
@@ -151,7 +149,7 @@ def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
 def _matrix(lin: Any) -> np.ndarray:
     inside, out = tuple(map(int, lin.in_shape)), tuple(map(int, lin.out_shape))
     n = math.prod(inside)
-    if n * math.prod(out) > MOST:
+    if n * math.prod(out) > _limits.EVALUATED:
         raise TooLarge(f"the array of '{lin.op.label}' is too large to form", "", "Use a smaller example.")
     rows = _run_each(lin, np.eye(n).reshape(n, *inside), 1, True)
     return np.moveaxis(rows, 0, -1).reshape((*out, *inside))

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ._add import add, shaped_sum
 from ._ein import ein, number, shaped
 from ._node import Add, Delta, Ein, Expr, Indices
 
 Factor = tuple[Expr, Indices]
-
-MOST_GROUPS = 6
-"""Groups of terms that are tried."""
 
 
 def inside_product(term: Ein) -> Expr | None:
@@ -65,7 +63,7 @@ def _pulled(term: Add) -> Expr | None:
 
 def grouped(term: Add) -> Expr | None:
     """The sum with factors shared by some of its terms in front of those."""
-    if not 2 < len(term.terms) <= 24 or term.rank > 2:  # fourth-order sums are no easier to read in groups
+    if not 2 < len(term.terms) <= _limits.GROUPED or term.rank > 2:  # fourth-order sums are no easier to read in groups
         return None
     groups: dict[Any, list[int]] = {}
     for i, (_, t, s) in enumerate(term.terms):
@@ -77,7 +75,7 @@ def grouped(term: Add) -> Expr | None:
     every = tuple(range(term.rank))
     best = None
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}
-    for places in sorted(candidates, key=lambda g: (-len(g), g))[:MOST_GROUPS]:
+    for places in sorted(candidates, key=lambda g: (-len(g), g))[: _limits.GROUPS]:
         some = shaped_sum(term.shape, [term.terms[i] for i in places])
         inner = factored(some) if isinstance(some, Add) else None
         if inner is not None:

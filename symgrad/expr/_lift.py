@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core._postorder import postorder
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
@@ -27,9 +28,6 @@ from ._resize import following
 
 LIFTS: dict[str, Callable[..., Expr]] = {}
 """By row: ``(args, params, shape) -> term``."""
-
-SMALL = 6
-"""Constant arrays of at most this many entries are written out."""
 
 
 def lifts(*names: str) -> Callable[[Any], Any]:
@@ -266,7 +264,7 @@ def scalar(value: Any) -> Expr | None:
     coef = exact(value)
     if isinstance(coef, float):
         for root, exponent in ((coef, Fraction(1, 2)), (1 / coef, Fraction(-1, 2))):
-            square = round(root * root) if 1 < root < 1000 else 0
+            square = round(root * root) if 1 < root < _limits.ROOT else 0
             if square and (math.sqrt(square) == coef or 1 / math.sqrt(square) == coef):
                 return pow_(number(square), exponent)
     return None if coef is None else number(coef)
@@ -282,6 +280,6 @@ def constant(data: np.ndarray) -> Expr | None:
     if data.ndim == 2 and data.shape[0] == data.shape[1] > 1 and np.array_equal(data, data[0, 0] * np.eye(len(data))):
         value = scalar(data[0, 0])
         return ein(1, [(value, ()), (Delta(data.shape[0]), (0, 1))], (0, 1)) if value is not None else Data(data)
-    if data.size <= SMALL:
+    if data.size <= _limits.DATA:
         return Data(data)
     return None

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._add import UNIT, shaped_sum
 from ._canonical import is_symmetric
 from ._ein import constant_of, ein, number, row, shaped
@@ -220,7 +221,7 @@ def pow_(base: Expr, exponent: Number) -> Expr:
                 return pow_(inner, e * exponent)
         if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and not _is_complex(inner):
             return pow_(inner, exponent)
-        if name == "exp" and isinstance(exponent, int) and abs(exponent) < 10:
+        if name == "exp" and isinstance(exponent, int) and abs(exponent) < _limits.EXP_POWER:
             return map_(base.op, [(ein(exponent, [(inner, every)], every), every)], (), every)
     return Map(row("pow_scalar"), ((base, every),), (exponent,), base.shape)
 

@@ -30,6 +30,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
 from ._weight import is_norm, number_weight, power_weight, product_weight
 
@@ -84,9 +85,6 @@ class Expr:
 
     def _state(self) -> tuple[Any, ...]:
         raise NotImplementedError
-
-
-HEAVIEST = 1 << 20
 
 
 def _kept(op: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._node import Number
 
 _EXACT = 2**53
@@ -72,7 +73,7 @@ def power(base: Number, exponent: Number) -> Number | None:
     """``base**exponent`` where the result is exact, else None."""
     if isinstance(base, complex) or isinstance(exponent, complex) or base == 0:
         return None
-    if isinstance(exponent, int) and abs(exponent) <= 64:
+    if isinstance(exponent, int) and abs(exponent) <= _limits.POWER:
         if isinstance(base, float):
             return base**exponent if 1e-100 < abs(base) ** exponent < 1e100 else None
         return tidy(Fraction(base) ** exponent)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError, SymgradError
 from ..core import Tensor, applied, edge, extra, make_leaf, wrap
 from ..core._modes import recorded, tracing
@@ -106,7 +107,7 @@ class Frozen:
 _SAMPLES = {"bool": True, "above one": 1.5, "complex": 0.5 + 0.5j}
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_limits.TEMPLATES)
 @recorded
 def _template(op: Any, i: int, params: Frozen) -> Expr:
     """The rule of input ``i`` on placeholders named as the row names its inputs, and ``y``."""

@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from .. import _limits
 from ._add import add, shaped_sum
 from ._ein import constant_of, ein, number, row, shaped
 from ._map import map_, pow_
@@ -111,7 +112,7 @@ def _in_sum(pattern: Add, replacement: Expr, term: Add) -> Expr | None:
     wanted = pattern.terms
     if len(term.terms) < len(wanted):
         return None
-    for places in permutations(range(len(term.terms)), len(wanted)) if len(term.terms) <= 8 else ():
+    for places in permutations(range(len(term.terms)), len(wanted)) if len(term.terms) <= _limits.PATTERN_TERMS else ():
         scale = _scale([term.terms[i][0] for i in places], [c for c, _, _ in wanted])
         if scale is None:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from .. import _limits
 from ..show import to_text
 from ._add import inner_sum, shaped_sum
 from ._ein import base_and_exponent, row, shaped
@@ -20,7 +21,7 @@ def expanded(term: Ein) -> Expr | None:
     if len(sums) != 1 or len(term.factors) < 2:
         return None
     f, s = term.factors[sums[0]]
-    if len(f.terms) > 6:  # type: ignore[attr-defined]
+    if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
         return None
     rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
     bases = {base_and_exponent(g)[0] for g, _ in rest}
@@ -51,13 +52,13 @@ def multiplied_out(term: Add) -> Expr | None:
         sums = [i for i, (f, _) in enumerate(t.factors) if isinstance(f, Add)] if isinstance(t, Ein) else []
         if isinstance(t, Add):
             terms += [(c * d, u, tuple([s[k] for k in i])) for d, u, i in t.terms]
-        elif isinstance(t, Ein) and len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= 6:  # type: ignore[attr-defined]
+        elif isinstance(t, Ein) and len(sums) == 1 and len(t.factors[sums[0]][0].terms) <= _limits.CANCELLED:  # type: ignore[attr-defined]
             f, labels = t.factors[sums[0]]
             parts = distributed(c * t.coef, f, labels, [x for i, x in enumerate(t.factors) if i != sums[0]], t)  # type: ignore[arg-type]
             terms.append((1, parts, s) if parts is not None else (c, t, s))
         else:
             terms.append((c, t, s))
-    if len(terms) > 40:
+    if len(terms) > _limits.CANCELLED_ALL:
         return None
     result = shaped_sum(term.shape, _opened(terms))
     return result if result.weight < term.weight else None

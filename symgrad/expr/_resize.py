@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import ShapeError
 from ..core import Dim, computed
 from ..core._postorder import postorder
 from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var
-
-SHORTEST = 7
-"""The shortest length that stands in for a named size."""
 
 Sizes = dict[str, tuple[Any, int]]
 
@@ -126,7 +124,7 @@ def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, o
     ``x[1:]`` of n entries has n − 1: what the operation makes of some entries more tells. A length that follows them in
     a way that is not found is an unclear one.
     """
-    if not any(type(n) is int and n >= SHORTEST - 2 for n in shape):
+    if not any(type(n) is int and n >= _limits.SHORTEST - 2 for n in shape):
         return tuple(shape)
     names = {a: s for operand in inside for d in operand if type(d) is Dim for a, s in d.atoms.items()}
     steps: list[dict[str, int]] = [{a: s + k} for a, s in names.items() for k in (1, 2)]
@@ -222,8 +220,8 @@ def _is_long(p: Any) -> bool:
     if isinstance(p, slice):
         return any(_is_long(q) for q in (p.start, p.stop, p.step))
     if isinstance(p, np.ndarray):
-        return p.dtype.kind in "iub" and p.size >= SHORTEST
-    return type(p) is int and abs(p) >= SHORTEST - 1
+        return p.dtype.kind in "iub" and p.size >= _limits.SHORTEST
+    return type(p) is int and abs(p) >= _limits.SHORTEST - 1
 
 
 def _found(operands: Any, rank: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
+from .. import _limits
 from ..core._postorder import postorder
 from ._add import add
 from ._ein import ein, row, shaped
@@ -77,12 +78,11 @@ def _vjp(term: Call, i: int, g: Var, values: Values) -> Expr | None:
 
 
 _depth: ContextVar[int] = ContextVar("depth of rules that ask for rules", default=0)
-_DEEPEST = 3
 
 
 def _from_table(term: Call, i: int, values: Values) -> Expr:
     """The Jacobian as the derivative of the rule in the incoming gradient, in which it is linear."""
-    if _depth.get() >= _DEEPEST:  # rules may ask for each other without end
+    if _depth.get() >= _limits.RULE_DEPTH:  # rules may ask for each other without end
         return Jac(term, i)
     token = _depth.set(_depth.get() + 1)
     try:

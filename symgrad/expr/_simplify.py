@@ -10,12 +10,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
+from .. import _limits
 from ..core._postorder import postorder
 from ._node import Expr
 from ._rewrites import Rewrite, rules, signature
 from ._substitute import rebuilt
-
-_MOST = 50  # rewrites of one term in a row: more would be a circle
 
 
 class Step(NamedTuple):
@@ -69,7 +68,7 @@ def _with_simple_operands(term: Expr, steps: Any) -> Expr:
 
 
 def _rewritten(term: Expr, steps: Any) -> Expr:
-    for _ in range(_MOST):
+    for _ in range(_limits.REWRITES):
         there = signature(term)
         for rule in _by_kind().get(term.kind, ()):
             if not rule.needs <= there:

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError
 from ..core import computed
 from ..core._postorder import postorder
 from ._evaluate import broadcast
 from ._node import Expr, Var
 from ._number import exact
-
-_MOST = 400  # entries of an array that are still written out one by one
 
 
 @cache
@@ -82,10 +81,11 @@ def to_sympy(root: Expr) -> Any:
     _refuse_equal_names(root)
     results: dict[int, Any] = {}
     for term in postorder(root):
-        if math.prod(map(int, term.shape)) > _MOST:
+        if math.prod(map(int, term.shape)) > _limits.SYMPY_ENTRIES:
             raise FormulaError(
                 f"an array of shape {tuple(map(int, term.shape))} is too large to write out in SymPy",
-                f"The limit is {_MOST} entries.", "Use the array formula, .formula(), or a smaller example.",
+                f"The limit is {_limits.SYMPY_ENTRIES} entries.",
+                "Use the array formula, .formula(), or a smaller example.",
             )  # fmt: skip
         try:
             results[id(term)] = np.asarray(_KINDS[term.kind](term, lambda t: results[id(t)]), dtype=object)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError
 from ..core import (
     AccumulateGrad,
@@ -388,7 +389,7 @@ def _refuse_missing(node: Node, gone: bool) -> None:
     if gone:
         raise FormulaError(
             f"a large constant operand of {node.name()} is gone",
-            "A graph keeps constants of more than 8192 elements only while somebody else does.",
+            f"A graph keeps constants of more than {_limits.HELD} elements only while somebody else does.",
             "Ask for the formula of the function, sg.formula(f, …), which keeps all that is computed inside; or keep a "
             "reference to the constant until the formula of the result has been asked for.",
         )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import linalg
+from .. import _limits, linalg
 from ..ops import FUNCTIONS
 from ._arguments import RULES, Call, Rule, rule_of
 from ._operators import kron, matmul, square
 from ._shapes import Run, Shape, broadcast
 from ._sizes import Dim
-from ._values import MOST_ENTRIES, as_tensor, lift
+from ._values import as_tensor, lift
 
 # ---------------------------------------------------------------------- of a square matrix
 
@@ -54,7 +54,7 @@ def _matrix_power(call: Call) -> tuple[Shape, Run]:
     node, a = call.array(0)
     n = call.option("n", place=1)
     call.no_more()
-    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > 100:
+    if isinstance(n, bool) or not isinstance(n, int) or abs(n) > _limits.TEXT_MATRIX_POWER:
         raise call.problem("the power is an integer from -100 to 100")
     return square(call.reading, call.node, a, node), lambda x, _: linalg.matrix_power(x, n)
 
@@ -143,8 +143,8 @@ def _einsum(call: Call) -> tuple[Shape, Run]:
         entries = 1
         for letter in output:
             entries *= int(call.reading.length(call.node, sizes[letter]))
-        if entries > MOST_ENTRIES:
-            raise call.problem(f"more than {MOST_ENTRIES:,} entries")
+        if entries > _limits.TEXT_ENTRIES:
+            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
         return FUNCTIONS["einsum"](spec, *map(as_tensor, values))
 
     return Shape(tuple(sizes[letter] for letter in output)), run

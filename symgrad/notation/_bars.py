@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .. import _limits
 from ._lexer import BRACKETS, Token
 from ._problem import ParseError
 
 BARS = frozenset({"|", "‖"})
 _OPEN, _CLOSE = "(", ")"
-_MOST_STATES = 60  # different stacks of open bars that are kept in mind
 _CLOSING = frozenset(BRACKETS.values())
 _STARTS = frozenset({*BRACKETS, "√", "-", "+", "~", "¬"})
 _ENDS = _CLOSING | {"'"}
@@ -169,7 +169,7 @@ def _pairings(bars: list[_Bar], allowed: list[str]) -> tuple[int, list[str]]:
                     continue
                 before, _ = following.get(after, (0, None))
                 following[after] = (min(before + ways, 2), (said, role))
-        if len(following) > _MOST_STATES:
+        if len(following) > _limits.TEXT_BARS:
             return 2, []
         states = following
     ends = [found for (stack, _), found in states.items() if not stack]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymgradError
 from .._symbol import symbol
 from ..core import Tensor, _modes
@@ -14,8 +15,6 @@ from ._shapes import Reading, Shape
 from ._sizes import Dim
 from ._values import as_tensor
 
-_MOST_ENTRIES = 2 * 10**7  # of all intermediate results together, or that many times what was declared
-_MOST_TIMES = 64
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 
 
@@ -67,7 +66,7 @@ def _run(reading: Reading, root: Any) -> Any:
 
 def _computed(reading: Reading, root: Any) -> Any:
     values: dict[int, Any] = {}
-    budget = max(_MOST_ENTRIES, _MOST_TIMES * sum(_entries(v) for v in reading.values.values()))
+    budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_entries(v) for v in reading.values.values()))
     for step in reading.steps:
         operands = [values[id(child)] for child in step.operands]
         try:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
 from ._build import formula_of
@@ -206,7 +207,7 @@ def _is_undefined(expr: Any) -> bool:
 
 def _short(expr: Any) -> str:
     text = str(expr)
-    return text if len(text) < 80 else text[:77] + "…"
+    return text if len(text) < _limits.TEXT_TERM else text[: _limits.TEXT_TERM - 3] + "…"
 
 
 def _name_of(s: Any) -> str:

@@ -7,11 +7,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from .. import _limits
 from ._problem import ParseError
-
-MOST_CHARACTERS = 20_000
-_LONGEST_NUMBER = 60
-_LONGEST_NAME = 100
 
 
 class Token(NamedTuple):
@@ -49,9 +46,9 @@ def tokens_of(text: str) -> list[Token]:
     ------
     ParseError : too long, or a character that means nothing here
     """
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > _limits.TEXT:
         raise ParseError(
-            f"the text has {len(text):,} characters, more than the {MOST_CHARACTERS:,} that are read",
+            f"the text has {len(text):,} characters, more than the {_limits.TEXT:,} that are read",
             next_step="Write the function in Python and call formula() on its result.",
         )
     out: list[Token] = []
@@ -99,9 +96,9 @@ def _next(text: str, i: int, before: Token | None) -> Token:
 def _number(text: str, i: int) -> Token:
     found = _NUMBER.match(text, i)
     assert found is not None
-    if len(found[0]) > _LONGEST_NUMBER:
+    if len(found[0]) > _limits.TEXT_NUMBER:
         raise ParseError(
-            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {_LONGEST_NUMBER} are read."
+            f"a number of {len(found[0])} characters", text, i, found.end(), f"At most {_limits.TEXT_NUMBER} are read."
         )
     scale = _POWER_OF_TEN.match(text, found.end()) if "e" not in found[0].lower() else None
     if scale is not None:  # 6.3·10⁻⁶
@@ -119,7 +116,7 @@ def value_of(token: Token, text: str) -> int | float:
 
 
 def _string(text: str, i: int) -> Token:
-    end = text.find(text[i], i + 1, i + _LONGEST_NAME)
+    end = text.find(text[i], i + 1, i + _limits.TEXT_NAME)
     if end < 0:
         raise ParseError("a string is opened but not closed", text, i)
     return Token("string", text[i + 1 : end], i, end + 1)
@@ -138,7 +135,7 @@ def _superscript(text: str, i: int) -> Token:
 
 def shortened_run(run: str) -> str:
     """A run of signs for a message."""
-    return run if len(run) < 12 else run[:10] + "…"
+    return run if len(run) < _limits.TEXT_RUN else run[:10] + "…"
 
 
 def _starts_name(c: str) -> bool:
@@ -155,6 +152,6 @@ def _name(text: str, i: int) -> Token:
     while end < len(text) and _continues_name(text[end]):
         end += 1
     name = unicodedata.normalize("NFKC", text[i:end])
-    if not name.isidentifier() or len(name) > _LONGEST_NAME:
+    if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
     return Token("name", name, i, end)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ..ops import FUNCTIONS
 from ._arguments import Call, rule_of
 from ._operators import condition
 from ._shapes import Run, Shape
 from ._sizes import Dim
 from ._syntax import Node
-from ._values import MOST_ENTRIES, identity, lift, ones
+from ._values import identity, lift, ones
 
 Dims = tuple[int | Dim, ...]
 
@@ -24,7 +25,7 @@ def _lengths(call: Call, items: list[tuple[Node, Shape]]) -> Dims:
     for node, shape in items:
         if shape.parts and node.kind == "tuple":
             dims += _lengths(call, [(n, call.reading.shapes[id(n)]) for n in node.children])
-        elif type(shape.number) is int and 0 < shape.number <= 10**6:
+        elif type(shape.number) is int and 0 < shape.number <= _limits.TEXT_SIZE:
             dims.append(shape.number)
         elif node.kind == "name" and node.value in call.reading.counts:
             dims.append(call.reading.counts[node.value])
@@ -57,8 +58,8 @@ def _made(call: Call, name: str, dims: Dims) -> Run:
         entries = 1
         for size in sizes:
             entries *= int(size)
-        if entries > MOST_ENTRIES:
-            raise call.problem(f"more than {MOST_ENTRIES:,} entries")
+        if entries > _limits.TEXT_ENTRIES:
+            raise call.problem(f"more than {_limits.TEXT_ENTRIES:,} entries")
         if name == "eye":
             return identity(sizes[0]) if sizes[0] == sizes[1] else FUNCTIONS["eye"](*sizes)
         return ones(*sizes) if name == "ones" else ones(*sizes) * 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import linalg
+from .. import _limits, linalg
 from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._functions import COMPARE
@@ -17,11 +17,10 @@ from ._names import CONSTANTS
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 from ._syntax import Node
-from ._values import MOST_ENTRIES, as_numbers, as_tensor, identity, lift, ones, times
+from ._values import as_numbers, as_tensor, identity, lift, ones, times
 
 _ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**"}
 _LARGEST_POWER = 2**1024
-_MOST_BITS = 2048
 
 
 # ---------------------------------------------------------------------- numbers
@@ -46,7 +45,7 @@ def _folded(reading: Reading, node: Node, op: str, a: Any, b: Any) -> Any:
         raise reading.problem(node, "a division by zero") from None
     except (OverflowError, ValueError):
         raise reading.problem(node, "the number is too large") from None
-    if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _MOST_BITS:
+    if isinstance(value, complex) or abs(value) > _LARGEST_POWER or _bits(value) > _limits.TEXT_BITS:
         raise reading.problem(node, "not a real number" if isinstance(value, complex) else "the number is too large")
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
@@ -58,7 +57,7 @@ def _bits(value: Any) -> int:
 
 
 def _power_of_numbers(a: Any, b: Any) -> Any:
-    if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _MOST_BITS:
+    if isinstance(b, int) and not isinstance(a, float) and abs(b) * max(_bits(a), 1) <= _limits.TEXT_BITS:
         return Fraction(a) ** b
     return float(a) ** float(b)
 
@@ -301,8 +300,8 @@ def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
     dims = tuple(reading.sizes.times(x, y) for x, y in zip(one, two, strict=True))
 
     def run(x: Any, y: Any) -> Any:
-        if x.numel() * y.numel() > MOST_ENTRIES:
-            raise reading.problem(node, f"more than {MOST_ENTRIES:,} entries")
+        if x.numel() * y.numel() > _limits.TEXT_ENTRIES:
+            raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
         return FUNCTIONS["kron"](_as_matrix(x, a), _as_matrix(y, b)) if laid else FUNCTIONS["kron"](x, y)
 
     return Shape(dims, row=a.row and b.row and not laid), run

@@ -8,6 +8,7 @@ from __future__ import annotations
 import keyword
 from typing import Any
 
+from .. import _limits
 from ._cursor import Cursor
 from ._dialect import is_where
 from ._functions import is_function, known
@@ -15,8 +16,6 @@ from ._lexer import BRACKETS, Token, value_of
 from ._names import MODULES, close_to
 from ._problem import ParseError, shortened
 from ._syntax import Node
-
-DEEPEST = 120
 
 _COMPARE, _PREFIX, _JUXT, _POWER, _POSTFIX = 4, 25, 30, 40, 50
 _LEFT = {
@@ -58,8 +57,9 @@ class Parser(Cursor):
     def expression(self, power: int) -> Node:
         """Read on while signs bind tighter than ``power``."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.problem(f"nested more than {DEEPEST} deep", self.now, "Name the inner parts: … where r = ….")
+        if self.depth > _limits.TEXT_DEPTH:
+            what = f"nested more than {_limits.TEXT_DEPTH} deep"
+            raise self.problem(what, self.now, "Name the inner parts: … where r = ….")
         node = self._operand()
         while True:
             token = self.now
@@ -127,7 +127,7 @@ class Parser(Cursor):
     def _exponent(self) -> Node:
         """What is behind the sign of a power: a minus there belongs to the exponent alone, x^-1 y."""
         self.depth += 1
-        if not self.at("-", "+") or self.depth > DEEPEST:
+        if not self.at("-", "+") or self.depth > _limits.TEXT_DEPTH:
             self.depth -= 1
             return self.expression(_POWER - (not self.matrix))
         sign = self.take()
@@ -386,7 +386,7 @@ class Parser(Cursor):
         sign = -1 if self.at("-") else 1
         if sign < 0:
             self.take()
-        if self.now.kind != "number" or not self.now.text.isdigit() or len(self.now.text) > 9:
+        if self.now.kind != "number" or not self.now.text.isdigit() or len(self.now.text) > _limits.TEXT_INDEX:
             letter = self.now.kind == "name" and len(self.now.text) == 1
             what = "an index is an integer or a slice of integers" + ("; index notation is not read" if letter else "")
             raise self.problem(what, self.now, "Write x[0] or x[1:].")

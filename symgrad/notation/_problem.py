@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from .._errors import FormulaError
-
-_WIDEST = 100  # characters of a line that are shown around the place
 
 
 class ParseError(FormulaError, ValueError):
@@ -43,8 +42,8 @@ def point_at(text: str, start: int, end: int, mark: int = -1) -> str:
     last = text.find("\n", mark)
     last = len(text) if last < 0 else last
     start, end = max(start, first), min(max(end, mark + 1), max(last, mark + 1))
-    left = max(first, mark - _WIDEST // 2)
-    right = min(last, left + _WIDEST)
+    left = max(first, mark - _limits.TEXT_SHOWN // 2)
+    right = min(last, left + _limits.TEXT_SHOWN)
     line = ("…" if left > first else "") + text[left:right] + ("…" if right < last else "")
     shift = (left > first) - left
     under = "".join("^" if i == mark else "~" for i in range(max(start, left), min(end, right + 1)))

@@ -11,8 +11,6 @@ from .._symbol import symbol
 from ..core import Dim, Tensor
 from ..ops import FUNCTIONS
 
-MOST_ENTRIES = 10**7  # of one array that a text asks for
-
 
 def lift(value: Any) -> Any:
     """A value to compute with: fractions as floats, conditions as 0 and 1."""

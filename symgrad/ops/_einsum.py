@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
+from .._limits import EINSUM_LOOP, EINSUM_PATHS, EINSUM_PLANS
 from ..core import NUMPY, general, linear, multilinear, variant
 from ._dims import sizes
 from ._numpy_arguments import tensor_like
@@ -24,12 +25,9 @@ from ._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
 
-SMALL = 256  # entries below which NumPy's own loop beats rearranging for a matrix product
-
-
 def contract_pair(a: np.ndarray, b: np.ndarray, equation: str) -> np.ndarray:
     """``einsum`` of two operands, as one (batched) matrix product where that is faster."""
-    if a.size + b.size <= SMALL:
+    if a.size + b.size <= EINSUM_LOOP:
         return np.einsum(equation, a, b)
     plan = _pair_plan(equation)
     if plan is None:
@@ -47,7 +45,7 @@ def contract_pair(a: np.ndarray, b: np.ndarray, equation: str) -> np.ndarray:
     return product.reshape(shape).transpose(order)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=EINSUM_PLANS)
 def _pair_plan(equation: str) -> Any:
     """How to arrange two operands for a matrix product; None where there is nothing to sum over both."""
     inputs, out = equation.split("->")
@@ -83,7 +81,7 @@ def contract_many(tensors: Sequence[np.ndarray], equation: str) -> np.ndarray:
     return operands[0]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=EINSUM_PATHS)
 def _path(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
     import opt_einsum
 
@@ -227,7 +225,7 @@ def _terms(equation: str) -> tuple[list[str], str | None]:
     return [t.replace("...", ".") for t in terms], right.replace("...", ".") if arrow else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=EINSUM_PLANS)
 def _resolve(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[str, tuple[Any, ...]]:
     """The equation in plain letters, and per operand the shape it must be given first (None: as it is)."""
     terms, out = _terms(equation)
@@ -344,7 +342,6 @@ def einsum(*args: Any) -> Any:
     if shapes.count(None) < len(shapes):
         operands = [t if s is None else t.reshape(s) for t, s in zip(operands, shapes, strict=True)]
     return product(operands, plain)
-
 
 
 def _numpy_einsum(*args: Any, optimize: Any = False, **_: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._config import complex_of
+from .._limits import BY_BITS
 from ..core import NUMPY, elementwise, general, linear
 from ._copy import cast_row
 from ._dims import kind_of
@@ -167,7 +168,7 @@ _BITS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
 
 
 def _keep(a: Any, condition: Any) -> Any:
-    if type(a) is not np.ndarray or a.size < 2048 or a.dtype not in _BITS or a.shape != np.shape(condition):
+    if type(a) is not np.ndarray or a.size < BY_BITS or a.dtype not in _BITS or a.shape != np.shape(condition):
         return np.where(condition, a, 0)
     # the same by masking bits: np.where mispredicts a branch per entry and takes five times as long
     mask = condition.astype(_BITS[a.dtype])

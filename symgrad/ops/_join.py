@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
+from .._limits import JOINED
 from ..core import NUMPY, Tensor, general
 from ._dims import axis_of, sizes
 from ._index import at_dim
@@ -40,7 +41,7 @@ def starts(shapes: Any, dim: int) -> list[int]:
     if known is shapes and along == dim:
         return places
     places = list(accumulate([0, *(s[dim] if len(s) > dim else 0 for s in shapes)]))
-    if len(shapes) > 8:
+    if len(shapes) > JOINED:
         _latest = (shapes, dim, places)
     return places
 

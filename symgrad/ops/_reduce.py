@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
+from .._limits import SPREAD, WIDE_SUM
 from ..core import Tensor, constant, general, linear, table
 from ..core._pull import sum_to as _sum_to
 from . import _elementwise as e
@@ -21,8 +22,6 @@ from ._dims import axes_of, flag, kind_of, need_float, rank, unexpandable
 from ._public import dims, public
 
 LONG = np.dtype(np.int64)
-SMALL = 1 << 14
-"""Up to here a broadcast gradient is written out: that is quicker than making a view, and the array is its owner's."""
 
 
 def count(shape: tuple[Any, ...], dim: tuple[int, ...]) -> Any:
@@ -65,7 +64,7 @@ expand: Any = linear(
 def spread(g: Any, shape: tuple[int, ...]) -> Any:
     """A gradient of one element for each of ``shape``."""
     if isinstance(g, (np.ndarray, np.generic)):
-        if math.prod(shape) > SMALL:
+        if math.prod(shape) > SPREAD:
             return np.broadcast_to(g, shape)
         out = np.empty(shape, g.dtype)
         out.fill(g)
@@ -88,7 +87,7 @@ def restore(x: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool)
 def spread_along(g: Any, shape: tuple[int, ...], dim: tuple[int, ...], keepdim: bool) -> Any:
     """A gradient of sums along ``dim`` for each element of ``shape``."""
     g = restore(g, shape, dim, keepdim)
-    if isinstance(g, np.ndarray) and math.prod(shape) <= SMALL:
+    if isinstance(g, np.ndarray) and math.prod(shape) <= SPREAD:
         out = np.empty(shape, g.dtype)
         out[...] = g
         return out
@@ -140,7 +139,7 @@ def _needs_width(x: np.ndarray, dim: Any) -> bool:
     if x.dtype is _HALF:
         return True
     last = dim is None or dim == tuple(range(x.ndim - len(dim), x.ndim))
-    return x.size > 1024 and not (last and x.flags.c_contiguous)
+    return x.size > WIDE_SUM and not (last and x.flags.c_contiguous)
 
 
 def _average(x: Any, dim: Any, n: int, keepdim: bool = False) -> Any:

@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
+from .._limits import SCAN_SHORT, SCAN_WIDE
 from ..core import NUMPY, Tensor, general, linear
 from . import _elementwise as e
 from ._copy import cast
 from ._dims import axes_of, axis_of, flag, no_kernel, rank, sizes
 from ._public import FUNCTIONS, METHODS, dims, in_place, public
 from ._reduce import _long, add_reduce, along, c_order, everywhere, expand, restore, sampled, total, widened
-
-LOOP = 64
-"""Recurrences up to this long (or with rows this wide) go step by step, others by doubling."""
 
 
 def _end(ndim: int, dim: int, part: slice) -> tuple[slice, ...]:
@@ -71,7 +69,7 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
     if reverse:
         s, a = s[::-1], a[::-1]
     n = len(s)
-    if n <= LOOP or s.size >= n * LOOP:
+    if n <= SCAN_SHORT or s.size >= n * SCAN_WIDE:
         for i in range(1, n):
             s[i] += a[i] * s[i - 1]
     else:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from .. import _limits
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, Var
@@ -22,9 +23,6 @@ from ._lower import Lower
 from ._ranges import Range, stripped
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, entries, every_name, identified, named
-
-MOST_AVERAGED = 64
-"""Rows of a matrix that is made symmetric at the end, as a whole."""
 
 
 class Gram(NamedTuple):
@@ -137,7 +135,7 @@ class Assembly:
     def _without_rows(self, a: int, b: int, terms: list[Ein]) -> list[Ein]:
         """The terms that are no single rows of a small matrix; those are planned here."""
         q = len(self.shapes[a])
-        if a != b or q != 1 or self.total > MOST_AVERAGED:
+        if a != b or q != 1 or self.total > _limits.AVERAGED:
             return terms
         found = []
         for term, weight in _folded(terms, q):
@@ -176,7 +174,7 @@ class Assembly:
             try:
                 entry = on_grid(self.builder, term, q)
             except Unprogrammable:
-                if "lin" in patterns and not self.sparse and entries(term.shape) <= 1 << 24:
+                if "lin" in patterns and not self.sparse and entries(term.shape) <= _limits.BLOCK_FORMED:
                     self.dense.append((a, b, self._general(term, weight, a == b, q)))
                     return
                 raise

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import TABLE
 from ..core._postorder import postorder
 from ..expr._ein import SUMS_TO_ONE, ein
@@ -22,15 +23,6 @@ from ..expr._substitute import rebuilt
 from ._plan import binary
 from ._survey import Unprogrammable
 from ._terms import PATTERNS, as_product, components, entries, every_name, named, sizes
-
-MOST_MULTIPLIED = 1 << 16
-"""Entries of an array of constant patterns that are multiplied when a program is made."""
-
-MOST_NAMES = 20_000
-"""Definitions of a program, at the most: Python takes a second for a thousand."""
-
-MOST_ENTRIES = 1 << 28
-"""Entries of the largest array that a program may form (2 GB of float64)."""
 
 
 class Values(dict[str, Any]):
@@ -58,7 +50,7 @@ def _properties(term: Expr) -> frozenset[str]:
 
 def too_long() -> Unprogrammable:
     """The error of a program that is better not made."""
-    return Unprogrammable(f"its program would be longer than {MOST_NAMES:,} lines")
+    return Unprogrammable(f"its program would be longer than {_limits.NAMES:,} lines")
 
 
 class Builder:
@@ -175,11 +167,11 @@ class Builder:
 
     def define(self, term: Expr, outright: bool = False) -> Expr:
         """Give a shallow term a name of its own; ``outright``: even if it is an outer product."""
-        if entries(term.shape) > MOST_ENTRIES:
+        if entries(term.shape) > _limits.FORMED:
             raise Unprogrammable(f"an array of shape {sizes(term.shape)} would be formed on the way")
         if 0 in term.shape:
             raise Unprogrammable("there is an empty array")
-        if len(self.names) > MOST_NAMES:
+        if len(self.names) > _limits.NAMES:
             raise too_long()
         readable = term.kind == "map" and not term.rank  # 1/√8, say
         if term.kind != "call" and not readable and all(name in self.constants for name in every_name(term)):
@@ -269,7 +261,7 @@ class Builder:
 
     def _multiplied(self, pattern: Expr) -> Expr:
         """A product of constant patterns as an array."""
-        if named(pattern) or entries(pattern.shape) > MOST_MULTIPLIED:
+        if named(pattern) or entries(pattern.shape) > _limits.PATTERNS_FORMED:
             raise Unprogrammable("too many patterns meet in one product")
         return self.constant(evaluate(pattern, {}))
 

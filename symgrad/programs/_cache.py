@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymgradError
 from ..core._modes import recorded
 from ._count import work
@@ -19,10 +20,6 @@ from ._lift import Lifted
 from ._program import Program
 from ._recipe import same_number
 from ._survey import Survey, Unprogrammable
-
-MOST = 64
-"""Structures that are remembered; the one longest unused is forgotten first."""
-
 
 STRICT = False
 """Whether a mistake in making a program is raised (in tests); else the tape takes over, and the plan says why."""
@@ -43,25 +40,6 @@ _entries: OrderedDict[Any, _Entry] = OrderedDict()
 _lock = threading.Lock()
 
 
-MANY = 12
-"""Programs of one structure: where numbers among the parameters (indices that data decide) keep changing, making
-programs costs more than they save."""
-
-
-MOST_NODES = 4_000
-"""Operations of a graph: making a program takes milliseconds for each, the tape microseconds."""
-
-LONG, SMALL = 700, 250_000
-"""Operations of a graph from which on a program must be worth it: entries of the variables times those of the largest
-array."""
-
-MUCH, MORE = 1e7, 8
-"""Flop that a program may take whatever the tape does; and how many times the tape's."""
-
-FEW_NODES = 100
-"""The same where a single product with the matrix is wanted, for which the tape is quick."""
-
-
 def clear() -> None:
     """Forget all programs."""
     with _lock:
@@ -76,7 +54,7 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
         entry = _entries.get(key)
         if entry is None:
             entry = _entries[key] = _Entry()
-            if len(_entries) > MOST:
+            if len(_entries) > _limits.STRUCTURES:
                 _entries.popitem(last=False)
         else:
             _entries.move_to_end(key)
@@ -85,7 +63,7 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     for program in entry.programs:
         if _fits(program, survey):
             return program, ""
-    if entry.made >= MANY:
+    if entry.made >= _limits.MADE_PROGRAMS:
         return None, "its indices change from call to call, and with them the program"
     entry.refused = _too_long(survey, variables, format)
     if entry.refused is not None:
@@ -110,18 +88,18 @@ def find(survey: Survey, edge: Any, variables: list[Any], format: str = "dense")
     if entry.refused is not None:
         return None, entry.refused
     entry.programs.insert(0, program)
-    del entry.programs[4:]
+    del entry.programs[_limits.KEPT_PROGRAMS :]
     return program, ""
 
 
 def _too_long(survey: Survey, variables: list[Any], format: str) -> str | None:
     """Why making a program would take longer than it could save, seen from the length of the graph."""
     nodes = len(survey.nodes)
-    most = FEW_NODES if format == "product" else MOST_NODES
+    most = _limits.PRODUCT_NODES if format == "product" else _limits.NODES
     if nodes > most:
         return f"its graph has more than {most:,} operations"
     entries = sum([v.data.size for v in variables]) * max([a.size for a in survey.arrays])
-    if nodes > LONG and entries < SMALL:
+    if nodes > _limits.LONG_GRAPH and entries < _limits.WORTHWHILE:
         return f"its graph has {nodes:,} operations on few numbers: the tape is done before a program is made"
     return None
 
@@ -132,7 +110,8 @@ def _too_much(program: Program, format: str) -> str | None:
         return None
     w = work(program)
     mine, tape = w.value + w.gradient + w.hessian, 4 * w.value * (program.total + 1)
-    return f"its program takes {mine:.2g} flop, the tape about {tape:.2g}" if mine > max(MUCH, MORE * tape) else None
+    much = mine > max(_limits.FLOP, _limits.TIMES_TAPE * tape)
+    return f"its program takes {mine:.2g} flop, the tape about {tape:.2g}" if much else None
 
 
 def _fits(program: Program, survey: Survey) -> bool:

@@ -11,17 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import ShapeError, SymgradError
-
-PERIODS = 4
-"""How many periods are tried before colours are chosen vertex by vertex."""
-WIDEST = 256
-"""Rows with more entries than this suggest no period."""
-MANY = 2_000_000
-"""With more entries than this, a period is taken although choosing vertex by vertex might save a colour."""
-
-ENOUGH = 100_000_000
-"""Steps after which a pattern that already took more than `WIDEST` colours is given up: each column its own colour."""
 
 
 class ColouringError(SymgradError, ValueError):
@@ -58,7 +49,7 @@ class _Pattern:
     def alone(self, colours: np.ndarray, count: int) -> np.ndarray:
         """Per entry whether its column is the only one of its colour in its row."""
         key = self.rows * count + colours[self.columns]
-        if self.n * count <= 16 * key.size + 1024:
+        if self.n * count <= _limits.COUNTED_COLOURS * key.size + _limits.TABLE_ROOM:
             return np.bincount(key, minlength=self.n * count)[key] == 1
         _, which, times = np.unique(key, return_inverse=True, return_counts=True)
         return times[which] == 1
@@ -105,7 +96,7 @@ def star_colours(pattern: Any) -> np.ndarray:
     if not p.n:
         return np.zeros(0, np.int64)
     periodic, narrowest = _periodic(p)
-    if periodic is not None and (narrowest or p.rows.size > MANY):
+    if periodic is not None and (narrowest or p.rows.size > _limits.PERIOD_TAKEN):
         return periodic
     chosen = np.array(_one_by_one(p), np.int64)
     return chosen if periodic is None or chosen.max() <= periodic.max() else periodic
@@ -115,8 +106,8 @@ def _periodic(p: _Pattern) -> tuple[np.ndarray | None, bool]:
     """Colours that repeat with the shortest period that will do, and whether that is as short as most rows are wide."""
     near = np.bincount(p.rows[p.rows != p.columns], minlength=p.n)
     width = int(near.max()) + 1
-    if width <= WIDEST:
-        for period in range(width, width + PERIODS):
+    if width <= _limits.PERIOD:
+        for period in range(width, width + _limits.PERIODS):
             colours = np.arange(p.n) % period
             if p.readable(colours, period).all():
                 return colours, period == width and 2 * np.count_nonzero(near == width - 1) >= p.n
@@ -142,7 +133,7 @@ def _one_by_one(p: _Pattern) -> list[int]:
         near = neighbours[starts[v] : starts[v + 1]]
         k = colour[v] = _first_colour(near, colour, count, barred)
         used, steps = max(used, k + 1), steps + len(near) * used
-        if used > WIDEST and steps > ENOUGH:
+        if used > _limits.COLOURS and steps > _limits.COLOUR_STEPS:
             return list(range(p.n))
         several = {c for c, z in count[v].items() if z < 0}
         if several:  # v's colour is known from now on

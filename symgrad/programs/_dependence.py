@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._survey import Unprogrammable
-
-MOST = 1 << 25
-"""A pattern with more entries than this is no use: the dense matrix is smaller, or does not fit either."""
 
 
 class TooDense(Unprogrammable):
@@ -36,8 +34,8 @@ def choice(places: np.ndarray, n: int) -> Any:
 
 def times(J: Any, G: Any) -> Any:
     """Per row of ``J`` the union of the rows of ``G`` that it names."""
-    if int(np.diff(G.indptr)[J.indices].sum()) > MOST:
-        raise TooDense(f"what its entries depend on is more than {MOST} entries")
+    if int(np.diff(G.indptr)[J.indices].sum()) > _limits.DEPENDENCE:
+        raise TooDense(f"what its entries depend on is more than {_limits.DEPENDENCE} entries")
     return J @ G
 
 
@@ -88,8 +86,8 @@ class Rows:
         if rows.labels == tuple(labels):
             return rows.G
         places = _numbers(rows.labels, labels, self.sizes)
-        if int(np.diff(rows.G.indptr)[places].sum()) > MOST:
-            raise TooDense(f"what its entries depend on is more than {MOST} entries")
+        if int(np.diff(rows.G.indptr)[places].sum()) > _limits.DEPENDENCE:
+            raise TooDense(f"what its entries depend on is more than {_limits.DEPENDENCE} entries")
         return rows.G[places]
 
     def _of(self, G: Any, labels: tuple[Any, ...]) -> Rows:
@@ -128,9 +126,9 @@ def meetings(A: Any, B: Any) -> Any:
     from scipy.sparse import csr_array
 
     n, work = A.shape[1], int((np.diff(A.indptr) * np.diff(B.indptr)).sum())
-    if n <= 4096 and work > n * n:
+    if n <= _limits.DENSE_PATTERN and work > n * n:
         return csr_array((A.astype(np.float32).toarray().T @ B.astype(np.float32).toarray()) > 0)
-    if work > 8 * MOST:
+    if work > _limits.MEETINGS:
         raise TooDense(f"about {work} pairs of entries meet")
     return A.T.tocsr() @ B
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import TABLE
 from ..expr._add import add
 from ..expr._ein import constant_of, ein, number, zeros
@@ -18,9 +19,6 @@ from ._builder import Builder
 from ._grid import on_grid
 from ._survey import Unprogrammable
 from ._terms import as_product, entries
-
-DEEPEST = 12
-"""Definitions that are put in the place of their names, one inside another."""
 
 
 def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: bool) -> Expr:
@@ -39,7 +37,7 @@ def diagonal(builder: Builder, terms: list[Ein], shape: tuple[int, ...], trace: 
         factors = [(f, tuple([same.get(k, k) for k in s])) for f, s in t.factors]
         covered = {k for _, s in factors for k in s}
         factors += [(One(shape[k]), (k,)) for k in range(q) if k not in covered]
-        for coef, opened in _opened(builder, t.coef, factors, DEEPEST):
+        for coef, opened in _opened(builder, t.coef, factors, _limits.OPENED):
             sizes = {k: dims[k] for k in kept}
             parts.append((1, builder.atom(ein(coef, opened, kept, sizes)), kept))
     result_shape = () if trace else shape

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import TABLE
 from ..core._symbolic import plain
 from ..expr._evaluate import evaluate
@@ -34,16 +35,6 @@ SUMS = {
     "softmax": "_softmax({0}, {dim})", "log_softmax": "_log_softmax({0}, {dim})",
     "logsumexp": "_logsumexp({0}, {dim}, {keepdim})",
 }  # fmt: skip
-
-MOST_CONSTANT = 1 << 24
-"""Entries of the largest array that is worked out beforehand."""
-
-
-LONG = 400
-"""Words in a line."""
-
-NARROW = 8
-"""Columns of an array that is filled column by column."""
 
 
 class Source:
@@ -117,7 +108,7 @@ class Source:
 
     def constant(self, term: Expr) -> str:
         """A term that depends on the structure alone, as an array that is worked out beforehand."""
-        if entries(term.shape) > MOST_CONSTANT:
+        if entries(term.shape) > _limits.CONSTANT_FORMED:
             raise Unprogrammable(f"a constant array of shape {sizes(term.shape)} would be formed")
         return self.parameter(evaluate(term, {}))
 
@@ -223,7 +214,7 @@ class Source:
             piece = self.operand(t, s, rank, True)
             covered |= set(s)
             text = summed(text, c, piece)
-            if text.count(" ") > LONG:  # Python's compiler recurses for each sign
+            if text.count(" ") > _limits.WORDS:  # Python's compiler recurses for each sign
                 name = self.fresh()
                 self.lines.append(f"{name} = {text}")
                 text = name
@@ -234,7 +225,7 @@ class Source:
             self.lines.append(f"{target} = {text if len(dense) > 1 or text[0] in '-0123456789' else '+' + text}")
         else:
             columns = rank == 2 and any(place is not None and s[_axis(t)] == 1 for _, t, s, place in patterns)
-            narrow = columns and shape[1] <= NARROW < shape[0]
+            narrow = columns and shape[1] <= _limits.NARROW < shape[0]
             order = ", order='F'" if narrow else ""  # a column is one piece of memory
             self.lines.append(f"{target} = np.zeros({shape}{order})" + (f" + {text}" if text else ""))
         for c, t, s, place in patterns:
@@ -338,4 +329,4 @@ def comment(term: Expr) -> str:
         text = to_text(term)
     except Exception:  # a comment is not worth an error
         return ""
-    return text if len(text) <= 60 and "\n" not in text else ""
+    return text if len(text) <= _limits.COMMENT and "\n" not in text else ""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..expr._ein import constant_of
 from ._assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
 from ._emit import Source
@@ -20,9 +21,6 @@ from ._lower import Landing, distinct
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
 from ._text import align, negative, subscripts, summed, times
-
-WIDE = 128
-"""Rows from which on a matrix is made symmetric block by block."""
 
 
 class Filling:
@@ -47,7 +45,8 @@ class Filling:
             self.lines.append("H = 0.5 * (H + H.T)")
         for start, end in () if self.assembly.averaged else twice:
             block = f"H[{start}:{end}, {start}:{end}]"
-            self.lines.append(f"_even({block})" if end - start > WIDE else f"{block} = 0.5 * ({block} + {block}.T)")
+            long = end - start > _limits.EVENED
+            self.lines.append(f"_even({block})" if long else f"{block} = 0.5 * ({block} + {block}.T)")
         if self.assembly.entries:
             self._scatter()
         return "H"

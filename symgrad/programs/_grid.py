@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, One, Var
 from ._linear import operation, sources
@@ -27,10 +28,6 @@ class Grid(NamedTuple):
     coef: Any
     rows: np.ndarray
     columns: np.ndarray
-
-
-MOST_ENTRIES = 1 << 26
-"""Entries of the largest grid."""
 
 
 def on_grid(builder: Any, term: Ein, q: int) -> Grid:
@@ -55,7 +52,7 @@ def on_grid(builder: Any, term: Ein, q: int) -> Grid:
         needed |= set(over)
     grid = tuple([k for k in free if k in needed])
     shape = tuple([dims[k] for k in grid])
-    if entries(shape) > MOST_ENTRIES:
+    if entries(shape) > _limits.GRID:
         raise Unprogrammable(f"the matrix would be added up from {entries(shape):,} entries")
     held = {k for _, s in arrays for k in s} | set(grid)
     loose = [(One(dims[k]), (k,)) for k in free if k not in held]  # summed over: it counts

@@ -5,9 +5,12 @@ The idea to hold: a helper stands in the text of every program that needs it, so
 
 from __future__ import annotations
 
+import re
+
+from .. import _limits
 from ._names import WORD
 
-HELPERS = {
+_TEXTS = {
     "_softmax": '''def _softmax(x, axis):
     """exp(x) over its sum, along an axis."""
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
@@ -32,7 +35,7 @@ HELPERS = {
     for k in range(70, 0, -1):
         tail = k / (tail - far)
     return np.where(x < -6, tail, near)''',
-    "_even": '''def _even(H, width=128):
+    "_even": '''def _even(H, width=EVENED):
     """Replace H by half the sum of itself and its transpose, block by block."""
     n = len(H)
     for i in range(0, n, width):
@@ -50,7 +53,7 @@ HELPERS = {
     if d.min() >= 0:
         B = A * np.sqrt(d)[:, None]
         return B.T @ B
-    if A.size <= 1 << 16:
+    if A.size <= GRAM:
         G = A.T @ (A * d[:, None])
         return 0.5 * (G + G.T)
     up = d > 0
@@ -63,7 +66,7 @@ HELPERS = {
     N = 0.5 * (N[:, j, l] + N[:, l, j])
     both = np.empty((h, h), np.intp)
     both[j, l] = both[l, j] = np.arange(len(j))
-    if s * n * n > 16_000_000:
+    if s * n * n > PAIRS:
         for p in range(len(j)):
             G = _gram(A, N[:, p])
             H[:, j[p], :, l[p]] += G
@@ -77,7 +80,11 @@ HELPERS = {
     for a in range(n):
         H[a] += G[place[a]].transpose(1, 0, 2)''',
 }  # fmt: skip
-"""By name; one that calls another comes after it."""
+"""By name; one that calls another comes after it. A word in capitals is a limit."""
+
+_FIGURE = re.compile(r"\b(EVENED|GRAM|PAIRS)\b")
+HELPERS = {name: _FIGURE.sub(lambda m: f"{getattr(_limits, m[0]):_}", text) for name, text in _TEXTS.items()}
+"""The same with the limits' values."""
 
 
 def helpers_of(text: str) -> list[str]:

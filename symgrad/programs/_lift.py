@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import OutputNode, params_of, saved_values
 from ..expr._add import inner_sum
 from ..expr._ein import transposed
@@ -22,10 +23,6 @@ from ._survey import Survey, Unprogrammable
 
 CHOSEN_BY_VALUE = frozenset(["max_dim", "min_dim"])
 """Rows whose term is another where several entries are equal: here they are always the operation itself."""
-
-
-LONG = 12
-"""Terms of a sum that gets a name."""
 
 
 class Lifted:
@@ -134,7 +131,7 @@ class Lifted:
         """The term, or a name for it if it is a long sum: a loop that adds to its state has sums of sums of sums, and
         one that is shared would be added up anew at each step."""
         inner = inner_sum(term)[0]
-        if inner is None or len(inner.terms) < LONG:
+        if inner is None or len(inner.terms) < _limits.LOOP_TERMS:
             return term
         name = Var(f"sum {len(self.cuts)}", term.shape)  # no name of a user's has a blank
         self.cuts.append((name, term))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core._symbolic import plain
 from ..expr._evaluate import _run_each
 from ..show._functions import GETITEMS, LINEAR
@@ -75,10 +76,6 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     return spread(times(term.coef, permuted(result, covered, inside)), inside, term)
 
 
-SMALL = 1 << 16
-"""How many entries the matrix of a linear operation may have to be multiplied with as such."""
-
-
 def operation(lin: Any) -> str:
     """A linear operation as reasons call it."""
     return "an index x[…]" if lin.op.name in GETITEMS else f"'{lin.op.label}'"
@@ -86,9 +83,10 @@ def operation(lin: Any) -> str:
 
 def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
     """The product with small linear operations as arrays, where they are not simply run on one."""
-    if any(entries(f.shape) > SMALL for f, _ in lins):
+    if any(entries(f.shape) > _limits.LINEAR_MULTIPLIED for f, _ in lins):
         named = " and ".join(dict.fromkeys([operation(f) for f, _ in lins]))
-        raise Unprogrammable(f"a product with {named} would need a matrix of more than {SMALL:,} entries")
+        many = f"more than {_limits.LINEAR_MULTIPLIED:,} entries"
+        raise Unprogrammable(f"a product with {named} would need a matrix of {many}")
     parts = [(str(source.constant(f)), s) for f, s in lins]
     parts += [(source.name(f), s) for f, s in arrays]
     inside = sorted({k for _, s in parts for k in s if k < term.rank})

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..expr._node import Expr, Var
 from ._emit import Source
 from ._fill import Filling
@@ -18,9 +19,6 @@ from ._lower import Pattern
 from ._names import WORD, array_text, renamed
 from ._parts import Parts
 from ._terms import named
-
-FEW = 64
-"""Rows of a matrix that is itself looked through for numbers that are not finite."""
 
 NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
 
@@ -85,7 +83,7 @@ class Module:
         if program.parts:
             return [f"d{k}" for k in range(len(program.parts))]
         pieces = [p for p in program.assembly.pieces if p in program.builder.terms and "h" in program.outputs]
-        small = program.total <= FEW and "h" in program.outputs and program.format == "dense"
+        small = program.total <= _limits.FINITE_ROWS and "h" in program.outputs and program.format == "dense"
         return ["H"] if small and pieces else pieces
 
     def text(self, names: dict[str, str] | None = None) -> str:
@@ -145,6 +143,6 @@ def imports(source: str) -> list[str]:
 def _written_out(name: str, value: Any) -> str:
     """A constant's line in the text."""
     value = np.asarray(value)
-    if value.size > FEW:
+    if value.size > _limits.WRITTEN_OUT:
         return f"{name} = ...  # not written out: {value.dtype} of shape {value.shape}"
     return f"{name} = {array_text(value)}"

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ..expr._ein import ein
 from ..expr._evaluate import _matrix, evaluate
 from ..expr._node import Ein, Expr
 from ._linear import operation
 from ._survey import Unprogrammable
 from ._terms import Factor, entries, sizes
-
-EXACT = 9
-"""Products of up to this many factors are searched through; longer ones are ordered greedily."""
 
 
 def binary(builder: Any, term: Ein) -> Expr:
@@ -55,7 +53,7 @@ def _run_linear(builder: Any, factors: list[Factor], out: tuple[int, ...], dims:
             if place is None or (len(factors) == 1):
                 return factors
             lin, labels = factors[place]
-            if entries(lin.shape) > 1 << 22:
+            if entries(lin.shape) > _limits.LINEAR_FORMED:
                 raise Unprogrammable(
                     f"{operation(lin)} would be written out as a matrix of {entries(lin.shape):,} entries"
                 )
@@ -153,5 +151,5 @@ def _path(factors: list[Factor], out: tuple[int, ...]) -> list[tuple[int, ...]]:
     inputs = ",".join(["".join([letters[k] for k in s]) for _, s in factors])
     result = "".join([letters[k] for k in out if k in letters])
     shapes = [sizes(f.shape) for f, _ in factors]
-    method = "dp" if len(factors) <= EXACT else "greedy"
+    method = "dp" if len(factors) <= _limits.EXACT_ORDER else "greedy"
     return list(opt_einsum.contract_path(f"{inputs}->{result}", *shapes, shapes=True, optimize=method)[0])

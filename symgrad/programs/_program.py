@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import saved_values
 from ..core._graph import Freed
 from ..core._storage import anything_written_since
@@ -18,7 +19,7 @@ from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Expr, Var
 from ._assemble import Assembly
-from ._builder import MOST_NAMES, Builder, too_long
+from ._builder import Builder, too_long
 from ._diagonal import diagonal
 from ._module import Module
 from ._recipe import Recipe
@@ -72,13 +73,13 @@ class Program:
             self.parts = self._product(builder, found, xs)
         elif format in ("diagonal", "trace"):
             for k, x in enumerate(xs):
-                terms = Tangents(builder, x, max(self.total**2, 1 << 16)).of(found[k])
+                terms = Tangents(builder, x, max(self.total**2, _limits.MULTIPLIED_OUT)).of(found[k])
                 self.parts.append(diagonal(builder, terms, self.shapes[k], format == "trace"))
         elif "h" in outputs:
-            if sum([len(reaching(builder, [x])) for x in xs]) > MOST_NAMES:  # each name that depends on x has a rate
+            if sum([len(reaching(builder, [x])) for x in xs]) > _limits.NAMES:  # each name that depends on x has a rate
                 raise too_long()
             for b, x in enumerate(xs):
-                tangents = Tangents(builder, x, max(self.total**2, 1 << 16) if not self.sparse else 0)
+                tangents = Tangents(builder, x, max(self.total**2, _limits.MULTIPLIED_OUT) if not self.sparse else 0)
                 for a in range(b + 1):
                     terms = tangents.of(found[a])
                     self.terms.append((a, b, terms))
@@ -200,7 +201,7 @@ def _given(builder: Builder, lifted: Any, done: dict[int, Expr]) -> dict[str, tu
 
 def _give_up_early(lines: int, before: int, done: float) -> None:
     """Raise if a program will be much too long, seen from what a part of it takes."""
-    if before + (lines - before) / done > 1.5 * MOST_NAMES:
+    if before + (lines - before) / done > 1.5 * _limits.NAMES:
         raise too_long()
 
 

@@ -11,13 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._module import function, imports
 from ._names import array_text, mentions, renamed
 from ._program import Program
 from ._survey import Unprogrammable
-
-SMALL = 64
-"""Entries of an array that is written out."""
 
 _TEST = '''
 
@@ -67,7 +65,7 @@ def written(
     results = tuple([results[k] for k in order])
     large: dict[str, np.ndarray] = {}
     head = [f'"""{title}: written by symgrad; run it to test it."""', "", *imports(body)]
-    if any(v.size > SMALL for v in (*arrays.values(), *_flat(results))):
+    if any(v.size > _limits.SAVED_ENTRIES for v in (*arrays.values(), *_flat(results))):
         head += ["from pathlib import Path"]
         head += ["", 'with np.load(Path(__file__).with_suffix(".npz")) as _file:', "    _data = dict(_file)"]
     defined = [f"{name} = {_array(name, value, large)}" for name, value in arrays.items()]
@@ -99,7 +97,7 @@ def _flat(results: Any) -> list[np.ndarray]:
 
 def _array(name: str, value: np.ndarray, large: dict[str, np.ndarray]) -> str:
     """An array as source: written out if it is small, else by its name in the file beside."""
-    if value.size > SMALL:
+    if value.size > _limits.SAVED_ENTRIES:
         large[name] = value
         return f"_data[{name!r}]"
     return array_text(value)

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..ops._linalg import LinAlgError
-
-NARROW = 64
-"""Bands with at most this many diagonals on a side are solved as bands."""
 
 
 def singular(what: str, evidence: str) -> LinAlgError:
@@ -170,7 +168,7 @@ class SparseFactors:
         self.scales = np.ones(self.n, S.dtype)
         self._scale(S)
         self.width = int(np.abs(self.rows - S.indices).max(initial=0))
-        if self.width <= NARROW and (2 * self.width + 1) * self.n <= 4 * S.nnz + 64:
+        if self.width <= _limits.BAND and (2 * self.width + 1) * self.n <= 4 * S.nnz + _limits.BAND_ROOM:
             self._banded()
         else:
             self._superlu(S.shape)

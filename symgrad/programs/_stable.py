@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from .. import _limits
 from ..core._postorder import postorder
 from ..expr._node import Expr
 from ..expr._rewrites import TABLE, rules, signature
@@ -20,8 +21,6 @@ STABLE = (
     "sum(log(diag(cholesky(K))))", "1[c] a + 1[not c] b", "relu(x) 1[x > 0]", "1[c] u → where",
 )  # fmt: skip
 """How the rewrites that programs take begin, beside those of the table of functions."""
-
-MOST = 50
 
 
 @cache
@@ -47,7 +46,7 @@ def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
 
 
 def _rewritten(term: Expr) -> Expr:
-    for _ in range(MOST):
+    for _ in range(_limits.REWRITES):
         there = signature(term)
         for rule in _taken().get(term.kind, ()):
             if rule.needs <= there:

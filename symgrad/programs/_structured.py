@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import DTypeError
 from ..ops._linalg import LinAlgError
 from . import _solving
@@ -80,7 +81,7 @@ class Kronecker(Structured):
         return Kronecker(A, c * B)
 
     def _is_sparse(self) -> bool:
-        return any(isinstance(f, int) and f >= 8 for f in self.factors)
+        return any(isinstance(f, int) and f >= _limits.IDENTITY for f in self.factors)
 
     def diagonal(self) -> np.ndarray:
         a, b = [np.ones(f, self.dtype) if isinstance(f, int) else f.diagonal() for f in self.factors]

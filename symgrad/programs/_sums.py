@@ -9,33 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Ein
 from ._builder import Builder
 from ._terms import PATTERNS, as_product, components, entries
-
-FEW = 4
-"""Terms among which an outer product stays on its own."""
-
-APART = 2
-"""Products of smaller arrays that are not added up to a larger one."""
-
-MOST_UNITS, MOST_STACKED = 64, 1 << 15
-"""Entries of a variable, and of a derivative, that are filled entry by entry of the variable."""
-
-FULL = 200
-"""Entries of a longer variable for each term that such an array is worth: as many as are computed while one more line
-of a program is started."""
-
-EACH = 4096
-"""Entries of such an array for each entry of the variable that it is about: about what one more line costs."""
-
-MANY = 12
-"""Patterns in a sum from which on a small array is filled with all of them: each further product would have as many."""
-
-MOST_MERGED = 1 << 25
-"""Entries of the largest array that is added up on the way."""
 
 
 def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ein]:
@@ -44,7 +23,7 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
     if len(terms) < 2:
         return terms
     bare = [t for t in terms if all(f.kind == "delta" for f, _ in t.factors)]
-    if bare and entries(terms[0].shape) > EACH:  # an identity costs nothing where it meets a product
+    if bare and entries(terms[0].shape) > _limits.LINE:  # an identity costs nothing where it meets a product
         rest = [t for t in terms if t not in bare]
         return [*bare, *(merged(builder, rest, rank, limit) if rest else [])]
     whole = _together(builder, terms, rank, limit, open_patterns=True)
@@ -62,7 +41,7 @@ def merged(builder: Builder, terms: list[Ein], rank: int, limit: int) -> list[Ei
         found += [one] if one is not None else group
     size = entries(found[0].shape)
     bands = [t for t in found if not any(f.kind == "lin" and f.rank == 1 for f, _ in t.factors)]  # no single rows
-    if len(bands) > MANY and size <= limit and sum(map(_filled, bands)) > size // 4:
+    if len(bands) > _limits.BANDS and size <= limit and sum(map(_filled, bands)) > size // 4:
         every = tuple(range(found[0].rank))
         value = builder.atom(add([(1, t, every) for t in found], every, dict(enumerate(found[0].shape))))
         return builder.structural(value)
@@ -83,16 +62,17 @@ def _filled(t: Ein) -> int:
 def _units_together(builder: Builder, terms: list[Ein], own: int, dense: bool) -> list[Ein]:
     """Terms that differ in which single entry of a short variable they are about, as one array over all its entries."""
     rank = terms[0].rank
-    if rank != own + 1 or entries(terms[0].shape) > MOST_STACKED:
+    if rank != own + 1 or entries(terms[0].shape) > _limits.STACKED:
         return terms
-    if terms[0].shape[own] > (MOST_UNITS if len(terms) <= FEW or not dense else max(MOST_UNITS, FULL * len(terms))):
+    full = _limits.UNITS_FULL * len(terms) if dense and len(terms) > _limits.UNITS_FEW else 0
+    if terms[0].shape[own] > max(_limits.UNITS, full):
         return terms
     units = [t for t in terms if _is_unit(t, own)]
     others = [t for t in terms if all(f.kind not in PATTERNS for f, _ in t.factors)]
     if len(units) + len(others) < 2 or not units:
         return terms
     places = len({id(f) for t in units for f, _ in t.factors if f.kind in PATTERNS})
-    if not others and (places < 2 or entries(terms[0].shape) > EACH * places):
+    if not others and (places < 2 or entries(terms[0].shape) > _limits.LINE * places):
         return terms
     every = tuple(range(rank))
     dims = dict(enumerate(terms[0].shape))
@@ -165,11 +145,11 @@ def _together(builder: Builder, terms: list[Ein], own: int, limit: int, open_pat
     size = entries(shape)
     total = sum([entries(f.shape) for _, rest in rests for f, _ in rest if f.kind not in PATTERNS])
     dense = all(k in labels for k in range(own, rank)) and rank > own  # in all of the variable's axes
-    if dense and len(rests) <= FEW and any(_separable(t.factors, own, rank) for t, _ in rests):
+    if dense and len(rests) <= _limits.OUTER_TERMS and any(_separable(t.factors, own, rank) for t, _ in rests):
         return None
-    if size > max(min(limit, MOST_MERGED), 2 * total):
+    if size > max(min(limit, _limits.MERGED), 2 * total):
         return None
-    if len(rests) <= APART and size > 2 * total and all(len(rest) > 1 for _, rest in rests):
+    if len(rests) <= _limits.APART and size > 2 * total and all(len(rest) > 1 for _, rest in rests):
         return None
     parts = []
     for t, rest in rests:

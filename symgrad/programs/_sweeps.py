@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _limits
 from ..expr._add import add
 from ..expr._derive import chained, onto
 from ..expr._ein import ein, is_zero, number, zeros
@@ -20,19 +21,6 @@ from ._differentials import pulled, slopes
 from ._sums import collected, merged
 from ._survey import Unprogrammable
 from ._terms import as_product, entries, every_name, named
-
-MOST_LAST = 12
-"""Terms of a result that are left to it one by one; a longer sum is added up first."""
-
-MOST_PRODUCTS, EACH = 4_000, 10
-"""Products on the way where nothing is multiplied out, in all or for each definition: beyond, a tangent for each colour
-is found sooner."""
-
-LEAST, WORTH = 500, 40
-"""Products that a sparse result is worth, and how many more for each entry of the variable."""
-
-SMALL = 256
-"""Entries of a variable whose derivatives may be multiplied out instead."""
 
 
 def reaching(builder: Builder, variables: list[Var]) -> set[str]:
@@ -128,7 +116,8 @@ class Tangents:
         self.builder, self.x, self.limit = builder, x, limit
         self.known: dict[str, list[Ein]] = {}
         size = entries(x.shape)
-        self.products, self.most = 0, min(max(MOST_PRODUCTS, EACH * len(builder.names)), LEAST + WORTH * size)
+        most = max(_limits.SPARSE_PRODUCTS, _limits.SPARSE_EACH * len(builder.names))
+        self.products, self.most = 0, min(most, _limits.SPARSE_LEAST + _limits.SPARSE_WORTH * size)
         self._begin()
 
     def _begin(self) -> None:
@@ -143,9 +132,9 @@ class Tangents:
             return self._of(atom)
         except _TooMany:
             size = entries(self.x.shape)
-            if size > SMALL:
+            if size > _limits.SPARSE_SMALL:
                 raise Unprogrammable(f"its derivatives have more than {self.most:,} products") from None
-        self.limit = 1 << 16
+        self.limit = _limits.SPARSE_SUMS
         self._begin()
         return self._of(atom)
 
@@ -182,7 +171,7 @@ class Tangents:
     def _derived(self, term: Expr, last: bool = True) -> list[Ein]:
         """The derivative of a definition (or an atom)."""
         terms = self._rough(term)
-        if len(terms) < 2 or (last and len(terms) <= MOST_LAST):
+        if len(terms) < 2 or (last and len(terms) <= _limits.LAST_TERMS):
             return collected(terms)
         return merged(self.builder, terms, term.rank, self.limit)
 

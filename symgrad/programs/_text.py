@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import POWER_PRODUCTS
 from ._survey import Unprogrammable
 from ._terms import sizes
 
@@ -94,12 +95,12 @@ def power(text: str, exponent: Any) -> str:
         return f"1 / {base}"
     if exponent == 2:
         return f"np.square({text})"
-    if isinstance(exponent, int) and 3 <= exponent <= 8 and base.replace("_", "").isalnum():
+    if isinstance(exponent, int) and 3 <= exponent <= POWER_PRODUCTS and base.replace("_", "").isalnum():
         squares = {3: "{0} * {0} * {0}", 4: "np.square(np.square({0}))", 5: "np.square(np.square({0})) * {0}",
                    6: "np.square({0} * {0} * {0})", 7: "np.square({0} * {0} * {0}) * {0}",
                    8: "np.square(np.square(np.square({0})))"}  # fmt: skip
         return squares[exponent].format(base)
-    if isinstance(exponent, int) and -8 <= exponent <= -2 and base.replace("_", "").isalnum():
+    if isinstance(exponent, int) and -POWER_PRODUCTS <= exponent <= -2 and base.replace("_", "").isalnum():
         return f"1 / ({power(text, -exponent)})"
     if exponent in (Fraction(3, 2), Fraction(-3, 2)) and base.replace("_", "").isalnum():
         return f"{base} * np.sqrt({base})" if exponent > 0 else f"1 / ({base} * np.sqrt({base}))"

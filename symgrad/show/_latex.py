@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from .. import _limits
 from ._functions import LETTERS
 from ._greek import GREEK
 from ._layout_terms import sheet
-from ._page import MOST_CHARACTERS, kept, shortened
+from ._page import kept, shortened
 from ._signs import ATOM, CHAIN, MUL, POW, Piece
 from ._unicode import Writer
 
@@ -195,7 +196,7 @@ def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200,
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions] + writer.remarks()
     body = shortened(body, r"\ldots")
-    shown, left = kept(lines, limit, MOST_CHARACTERS - len(body))
+    shown, left = kept(lines, limit, _limits.PAGE - len(body))
     if not lines:
         return body
     if left:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
+from .. import _limits
 from ..core._postorder import postorder
 from ._layout import (
     COMPARISONS,
@@ -30,9 +31,6 @@ from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
 from ._names import POWER, fresh, lengths, letters, shared, unreadable, worth
 
-_SHORT = 400  # signs: the same, of formulas that are no longer
-_FEW = 25  # terms: names are tried in formulas that have no more
-_TRIALS = 24
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,), "masked_fill_tensor": (1,)}
 _OF_TRUTHS = ("logical_", "bitwise_")
@@ -262,18 +260,18 @@ def sheet(
         named = {id(t) for t in shared(terms, roots)}
         return lay(named | unreadable(terms, roots, named))
     sizes = lengths(terms, set())
-    if entries or len(terms) > _FEW or sum([sizes[r] for r in roots]) > _SHORT:
+    if entries or len(terms) > _limits.TRIED_TERMS or sum([sizes[r] for r in roots]) > _limits.TRIED_SIGNS:
         named = {id(t) for t in worth(terms, roots)}
         return lay(named | unreadable(terms, roots, named))
     named = unreadable(terms, roots, set())
     best = lay(named)
-    for term in worth(terms, roots, _SLACK)[:_TRIALS]:
+    for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
         trial = lay(named | {id(term)})
         if trial.length < best.length:
             named, best = named | {id(term)}, trial
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
-    for key in [id(t) for t in terms if id(t) in either][:_TRIALS]:
+    for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:
         trial = lay(named, turned | {key})
         if trial.length < best.length:
             turned, best = turned | {key}, trial

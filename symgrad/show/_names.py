@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-_LONG = 200  # signs; a term longer than this gets a name even if used once
-_DEEP = 40
-_MOST = 100_000
+from .. import _limits
+
 POWER = "pow_scalar"  # the one operation that is a power: what else is one, is written with it
 _ACTIVATIONS = frozenset({"tanh", "relu", "softplus_unit", "gelu_erf", "silu", "elu_alpha", "leaky_relu_slope"})
 _PLAIN = frozenset({"var", "one", "delta", "data", "lin"})
@@ -22,7 +21,8 @@ def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
     for t in terms:
-        found[id(t)] = min(_own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children]), _MOST)
+        signs = _own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children])
+        found[id(t)] = min(signs, _limits.COUNTED_SIGNS)
     return found
 
 
@@ -85,7 +85,7 @@ def unreadable(terms: list[Any], roots: set[int], named: set[int]) -> set[int]:
         depths[key] = 1 + max([depths[id(c)] for c in t.children], default=0)
         if key in roots or not t.children:
             continue
-        if key not in named and (sizes[key] > _LONG or depths[key] > _DEEP):
+        if key not in named and (sizes[key] > _limits.LONG_TERM or depths[key] > _limits.DEEP_TERM):
             needed.add(key)
         if key in named or key in needed:
             sizes[key], depths[key] = 1, 0

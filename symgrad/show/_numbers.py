@@ -11,6 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from .. import _limits
+
 
 class Fractured(NamedTuple):
     """A number as numerator and denominator: integers, and the name of a constant in either."""
@@ -41,7 +43,6 @@ _CONSTANTS = (
     (math.sqrt(3), "sqrt3", ""),
 )
 _BOTTOMS = (1, 2, 3, 4, 6, 8, 12, 16)
-_LARGEST = 24
 
 
 def fractured(value: Any, named: bool = True) -> Fractured:
@@ -55,7 +56,7 @@ def fractured(value: Any, named: bool = True) -> Fractured:
     return Fractured(digits(value), "", 1, "")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_limits.FRACTIONS)
 def _named(value: float) -> Fractured | None:
     if not 1e-3 < value < 1e3 or len(repr(value)) < 12:
         return None
@@ -65,7 +66,7 @@ def _named(value: float) -> Fractured | None:
         for bottom in _BOTTOMS:
             top = round(ratio * bottom)
             if (
-                1 <= top <= _LARGEST
+                1 <= top <= _limits.MULTIPLE
                 and math.gcd(top, bottom) == 1
                 and abs(constant * top / bottom - value) <= math.ulp(value)
             ):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-MOST_CHARACTERS = 20_000
+from .. import _limits
 
 
 def shortened(text: str, dots: str = "…") -> str:
     """Text, or the beginning of a long one."""
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} {dots} ({len(text)} characters)"
+    return text if len(text) <= _limits.PAGE else f"{text[: _limits.PAGE]} {dots} ({len(text)} characters)"
 
 
 def kept(lines: list[str], limit: int, room: int) -> tuple[list[str], int]:
@@ -24,7 +24,7 @@ def kept(lines: list[str], limit: int, room: int) -> tuple[list[str], int]:
 def page(body: str, lines: list[str], limit: int, dots: str = "…") -> str:
     """A formula and its definitions."""
     text = shortened(body, dots)
-    shown, left = kept(lines, limit, MOST_CHARACTERS - len(text))
+    shown, left = kept(lines, limit, _limits.PAGE - len(text))
     if left:
         shown.append(f"{dots} and {left} more definitions")
     return f"{text}\nwhere " + "\n      ".join(shown) if shown else text

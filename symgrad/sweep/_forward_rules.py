@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
+from .._limits import FAR, HELD
 from ..core import (
     FLOATS,
     OutputNode,
@@ -211,14 +212,10 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
     if a is None:
         raise NoForwardRule(
             f"the shape of an operand of {n.name()} is not known any more",
-            "A graph keeps constant tensors of more than 8192 elements only while somebody else does.",
+            f"A graph keeps constant tensors of more than {HELD} elements only while somebody else does.",
             "Keep a reference to such constants, or let the function use NumPy arrays.",
         )
     return a._data if isinstance(a, Tensor) else a
-
-
-_FAR = 40
-"""How far back the shape of an operand that does not move is looked for."""
 
 
 def stand_in_of(p: Any) -> Any:
@@ -234,7 +231,7 @@ def _at_edge(p: Any, depth: int) -> Any:
     if type(p) is OutputNode:
         return np.zeros(*p.parents[0].fit[p.index])
     op = p.op
-    if op is None or depth > _FAR:
+    if op is None or depth > FAR:
         return None
     if "y" in op.saved and not op.outputs:
         return saved(p, "y", False)

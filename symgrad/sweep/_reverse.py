@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import InplaceError
+from .._limits import COPIED
 from ..core import (
     FAILS,
     FREED,
@@ -41,9 +42,6 @@ from ..core._graph import next_seq
 from ..core._watch import caller_frame, unpacked
 from ._given import accumulate, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
-
-FEW = 1024
-"""A gradient of no more entries is copied when it is given away; of larger ones the sweep asks whose they are."""
 
 
 class Sweep:
@@ -118,7 +116,7 @@ class Sweep:
     def _is_own(self, end: Any, g: Any) -> bool:
         """Whether the gradient at an edge where the sweep ends is in memory that nobody else can have: it was added up
         here, or comes of rules that make new arrays. Not asked where a copy costs less than the answer."""
-        if (g._data if self.graph else g).size <= FEW:
+        if (g._data if self.graph else g).size <= COPIED:
             return False
         if end in self.grads.own:
             return True

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .._limits import WHOLE_POWER
 from ..core import Tensor, params_of, table
 from ..ops._cholesky import _triangle
 from ._forward_rules import forward, saved, total
@@ -332,13 +333,12 @@ def recursion_of(n: Any) -> type[Recursion] | None:
         return Product if len(op.inputs) == 2 else ManyFoldProduct
     if op.name == "pow_scalar":
         exponent = params_of(n)[0]
-        if not isinstance(exponent, complex) and exponent == int(exponent) and 1 <= exponent <= _LARGEST_WHOLE:
+        if not isinstance(exponent, complex) and exponent == int(exponent) and 1 <= exponent <= WHOLE_POWER:
             return WholePower
         return Power if (np.asarray(saved(n, "x", False)) != 0).all() else None
     return _RECURSIONS.get(op.name)
 
 
-_LARGEST_WHOLE = 64
 _RECURSIONS: dict[str, type[Recursion]] = {
     "div": Quotient, "div_or_zero": Quotient, "rdiv": NumberOver, "solve": Solution, "solve_vector": Solution,
     "solve_triangular": Solution, "triangular_solve": Solution, "recurrence": Recurrence, "cumprod": RunningProduct,

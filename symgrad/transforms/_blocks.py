@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymgradError
 from ._tree import Spec, _is_dataclass, _keys, unflatten
 
@@ -234,7 +235,7 @@ def unknown(part: Nested, key: tuple[Any, ...], row: Any, column: Any) -> Unknow
     names = [str(k) for k in at.entries or ()]
     texts = list(dict.fromkeys([*names, *(spelled(name) for name in whole.names)]))
     where = "" if at.path == () or at is root or at.entries is None else f" in {spelled(at.path)}"
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    shown = ", ".join(names[: _limits.LISTED]) + (", …" if len(names) > _limits.LISTED else "")
     if at.entries is None:
         evidence = f"It has one array, {spelled(whole.names[0])}."
     else:

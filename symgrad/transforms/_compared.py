@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymgradError
 from ..core import LEAF, Tensor, edge, wrap
 from ..core._modes import recorded
@@ -100,17 +101,13 @@ def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, tensor
             return False
     return True
 
-
-SMALL = 256
-"""Rows up to which a whole matrix by the tape is a quick truth."""
-
-
 @recorded
 def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:
     """Compare a new program with the tape: the matrix times a vector, once; or, where that is not finite, each entry
     of a small matrix that is."""
     agrees = agreement(matrix, output, tensors)
-    if agrees is False or (agrees is None and matrix.shape[0] <= SMALL and not _entries_agree(matrix, output, tensors)):
+    small = matrix.shape[0] <= _limits.COMPARED
+    if agrees is False or (agrees is None and small and not _entries_agree(matrix, output, tensors)):
         program.refused = "its program and the tape disagree at the first point"
     program.checked = agrees is True
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import GradientError
 from ..core import Tensor
 from ..programs._save import written
@@ -28,8 +29,6 @@ from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 
 OUTPUTS = "fgh"
-LARGE = 3000
-"""Rows of a dense matrix from which on it is asked whether it fits into memory."""
 
 
 class Compiled:
@@ -79,7 +78,7 @@ class Compiled:
 
     def _run(self, made: Any, leaves: list[Any]) -> Any:
         n = made.program.total
-        if n > LARGE and "h" in self.outputs and self.format == "dense":
+        if n > _limits.COMPILED_DENSE and "h" in self.outputs and self.format == "dense":
             require_memory(n, made.dtype)
         return made.program.run(made.values(leaves))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import DTypeError, GradientError
 from ..core import Symbol, Tensor, wrap
 from ..ops._public import FUNCTIONS, METHODS
@@ -92,7 +93,7 @@ class Hessian(Derivative):
         route = recalled(self._last, output, leaf) or route_of(output, [leaf], self.format)
         if (self._last is None or self._last is not route.program) and concerns_others(output, leaf):
             return None
-        if x.size > _LARGE and self.format == "dense":
+        if x.size > _limits.HESSIAN_DENSE and self.format == "dense":
             require_memory(x.size, x.dtype)
         matrix = self._of_recorded(route, output, [leaf])
         if route.program is not None and self._last is not route.program and not route.survey.foreign:
@@ -198,9 +199,6 @@ class Hessian(Derivative):
         found = run.variables.pull([run.output], [None], False, True)
         parts = [g._data.reshape(-1) for g in zeros_for(found, run.inputs)]
         return report(matrix, labelled.labels, np.concatenate(parts), float(run.output._data))
-
-
-_LARGE = 4096
 
 
 def _warn(reason: str, name: str, depth: int = 4) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function import Function
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, reachable, wrap
@@ -27,13 +28,9 @@ def basis(data: np.ndarray) -> Iterator[Tensor]:
         yield wrap(unit)
 
 
-AT_ONCE = 1 << 20
-"""How many numbers the tangents of one array may hold together when many are pushed at once."""
-
-
 def chunks(x: np.ndarray, largest: int, count: int | None = None) -> list[range]:
     """The entries of ``x``, so many at a time (if not told, as many as keep arrays of ``largest`` entries small)."""
-    count = count or max(1, min(x.size, AT_ONCE // max(largest, 1)))
+    count = count or max(1, min(x.size, _limits.AT_ONCE // max(largest, 1)))
     return [range(start, min(start + count, x.size)) for start in range(0, x.size, count)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import TooLargeError
 from ..core import Tensor
 
@@ -25,14 +26,10 @@ def require_memory(n: int, dtype: Any) -> None:
         )
 
 
-_LARGE = 1 << 24
-"""Entries of a Jacobian from which on it is asked whether it fits into memory."""
-
-
 def require_room(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> None:
     """Raise if the dense Jacobian does not fit into what memory there is."""
     m, n = sum(o._data.size for o in outputs), sum(x._data.size for x in inputs)
-    if m * n <= _LARGE:
+    if m * n <= _limits.JACOBIAN_DENSE:
         return
     need, free = m * sum(x._data.nbytes for x in inputs), available()
     if need > free:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import Symbol, Tensor, edge, is_leaf_node, wrap
-from ..programs._cache import FEW_NODES
 from ._routes import Route, diagonals, recalled, route_of, times
 from ._run import Run
 
@@ -39,14 +39,11 @@ def _remember(route: Route, run: Run, format: str) -> None:
         _recent[format] = route.program
 
 
-LONG = 3 * FEW_NODES // 2
-"""Operations that a function may have run, of which some are not in the graph, before it is looked at at all."""
-
-
 def times_by_program(run: Run, vectors: Sequence[Tensor], began: int) -> list[Tensor] | None:
     """The Hessian times vectors by a program of its own; None where there is none. ``began``: when the function did."""
     output = run.output
-    if output._node is None or output._node.seq - began > LONG:
+    long = 3 * _limits.PRODUCT_NODES // 2  # some of what a function runs is not in the graph
+    if output._node is None or output._node.seq - began > long:
         return None
     if any(type(v) is not Tensor or v._node is not None or v._data.dtype != output._data.dtype for v in vectors):
         return None

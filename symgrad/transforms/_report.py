@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import ShapeError
 from ..core import Tensor
 from ._solve import rounding
@@ -184,7 +185,7 @@ def _not_finite(matrix: Any, labels: list[str], slope: Any, value: float | None)
 def _cover(rows: np.ndarray, columns: np.ndarray, n: int) -> tuple[list[int], bool]:
     """A few parameters in whose rows and columns the entries lie, and whether some lie elsewhere."""
     chosen: list[int] = []
-    while len(rows) and len(chosen) < 6:
+    while len(rows) and len(chosen) < _limits.CULPRITS:
         off = rows != columns
         counts = np.bincount(rows, minlength=n) + np.bincount(columns[off], minlength=n)
         chosen.append(worst := int(np.argmax(counts)))

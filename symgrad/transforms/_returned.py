@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ..core import Tensor
 from ._run import none_returned, split
 from ._traced import Traced, signature
@@ -97,7 +98,7 @@ def _names(f: Any, count: int) -> list[str]:
         elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
             names.append(p.name)
     names = names[:count]
-    letters = list("xyzuvw") if count <= 6 else [f"x{k}" for k in range(count)]
+    letters = list("xyzuvw") if count <= _limits.LETTERS else [f"x{k}" for k in range(count)]
     return names + letters[len(names) : count]
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-LARGE = 2000
-"""From this many rows on, sparse matrices stay sparse, and spectra are known at their ends only."""
+from .. import _limits
 
 
 class SingularError(Exception):
@@ -49,7 +48,7 @@ def scaled(matrix: Any, d: np.ndarray) -> Any:
 
 def solved(matrix: Any, rhs: np.ndarray) -> np.ndarray:
     """The solution X of ``matrix @ X = rhs``, of shape (N,) or (N, k); SingularError if there is none."""
-    if not isinstance(matrix, np.ndarray) and matrix.shape[0] < LARGE:
+    if not isinstance(matrix, np.ndarray) and matrix.shape[0] < _limits.SPARSE_ROWS:
         matrix = np.asarray(matrix.toarray())
     n = matrix.shape[0]
     dtype = np.result_type(matrix.dtype, rhs.dtype, np.float32)
@@ -66,7 +65,7 @@ def solved(matrix: Any, rhs: np.ndarray) -> np.ndarray:
 
 def own_solution(matrix: Any, rhs: np.ndarray) -> np.ndarray | None:
     """The solution by a large structured matrix's own method; None if it has none, or is not exact enough."""
-    if matrix.shape[0] < LARGE or not hasattr(matrix, "solve"):
+    if matrix.shape[0] < _limits.SPARSE_ROWS or not hasattr(matrix, "solve"):
         return None
     try:
         found = np.asarray(matrix.solve(rhs))
@@ -130,4 +129,4 @@ def is_positive_definite(matrix: Any) -> bool:
     return bool((factor.perm_r == factor.perm_c).all() and (factor.U.diagonal() > 0).all())
 
 
-__all__ = ["LARGE", "SingularError", "is_positive_definite", "own_solution", "rounding", "scaled", "scales", "solved"]
+__all__ = ["SingularError", "is_positive_definite", "own_solution", "rounding", "scaled", "scales", "solved"]

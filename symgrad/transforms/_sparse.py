@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import GradientError, SymgradError
 from ..core import Tensor, edge
 from ._arguments import Argnums
@@ -19,9 +20,6 @@ from ._by_tape import by_tape, shown, through
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._variables import pull
-
-FEW = 1000
-"""Variables of which the dense matrix is taken where no pattern is known."""
 
 
 def pattern_of(output: Tensor, tensors: list[Tensor], reason: str) -> Any:
@@ -51,10 +49,10 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
     try:
         pattern = pattern_of(output, tensors, reason)
     except GradientError:
-        if n > FEW:
+        if n > _limits.WITHOUT_PATTERN:
             raise
         return _formed(csr_array(by_tape(output, tensors, progress)), format)
-    if pattern.nnz > n * n // 4 and n > 64:
+    if pattern.nnz > n * n // 4 and n > _limits.FULL_PATTERN:
         require_memory(n, output._data.dtype)
         if format == "structured":  # nothing is gained by it
             return by_tape(output, tensors, progress)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._solve import LARGE, is_positive_definite, rounding, scaled, scales
+from .. import _limits
+from ._solve import is_positive_definite, rounding, scaled, scales
 
 
 class Spectrum(NamedTuple):
@@ -51,7 +52,7 @@ def dense_or_sparse(matrix: Any) -> Any:
     """A matrix of any kind as an array, or as a sparse matrix where that is what it is and it is large."""
     if isinstance(matrix, np.ndarray):
         return matrix
-    if matrix.shape[0] >= LARGE and (is_sparse(matrix) or hasattr(matrix, "tocsr")):
+    if matrix.shape[0] >= _limits.SPARSE_ROWS and (is_sparse(matrix) or hasattr(matrix, "tocsr")):
         sparse = matrix.tocsr()
         return sparse if sparse.nnz < 0.1 * matrix.shape[0] ** 2 else sparse.toarray()
     return np.asarray(matrix.todense() if hasattr(matrix, "todense") else matrix)
@@ -94,7 +95,7 @@ def asymmetry(matrix: Any) -> float:
 def spectrum_of(matrix: Any) -> Spectrum:
     """What can be said of a matrix that is finite and has rows."""
     size = np.dtype(matrix.dtype).itemsize
-    found = _whole(matrix) if matrix.shape[0] < LARGE else _ends(matrix)
+    found = _whole(matrix) if matrix.shape[0] < _limits.SPARSE_ROWS else _ends(matrix)
     return found._replace(size_of_number=size)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
@@ -125,7 +126,7 @@ class Traced:
         arrays += [a for a in self.leaves if isinstance(a, (np.ndarray, Tensor)) and type(a) is not Symbol]
         found = sorted({n for a in arrays for n in np.shape(a._data if isinstance(a, Tensor) else a)})
         names = sorted(self._sizes())
-        if names and found and len(found) ** len(names) <= _MOST_TRIALS:
+        if names and found and len(found) ** len(names) <= _limits.SIZE_TRIALS:
             for choice in itertools.product(found, repeat=len(names)):
                 yield dict(zip(names, choice, strict=True))
 
@@ -140,7 +141,7 @@ class Traced:
     def _turned(self) -> Iterator[dict[str, int]]:
         """Ways to exchange the lengths that stand in for the named sizes."""
         sizes = self._sizes()
-        if len(sizes) <= _MOST_EXCHANGED:
+        if len(sizes) <= _limits.SIZES_EXCHANGED:
             for lengths in itertools.permutations(sizes.values()):
                 yield dict(zip(sizes, lengths, strict=True))
 
@@ -267,10 +268,6 @@ class Traced:
         t = wrap(data, LEAF if data.dtype.kind in "fc" else None)
         t.name = name
         return t
-
-
-_MOST_TRIALS = 256
-_MOST_EXCHANGED = 4
 
 
 def _agree(a: Tensor, b: Tensor) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _limits
 from .._errors import DTypeError, GradientError
 from ..core import Symbol, Tensor
 from ..core._symbolic import named_shape
@@ -73,7 +74,7 @@ class _Fields(NamedTuple):
     finishes: bool  # has a __post_init__
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=_limits.PLANS)
 def _fields(kind: Any) -> _Fields:
     known = dataclasses.fields(kind)
     given = [f for f in known if f.init]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function_batch import VmapRuleError
 from ..core import Facts, Symbol, Tensor, _modes, _storage, is_leaf_node, wrap
@@ -248,14 +249,11 @@ def _is_number(value: Any, data: np.ndarray) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim and bool(value == data)
 
 
-_MOST = 5000
-
-
 def _caught(func: Any) -> Iterator[Any]:
     """All that a function catches: from its closure, its defaults, the names it uses of its module, its object."""
     todo: list[Any] = [func]
     seen: set[int] = set()
-    while todo and len(seen) < _MOST:
+    while todo and len(seen) < _limits.CAUGHT:
         value = todo.pop()
         if id(value) in seen or value is None or isinstance(value, (str, int, float, type, types.ModuleType)):
             continue

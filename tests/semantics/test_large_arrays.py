@@ -52,3 +52,12 @@ def test_division_by_one_number_at_every_size(shape, n):
     # y² = 4x²/w²: gx = 8x/w² = 2, gw = -8 Σx²/w³ = -n
     np.testing.assert_allclose(hx.numpy(), 2 * 2 * 2 + 2 * (-n) * (-16 / 8), rtol=1e-12)
     np.testing.assert_allclose(hw.numpy(), n * 2 * 2 * (-16 / 8) + 2 * (-n) * (24 * n / 16), rtol=1e-12)
+
+
+@pytest.mark.parametrize("number", [True, 2, 0.5, 1j, np.float32(2), np.bool_(True)], ids=repr)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_numbers_beside_a_large_array_are_those_beside_a_small_one(number, dtype):
+    for run in (lambda x: x * number, lambda x: number + x, lambda x: sg.maximum(x, 0) ** 2 - number):
+        small, large = (run(sg.full((n,), 0.5, dtype=dtype)) for n in (SMALL, LARGE))
+        assert small.dtype == large.dtype
+        np.testing.assert_array_equal(large.numpy()[:SMALL], small.numpy())

@@ -1,0 +1,224 @@
+# ruff: noqa: E501  (a row is a line)
+"""Every figure at which symgrad goes another way: sizes, lengths and counts, in one place.
+
+The idea to hold: a threshold makes a second implementation of what is on its near side. What is on the far side is
+seldom met by small tests, so that they are run again with every figure at its low value, where the smallest case is on
+the far side: set the environment variable ``SYMGRAD_LOW_LIMITS`` before symgrad is imported, to the groups that are to
+be low (``ways,forms``), or to 1 for the first. It is for tests: results stay right, and become slow.
+
+Groups
+------
+ways : beyond is another way to the same numbers
+forms : beyond, the same formula is written differently
+caps : beyond, a way is given up, and another (the tape, most often) gives the same numbers
+guards : beyond, there is an error, an answer is left open, or a text is cut; they only bound work, and are never low
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+_asked = os.environ.get("SYMGRAD_LOW_LIMITS", "")
+LOW = frozenset(["ways"] if _asked == "1" else [group for group in _asked.split(",") if group])
+"""The groups whose figures are low."""
+
+if not {"ways", "forms", "caps"} >= LOW:
+    raise ValueError(f"SYMGRAD_LOW_LIMITS is 1, or some of ways, forms and caps, with commas; it is {_asked!r}")
+
+
+class Limit(NamedTuple):
+    """A row: the figure, the one for tests (None: it has none), its group, what it decides, a test of the far side."""
+
+    name: str
+    value: int
+    low: int | None
+    group: str
+    words: str
+    test: str
+
+
+TABLE: dict[str, Limit] = {}
+
+
+def _limit(name: str, value: int, words: str, group: str = "guards", low: int | None = None, test: str = "") -> int:
+    TABLE[name] = Limit(name, value, low, group, words, test)
+    return low if low is not None and group in LOW else value
+
+
+# fmt: off
+# ------------------------------------------------------------------------------------------------- arrays and graphs
+
+BIG = _limit("BIG", 1 << 16, "Entries above which element-wise work is done in blocks by several threads; below, threads cost more than they save.", "ways", 2, "test_table.py::test_operands_broadcast_and_gradients_do_not")
+BLOCK = _limit("BLOCK", 1 << 16, "Entries of one block of such work: its temporaries stay in the cache.", "ways", 5, "test_table_derivatives.py::test_second_derivative_is_the_derivative_of_the_gradient")
+HELD = _limit("HELD", 8192, "Entries up to which a node keeps a constant tensor, for formulas; a larger one it knows weakly: a graph costs no more memory than its rules ask for.")
+WRAPPED = _limit("WRAPPED", 8192, "Entries up to which a NumPy array beside a tensor is copied and becomes one, no more than HELD; a larger one is borrowed, and writing to it is an error.", "ways", 0, "semantics/test_writes_to_arrays.py::test_a_large_buffer_that_is_filled_anew_in_a_transform_is_an_error")
+SHORT_SUM = _limit("SHORT_SUM", 4096, "Entries of a float32 gradient above which what was broadcast is summed in float64.", "ways", 0, "test_hessian_formats.py::test_float32_stays_float32")
+COPIES = _limit("COPIES", 256, "Small arrays beside tensors whose copies are kept, to be used again while nobody wrote to them.", "ways", 1, "semantics/test_writes_to_arrays.py::test_what_keeps_its_record_keeps_the_point")
+SAMPLED = _limit("SAMPLED", 4096, "Entries, evenly spread, by which it is seen whether a borrowed array was written.")
+COPIED = _limit("COPIED", 1024, "Entries up to which a gradient is copied when it is given away; of larger ones the sweep asks whose they are.", "ways", 0, "test_table.py::test_any_shape_goes_in_and_comes_out")
+PRUNED = _limit("PRUNED", 64, "Views of one array above which the list of them is rid of the dead at powers of two.", "ways", 1, "semantics/test_cases_from_the_documents.py::test_case_11_layers_have_parameters_that_get_gradients")
+ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
+WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
+
+# ---------------------------------------------------------------------------------------------------- operations
+
+EINSUM_LOOP = _limit("EINSUM_LOOP", 256, "Entries of both operands up to which NumPy's own einsum beats rearranging for a matrix product.", "ways", 0, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
+EINSUM_PLANS = _limit("EINSUM_PLANS", 1024, "Equations whose arrangement is remembered.", "ways", 1, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
+EINSUM_PATHS = _limit("EINSUM_PATHS", 256, "Equations and shapes whose order of products is remembered.", "ways", 1, "test_table_derivatives.py::test_gradient_is_the_derivative_of_the_forward")
+BY_BITS = _limit("BY_BITS", 2048, "Entries from which on what a condition keeps is masked bit by bit: np.where takes five times as long.", "ways", 2, "test_taylor.py::test_coefficients_are_the_function_and_its_nested_derivatives")
+SPREAD = _limit("SPREAD", 1 << 14, "Entries up to which the gradient of a sum is written out: quicker than a view, and the array is its owner's.", "ways", 0, "semantics/test_anomaly.py::test_without_it_nan_flows_on")
+WIDE_SUM = _limit("WIDE_SUM", 1024, "Entries above which short floats are summed in a wider dtype where NumPy would add one by one.", "ways", 0, "test_hessian_formats.py::test_float32_stays_float32")
+SCAN_SHORT = _limit("SCAN_SHORT", 64, "Entries of a recurrence up to which it goes step by step; longer ones by doubling, which does more work in fewer calls.", "ways", 1, "test_hessian_programs.py::test_a_changed_shape_makes_a_program_of_its_own")
+SCAN_WIDE = _limit("SCAN_WIDE", 64, "Entries of its rows from which on it goes step by step all the same (the low value is a high one).", "ways", 1 << 40, "test_table_derivatives.py::test_second_derivative_is_the_derivative_of_the_gradient")
+JOINED = _limit("JOINED", 8, "Tensors joined above which the places where they begin are remembered: a rule asks once for each.", "ways", 0, "semantics/test_backward_and_grad.py::test_operation_that_saves_nothing_can_be_walked_twice")
+FAR = _limit("FAR", 40, "Nodes back that the shape of an operand without tangent is looked for.")
+WHOLE_POWER = _limit("WHOLE_POWER", 64, "Whole powers up to which a Taylor series is multiplied out; above, by the recursion for any power.", "ways", 0, "test_taylor.py::test_coefficients_are_the_function_and_its_nested_derivatives")
+
+# ------------------------------------------------------------------------------------------------------- formulas
+
+SUM_TERMS = _limit("SUM_TERMS", 400, "Terms of one sum; what would be longer stays nested.", "forms", 6, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PRODUCT_FACTORS = _limit("PRODUCT_FACTORS", 16, "Factors of one product; what would be longer stays nested.", "forms", 4, "test_numpy_idioms.py::test_idiom_has_numpys_value_and_the_derivatives_of_finite_differences")
+DENOMINATOR = _limit("DENOMINATOR", 10_000, "The largest common denominator that is put in front of a sum.", "forms", 1, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
+GROUPS = _limit("GROUPS", 6, "Groups of terms with a common factor that are tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+GROUPED = _limit("GROUPED", 24, "Terms of a sum up to which groups are looked for.", "forms", 2, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DATA = _limit("DATA", 6, "Entries up to which a constant array is written out; a larger one gets a name.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+HEAVIEST = _limit("HEAVIEST", 1 << 20, "Weights of formulas are compared up to here.")
+POWER = _limit("POWER", 64, "Whole powers of numbers up to which they are worked out exactly.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+EXP_POWER = _limit("EXP_POWER", 10, "Whole powers below which (e^u)^k becomes e^(ku).", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+ROOT = _limit("ROOT", 1000, "Square roots of whole numbers are recognised below this.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DISTRIBUTED = _limit("DISTRIBUTED", 60, "Terms times factors below which a product with a sum that holds an identity is multiplied out.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+PATTERN_TERMS = _limit("PATTERN_TERMS", 8, "Terms of a sum up to which the pattern of a rewrite is looked for in it.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+CANCELLED = _limit("CANCELLED", 6, "Terms of a sum up to which it is multiplied out to see whether something cancels.", "forms", 0, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+CANCELLED_ALL = _limit("CANCELLED_ALL", 40, "The same of all such sums together.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+REWRITES = _limit("REWRITES", 50, "Rewrites of one term in a row: more would be a circle.")
+TEMPLATES = _limit("TEMPLATES", 1024, "Partial derivatives of rows that are remembered.", "ways", 1, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
+RULE_DEPTH = _limit("RULE_DEPTH", 3, "Rules that ask for each other's derivatives; beyond, a Jacobian is left in the formula.")
+EVALUATED = _limit("EVALUATED", 30_000_000, "Entries of the largest array that an evaluation of a formula forms.")
+POINTS = _limit("POINTS", 8, "Points that are tried until a function has a value, to check its formula.")
+SYMPY_ENTRIES = _limit("SYMPY_ENTRIES", 400, "Entries of an array that SymPy is still given one by one.")
+SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named size: shorter ones are taken for numbers.")
+SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")
+
+# --------------------------------------------------------------------------------------------------- their texts
+
+LONG_TERM = _limit("LONG_TERM", 200, "Signs above which a part of a formula gets a name, though used once.", "forms", 12, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+DEEP_TERM = _limit("DEEP_TERM", 40, "The same of how deep it is nested.", "forms", 3, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+COUNTED_SIGNS = _limit("COUNTED_SIGNS", 100_000, "Signs are counted up to here.")
+TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name is tried, and kept where the text becomes shorter.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, "semantics/test_symbols.py::test_repr_of_something_computed_shows_its_formula_or_its_operation")
+TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+MULTIPLE = _limit("MULTIPLE", 24, "Multiples of π and other constants up to which a float is written as one.", "forms", 0, "test_hessian_formats.py::test_these_have_programs_and_few_entries")
+FRACTIONS = _limit("FRACTIONS", 4096, "Floats of which it is remembered which constants they are made of.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")
+PAGE = _limit("PAGE", 20_000, "Signs of a formula that are printed.")
+SYMBOL_TEXT = _limit("SYMBOL_TEXT", 60, "Signs of a formula that stands in a symbol's repr.")
+COMMENT = _limit("COMMENT", 60, "Signs of a formula that stands beside a line of a program.")
+WRITTEN_OUT = _limit("WRITTEN_OUT", 64, "Entries up to which a constant is written out in a program's text.")
+LISTED = _limit("LISTED", 12, "Names of parameters that an error lists.")
+LETTERS = _limit("LETTERS", 6, "Variables up to which they are called x, y, z, u, v, w; more are numbered.")
+CULPRITS = _limit("CULPRITS", 6, "Parameters that a report names as those of entries that are not finite.")
+
+# ------------------------------------------------------------------------------------------------ making programs
+
+STRUCTURES = _limit("STRUCTURES", 64, "Structures whose programs are remembered; the one longest unused is forgotten first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+KEPT_PROGRAMS = _limit("KEPT_PROGRAMS", 4, "Programs of one structure that are kept.", "ways", 1, "properties/test_hessian_programs.py::test_a_changed_constant_is_never_taken_for_the_old_one")
+MADE_PROGRAMS = _limit("MADE_PROGRAMS", 12, "Programs of one structure that are made: where indices that data decide keep changing, they cost more than they save.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+NODES = _limit("NODES", 4_000, "Operations of a graph: making a program takes milliseconds for each, the tape microseconds.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LONG_GRAPH = _limit("LONG_GRAPH", 700, "Operations above which a program must be worth it ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+WORTHWHILE = _limit("WORTHWHILE", 250_000, "... by entries of the variables times those of the largest array (the low value is a high one).", "caps", 1 << 60, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PRODUCT_NODES = _limit("PRODUCT_NODES", 100, "Operations of a graph of which a single product with the matrix is wanted: there the tape is quick.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+FLOP = _limit("FLOP", 10**7, "Flop that a program may take whatever the tape does ...", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+TIMES_TAPE = _limit("TIMES_TAPE", 8, "... and how many times the tape's it may take beyond.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+NAMES = _limit("NAMES", 20_000, "Definitions of a program: Python takes a second for a thousand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+FORMED = _limit("FORMED", 1 << 28, "Entries of the largest array that a program forms (2 GB of float64).", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+PATTERNS_FORMED = _limit("PATTERNS_FORMED", 1 << 16, "Entries of an array of constant patterns that are multiplied when a program is made.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LINEAR_FORMED = _limit("LINEAR_FORMED", 1 << 22, "Entries of a linear operation that is written out as a matrix because nothing can be done first.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+LINEAR_MULTIPLIED = _limit("LINEAR_MULTIPLIED", 1 << 16, "Entries of a linear operation that is multiplied with as a matrix.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+CONSTANT_FORMED = _limit("CONSTANT_FORMED", 1 << 24, "Entries of an array that is worked out beforehand.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+GRID = _limit("GRID", 1 << 26, "Entries of the largest grid that single entries of a matrix are added up from.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+BLOCK_FORMED = _limit("BLOCK_FORMED", 1 << 24, "Entries of a block of the matrix that is formed whole where its entries have no grid.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+SPARSE_PRODUCTS = _limit("SPARSE_PRODUCTS", 4_000, "Products on the way of a sparse result; with more, factors are multiplied out.", "caps", 0, "properties/test_hessian_programs.py::test_a_sparse_matrix_has_the_entries_of_the_dense_one")
+SPARSE_EACH = _limit("SPARSE_EACH", 10, "The same for each definition, in long programs.", "caps", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+SPARSE_LEAST = _limit("SPARSE_LEAST", 500, "Products that a sparse result is worth in any case ...", "caps", 0, "semantics/test_precision_order_and_small_repairs.py::test_a_list_of_tensors_is_assigned_with_their_gradients")
+SPARSE_WORTH = _limit("SPARSE_WORTH", 40, "... and how many more for each entry of the variable.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+SPARSE_SMALL = _limit("SPARSE_SMALL", 256, "Entries of a variable up to which they may be multiplied out; else a tangent for each colour is found sooner.", "caps", 0, "test_limits.py::test_beyond_one_cap_alone_the_numbers_are_the_same")
+SPARSE_SUMS = _limit("SPARSE_SUMS", 1 << 16, "Entries up to which their sums become one array then.")
+MULTIPLIED_OUT = _limit("MULTIPLIED_OUT", 1 << 16, "Entries up to which a sum of products becomes one array in any case.", "ways", 1, "test_hessian_formats.py::test_a_structured_hessian_is_that_of_the_tape")
+
+# --------------------------------------------------------------------------------------------- sums in programs
+
+LAST_TERMS = _limit("LAST_TERMS", 12, "Terms of a result that are left to it one by one; a longer sum is added up first.", "ways", 1, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+OUTER_TERMS = _limit("OUTER_TERMS", 4, "Terms among which an outer product stays on its own.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+APART = _limit("APART", 2, "Products of smaller arrays that are not added up to a larger one.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+UNITS_FEW = _limit("UNITS_FEW", 4, "Terms of a derivative up to which it is filled entry by entry of a short variable only.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
+UNITS = _limit("UNITS", 64, "Entries of a variable whose derivatives are filled entry by entry of the variable.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
+UNITS_FULL = _limit("UNITS_FULL", 200, "The same of a longer variable for each term: as many as are computed while one more line of a program is started.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
+STACKED = _limit("STACKED", 1 << 15, "Entries of a derivative that is filled like this.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+LINE = _limit("LINE", 4096, "Entries of an array that cost about what one more line costs.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+BANDS = _limit("BANDS", 12, "Patterns in a sum above which a small array is filled with them: each further product would have as many.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+MERGED = _limit("MERGED", 1 << 25, "Entries of the largest array that is added up on the way.", "ways", 200, "test_hessian_formats.py::test_several_arguments_and_containers_give_the_dense_matrix_and_its_labels")
+LOOP_TERMS = _limit("LOOP_TERMS", 12, "Terms of a sum from which on it gets a name: a loop has sums of sums of sums.", "ways", 3, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
+EXACT_ORDER = _limit("EXACT_ORDER", 9, "Factors of a product up to which their order is searched through; longer ones are ordered greedily.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+OPENED = _limit("OPENED", 12, "Definitions that are put in the place of their names, one inside another, for a diagonal.", "ways", 0, "test_diagonal_programs.py::test_the_diagonal_and_its_sum_are_those_of_the_matrix")
+
+# ------------------------------------------------------------------------------------------ programs as they run
+
+AVERAGED = _limit("AVERAGED", 64, "Rows up to which a matrix is made symmetric at the end, as a whole.", "ways", 0, "test_hessian_formats.py::test_a_zero_matrix_is_a_warning_that_says_why")
+EVENED = _limit("EVENED", 128, "Rows above which a block of a matrix is made symmetric piece by piece, of as many rows.", "ways", 1, "test_hessian_programs.py::test_a_changed_index_array_changes_the_matrix")
+FINITE_ROWS = _limit("FINITE_ROWS", 64, "Rows up to which the matrix itself is looked through for numbers that are not finite, not its pieces.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+WORDS = _limit("WORDS", 400, "Words in a line: Python's compiler recurses for each sign.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+NARROW = _limit("NARROW", 8, "Columns up to which an array that is filled column by column is laid out so.", "ways", 0, "test_programs_of_loops_and_writes.py::test_loops_and_writes_have_right_hessians_at_two_points")
+GRAM = _limit("GRAM", 1 << 16, "Entries up to which AᵀDA with D of either sign is one product; above, two triangular ones.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
+PAIRS = _limit("PAIRS", 16_000_000, "Multiplications above which Σ AᵢAₖNⱼₗ is a product for each j, l, not one product for all.", "ways", 0, "test_hessian_programs.py::test_a_program_runs_and_gives_the_numbers_of_the_tape")
+POWER_PRODUCTS = _limit("POWER_PRODUCTS", 8, "Whole powers up to which a program multiplies, as the tape does.", "ways", 2, "test_compile.py::test_a_parameter_may_have_any_name")
+SAVED_ENTRIES = _limit("SAVED_ENTRIES", 64, "Entries up to which an array stands in a saved program itself; larger ones in a file beside.", "ways", 0, "test_compile.py::test_a_parameter_may_have_any_name")
+BAND = _limit("BAND", 64, "Diagonals on a side up to which a sparse matrix is solved as a band.", "ways", -1, "test_structured_matrices.py::test_solving_undoes_the_product")
+BAND_ROOM = _limit("BAND_ROOM", 64, "Entries of the band beyond four for each entry of the matrix above which it is not.", "ways", 0, "test_structured_matrices.py::test_solving_undoes_the_product")
+IDENTITY = _limit("IDENTITY", 8, "Rows of an identity from which on its Kronecker product is solved as a sparse matrix.", "ways", 1, "test_structured_matrices.py::test_sums_and_multiples_are_those_of_the_dense_matrices")
+
+# ------------------------------------------------------------------------------------------ patterns and colours
+
+DEPENDENCE = _limit("DEPENDENCE", 1 << 25, "Entries of a pattern of what depends on what: with more the dense matrix is smaller, or does not fit either.")
+MEETINGS = _limit("MEETINGS", 1 << 28, "Pairs of entries that meet in such a pattern.")
+DENSE_PATTERN = _limit("DENSE_PATTERN", 4096, "Columns up to which a full pattern is multiplied as a dense matrix.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+PERIODS = _limit("PERIODS", 4, "How many periods are tried before colours are chosen vertex by vertex.", "ways", 1, "test_colouring.py::test_random_patterns_are_coloured_and_recovered")
+PERIOD = _limit("PERIOD", 256, "Entries of a row above which no period is tried.", "ways", 8, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+PERIOD_TAKEN = _limit("PERIOD_TAKEN", 2_000_000, "Entries above which a period is taken although choosing vertex by vertex might save a colour.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+COLOURS = _limit("COLOURS", 256, "Colours above which choosing vertex by vertex is given up, each column getting its own ...", "ways", 2, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+COLOUR_STEPS = _limit("COLOUR_STEPS", 100_000_000, "... once it took more than this many steps.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+COUNTED_COLOURS = _limit("COUNTED_COLOURS", 16, "Rows times colours, for each entry, up to which entries are counted in a full table; above, by sorting.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+TABLE_ROOM = _limit("TABLE_ROOM", 1024, "Places that this table has in any case.", "ways", 0, "test_colouring.py::test_random_patterns_are_coloured_and_recovered")
+FULL_PATTERN = _limit("FULL_PATTERN", 64, "Variables above which a matrix of whose entries a quarter is filled is formed by rows if structure is asked for.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+WITHOUT_PATTERN = _limit("WITHOUT_PATTERN", 1000, "Variables up to which the dense matrix is taken where no pattern is known.")
+
+# ---------------------------------------------------------------------------------------------------- transforms
+
+COMPARED = _limit("COMPARED", 256, "Rows up to which a whole matrix by the tape is a quick truth to compare a new program with.")
+COMPILED_DENSE = _limit("COMPILED_DENSE", 3000, "Rows of a compiled dense matrix above which it is asked whether it fits into memory.", "ways", 0, "test_shapes_of_programs.py::test_constants_of_less_precision_are_not_multiplied_in_it")
+HESSIAN_DENSE = _limit("HESSIAN_DENSE", 4096, "The same of `hessian`.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+JACOBIAN_DENSE = _limit("JACOBIAN_DENSE", 1 << 24, "Entries of a Jacobian above which it is asked whether it fits into memory.", "ways", 0, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+AT_ONCE = _limit("AT_ONCE", 1 << 20, "Numbers that the tangents of one array hold together when many are pushed at once.", "ways", 3, "test_hessian_formats.py::test_a_sparse_hessian_is_that_of_the_tape_in_canonical_form")
+SPARSE_ROWS = _limit("SPARSE_ROWS", 2000, "Rows from which on sparse matrices stay sparse, and spectra are known at their ends only.")
+CAUGHT = _limit("CAUGHT", 5000, "Objects that are looked through for tensors that a function catches.")
+SIZE_TRIALS = _limit("SIZE_TRIALS", 256, "Ways to give named sizes the lengths of the data at hand that are tried.")
+SIZES_EXCHANGED = _limit("SIZES_EXCHANGED", 4, "Named sizes up to which all ways to exchange their lengths are tried.")
+PLANS = _limit("PLANS", 256, "Structures of arguments that are remembered.", "ways", 1, "test_trees.py::test_what_is_taken_apart_is_put_together_again")
+
+# ------------------------------------------------------------------------------------------------- parsed texts
+
+TEXT = _limit("TEXT", 20_000, "Signs of a text that is parsed.")
+TEXT_DEPTH = _limit("TEXT_DEPTH", 120, "Brackets, powers and signs inside each other.")
+TEXT_NUMBER = _limit("TEXT_NUMBER", 60, "Digits of a number.")
+TEXT_NAME = _limit("TEXT_NAME", 100, "Signs of a name.")
+TEXT_INDEX = _limit("TEXT_INDEX", 9, "Digits of an index.")
+TEXT_BARS = _limit("TEXT_BARS", 60, "Ways to read bars as open or closed that are kept in mind.")
+TEXT_BITS = _limit("TEXT_BITS", 2048, "Bits of a power of numbers that is worked out exactly.")
+TEXT_MATRIX_POWER = _limit("TEXT_MATRIX_POWER", 100, "Powers of matrices.")
+TEXT_ENTRIES = _limit("TEXT_ENTRIES", 10**7, "Entries of one array that a text asks for.")
+TEXT_SIZE = _limit("TEXT_SIZE", 10**6, "Rows of an identity, of zeros or ones that a text asks for by number.")
+TEXT_WORK = _limit("TEXT_WORK", 2 * 10**7, "Entries of all intermediate results together ...")
+TEXT_TIMES = _limit("TEXT_TIMES", 64, "... or that many times what was declared.")
+TEXT_SHOWN = _limit("TEXT_SHOWN", 100, "Signs of a line that are shown around the place of a problem.")
+TEXT_TERM = _limit("TEXT_TERM", 80, "Signs of a SymPy term that an error shows.")
+TEXT_RUN = _limit("TEXT_RUN", 12, "Signs without meaning that an error shows.")
+# fmt: on
