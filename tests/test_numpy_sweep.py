@@ -120,8 +120,9 @@ def variables(arguments):
 
 
 def recorded(function, x, replace, name, full_name, tensors):
-    """The result with a tensor in place of ``x``, inside a transform; None where that raises."""
-    found = []
+    """The result with a tensor in place of ``x``, inside a transform, the gradient, and per part of the result whether
+    it records; None where that raises. (What the function wrote to is a plain value afterwards.)"""
+    found, records = [], []
 
     def f(t):
         arguments = [a if a is t else own(a) for a in replace(t)] if not tensors else replace(t)
@@ -129,7 +130,8 @@ def recorded(function, x, replace, name, full_name, tensors):
             found.append(run(function, arguments, name, full_name))
         except Exception:
             return (t * 0).sum()
-        parts = [p for p in leaves(found[0]) if isinstance(p, sg.Tensor) and p.requires_grad]
+        records[:] = [isinstance(p, sg.Tensor) and p.requires_grad for p in leaves(found[0])]
+        parts = [p for p, records_it in zip(leaves(found[0]), records, strict=True) if records_it]
         total = (t * 0).sum()
         for p in parts:
             weights = np.cos(np.arange(p.numel())).reshape(p.shape)
@@ -140,10 +142,10 @@ def recorded(function, x, replace, name, full_name, tensors):
         warnings.simplefilter("ignore")
         warnings.filterwarnings("error", "Converting a tensor")  # a number that is taken is said, too
         slope = sg.grad(f)(x)
-    return (found[0], slope) if found else None
+    return (found[0], slope, records) if found else None
 
 
-def slope_of_numbers(function, x, direction, replace, name, full_name, parts):
+def slope_of_numbers(function, x, direction, replace, name, full_name, records):
     """The directional derivative of the parts that record, weighed as above, by differences; None at a border."""
     ends = []
     for h in (1e-6, -1e-6):
@@ -151,10 +153,9 @@ def slope_of_numbers(function, x, direction, replace, name, full_name, parts):
             result = leaves(run(function, [own(a) for a in replace(x + h * direction)], name, full_name))
         except Exception:
             return None
-        if len(result) != len(parts):
+        if len(result) != len(records):
             return None
-        rows = [np.asarray(r).reshape(-1) for r, p in zip(result, parts, strict=True) if isinstance(p, sg.Tensor)
-                and p.requires_grad]  # fmt: skip
+        rows = [np.asarray(r).reshape(-1) for r, records_it in zip(result, records, strict=True) if records_it]
         ends.append(sum((np.cos(np.arange(r.size)) * r.real).sum() for r in rows))
     return (ends[0] - ends[1]) / 2e-6
 
@@ -171,13 +172,12 @@ def examine(full_name, function, arguments, name, want):
             outcome = recorded(function, x, put, name, full_name, tensors)
             if outcome is None or outcome[0] is None:
                 continue
-            result, slope = outcome
-            parts = leaves(result)
-            if not any(isinstance(p, sg.Tensor) and p.requires_grad for p in parts):
+            result, slope, records = outcome
+            if not any(records):
                 assert np.array_equal(*sides, equal_nan=True), f"lost: {arguments}, {name}"
                 continue
             np.testing.assert_allclose(numbers(result), want, 1e-9, 1e-12, err_msg=f"{arguments}, {name}")
-            expected = slope_of_numbers(function, x, direction, replace, name, full_name, parts)
+            expected = slope_of_numbers(function, x, direction, replace, name, full_name, records)
             if expected is not None and np.isfinite(expected):
                 found = (slope * direction).sum()
                 assert abs(found - expected) <= 2e-4 * (1 + abs(expected)), f"{arguments}, {name}: {found} {expected}"

@@ -1,47 +1,92 @@
-"""Large NumPy arrays that rules will read again, and whether they were written to while a transform ran its function.
+"""Large NumPy arrays that rules will read again, and whether they were written to in between.
 
-The idea to hold: small ones are copied (`own`), large ones are borrowed. NumPy tells nobody of a write, so a sample of
-the entries is kept and compared when the function has returned: a buffer that a loop fills anew does not go unnoticed,
-a write to a few entries may.
+The idea to hold: small ones are copied (`own` in ``_run.py``), large ones are borrowed. NumPy tells nobody of a write,
+so the node that saved one keeps a sample of the entries, which is compared when a sweep comes to it, or when the
+function that a transform runs has returned: a buffer filled anew does not go unnoticed, a write to few entries may.
 """
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
+from threading import RLock, get_ident
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from .._errors import InplaceError
 from .._limits import SAMPLED
+from ._graph import Node
+from ._reading import saved_values
 
-ledger: ContextVar[dict[int, tuple[np.ndarray, np.ndarray]] | None] = ContextVar("symgrad_borrowed", default=None)
-"""The arrays that are borrowed while a transform runs its function, with a sample of each; None outside of all."""
+_lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary()
+"""By node: the thread that made it, and a sample of each array that is somebody else's, by identity."""
+
+_lending = RLock()
 
 
-def _sample(array: np.ndarray) -> np.ndarray:
+def _sample(array: np.ndarray) -> bytes:
     """Some entries, evenly spread."""
-    return np.array(array.flat[:: 1 + array.size // SAMPLED])
+    step = 1 + array.size // SAMPLED
+    if array.flags.forc:
+        return array.ravel("K")[::step].tobytes()
+    return np.asarray(array.flat[::step]).tobytes()
 
 
-def borrow(array: np.ndarray) -> None:
-    """Note an array that a rule will read again."""
-    noted = ledger.get()
-    if noted is not None and id(array) not in noted:
-        noted[id(array)] = (array, _sample(array))
+def lend(node: Node, arrays: Sequence[np.ndarray]) -> None:
+    """Note arrays that a node saved and that others may write to."""
+    with _lending:
+        _lent[node] = get_ident(), {id(a): _sample(a) for a in arrays}
 
 
-def require_unwritten(noted: dict[int, tuple[np.ndarray, np.ndarray]]) -> None:
-    """Raise if a borrowed array has other values now; the transform around goes on watching the rest."""
-    for array, before in noted.values():
-        if _sample(array).tobytes() != before.tobytes():
-            raise InplaceError(
-                "a NumPy array was written to after the function that is differentiated had computed with it, and the "
-                "derivative needs the values that it had (modified by an inplace operation, unseen).",
-                f"Its shape is {array.shape}, its dtype {array.dtype}; of large arrays no copy is made.",
-                "Write a = a * 2 in place of a *= 2, make the buffer inside the loop, or compute with a.copy().",
-            )
-    around: Any = ledger.get()
-    if around is not None:
-        for key, entry in noted.items():
-            around.setdefault(key, entry)
+def require_unwritten(nodes: Iterable[Any]) -> dict[int, np.ndarray]:
+    """Raise if an array that one of these nodes borrowed has other values now; returns these arrays, by identity."""
+    found: dict[int, np.ndarray] = {}
+    if not _lent:
+        return found
+    for node in nodes:
+        entry = _lent.get(node)
+        if entry is None:
+            continue
+        for value in _arrays(saved_values(node)):
+            before = entry[1].get(id(value))
+            if before is None:
+                continue
+            found[id(value)] = value
+            if _sample(value) != before:
+                raise InplaceError(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation, "
+                    f"unseen: a NumPy array of shape {value.shape} and dtype {value.dtype}, which {node.name()} saved.",
+                    "It was written to after it was used; of large arrays no copy is made."
+                    + (f" Recorded at {node.meta.where}." if node.meta and node.meta.where else ""),
+                    "Write a = a * 2 in place of a *= 2, make the buffer inside the loop, or compute with a.copy().",
+                )
+    return found
+
+
+def lend_again(nodes: Iterable[Node], arrays: dict[int, np.ndarray]) -> None:
+    """Note which of ``arrays`` the nodes of a derivative have saved in turn."""
+    for node in nodes:
+        kept = [v for v in _arrays(saved_values(node)) if id(v) in arrays]
+        if kept:
+            lend(node, kept)
+
+
+def _arrays(values: Iterable[Any]) -> Iterable[np.ndarray]:
+    for v in values:
+        if type(v) is tuple:
+            yield from _arrays(v)
+        elif isinstance(v, np.ndarray):
+            yield v
+
+
+def require_unwritten_since(mark: int) -> None:
+    """The same of the nodes that this thread made after time ``mark`` and that are still there."""
+    if _lent:
+        mine = get_ident()
+        with _lending:
+            nodes = [node for node, (thread, _) in _lent.items() if thread == mine and node.seq > mark]
+        require_unwritten(nodes)
+
+
+__all__ = ["lend", "lend_again", "require_unwritten", "require_unwritten_since"]

@@ -11,11 +11,11 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .. import _config
+from .. import _config, _limits
 from .._errors import DTypeError, GradientError
-from .._limits import BIG, COPIES, ORIGIN, WRAPPED
+from .._limits import COPIES, ORIGIN, WRAPPED
 from . import _blocks, _modes
-from ._borrowed import borrow
+from ._borrowed import lend
 from ._dim import Dim
 from ._explain import describe, explain
 from ._foreign import refuse_foreign
@@ -67,14 +67,14 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     return out
 
 
-def own(operand: Any, saved: bool = False) -> Any:
+def own(operand: Any) -> Any:
     """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
 
     As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
-    a graph is not known to cost: if it is to be ``saved`` it is noted.
+    a graph is not known to cost: it is `borrowed`.
     """
     if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
-        return _lent(operand) if saved else operand
+        return operand
     numbers, known = operand.tobytes(), _copies.get(id(operand))
     if known is not None and known[0] == numbers:
         copy = known[1]
@@ -87,11 +87,14 @@ def own(operand: Any, saved: bool = False) -> Any:
     return copy
 
 
-def _lent(operand: Any) -> Any:
-    """What a rule will read again: of a large array it is noted (see `_borrowed`)."""
-    if isinstance(operand, np.ndarray) and operand.size > WRAPPED:
-        borrow(operand)
-    return operand
+def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
+    """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
+    node = t._node if isinstance(t, Tensor) else t
+    if isinstance(node, Node) and node.saved is not None:
+        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > WRAPPED]
+        if large:
+            lend(node, large)
+    return t
 
 
 _copies: dict[int, tuple[bytes, np.ndarray]] = {}
@@ -122,7 +125,7 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
 
 def _is_big(values: tuple[Any, ...]) -> bool:
     arrays = [v for v in values if isinstance(v, np.ndarray)]
-    if not arrays or arrays[0].size <= BIG or arrays[0].dtype.kind != "f":
+    if not arrays or arrays[0].size <= _limits.BIG or arrays[0].dtype.kind != "f":
         return False
     return _blocks.blockable(values, arrays[0].shape)
 
@@ -265,6 +268,7 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
     if node.saved is not None:
         _refuse_inference(op, operands, saved_values(node))
+        borrowed(node, operands)
     return node
 
 
@@ -282,7 +286,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
     if not op.saved:
         return None
     if op.variadic:
-        values = tuple(a._data if isinstance(a, Tensor) else _lent(a) for a in operands)
+        values = tuple(a._data if isinstance(a, Tensor) else a for a in operands)
         return tuple(values if s in op.inputs else out if s == "y" else params[op.params.index(s)] for s in op.saved)
     live = {a for i, e in enumerate(edges) if e is not None for a in op.rule_args[i]}
     saved = []
@@ -293,7 +297,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             a = operands[op.inputs.index(name)]
             if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
-            saved.append((a._data if isinstance(a, Tensor) else _lent(a)) if name in live else None)
+            saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
             saved.append(params[op.params.index(name)])
     if op.bare:
@@ -306,7 +310,7 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
     outs = out if op.outputs else (out,)
     rows: list[Any] = []
     plain = outs[0].dtype in FLOATS and not op.outputs and not op.variadic
-    if op.kind == "elementwise" and outs[0].size > BIG:
+    if op.kind == "elementwise" and outs[0].size > _limits.BIG:
         plain = False  # large arrays are pulled in blocks
     for a, e in zip(operands, edges, strict=True):
         if e is None:

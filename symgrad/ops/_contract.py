@@ -18,7 +18,7 @@ from ..core import NUMPY, Tensor, multilinear, table, variant, wrap
 from ..core._emit import guarded
 from ..core._explain import mismatch
 from ..core._pull import sum_to
-from ..core._run import own
+from ..core._run import borrowed, own
 from ._dims import sizes
 from ._numpy_arguments import of_lines
 from ._public import public, publish
@@ -149,9 +149,9 @@ def matmul(input: Any, other: Any) -> Any:
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
-            return matmul(wrap(own(input, True)), other)
+            return borrowed(matmul(wrap(own(input)), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
-            return matmul(input, wrap(own(other, True)))
+            return borrowed(matmul(input, wrap(own(other))), (other,))
         # arrays alone, or something that only `row` knows to refuse
         both = hasattr(input, "shape") and hasattr(other, "shape")
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):

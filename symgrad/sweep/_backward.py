@@ -159,6 +159,8 @@ def backward(
         _require_graph(t, "backward", i)
     create_graph = _records([*roots, *seeds], create_graph)
     ready = [make_seed(t, seed, create_graph) for t, seed in zip(roots, seeds, strict=True)]
+    if not create_graph:  # a seed may be a leaf's .grad, which is added to before the sweep is done
+        ready = [g if seed is None else np.array(g) for g, seed in zip(ready, seeds, strict=True)]
     targets = None
     if inputs is not None:
         wanted = _sequence(inputs)

@@ -7,12 +7,17 @@ hook, or comes in from one, is a copy, unless the sweep knows the array to be it
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, _modes, extra, is_leaf_node, table, wrap
+from ..core import Symbol, Tensor, _modes, _storage, extra, is_leaf_node, table, wrap
 from ..core._symbolic import sizes_of, symbolic
+
+adding = RLock()
+"""Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
+garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
 
 
 def given(g: Any, own: bool = False) -> Tensor:
@@ -33,4 +38,21 @@ def given(g: Any, own: bool = False) -> Tensor:
     return symbolic(copy, sizes_of(g)) if type(g) is Symbol else copy
 
 
-__all__ = ["given"]
+def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
+    """Add ``g`` to a tensor's ``.grad``: in place, or out of place where the sum is to be differentiated.
+
+    ``own``: nobody else has the array of ``g``, which then becomes that of ``.grad``.
+    """
+    old = bag.grad
+    if old is None:
+        bag.grad = given(g, own)
+    elif graph:
+        bag.grad = old + g
+    elif old._data.flags.writeable:
+        np.add(old._data, g, out=old._data, casting="unsafe")
+        _storage.stamp(old._data)
+    else:
+        old._data = np.asarray(old._data + g)
+
+
+__all__ = ["accumulate", "adding", "given"]

@@ -11,7 +11,6 @@ the user's seed. The sweep writes to what it made itself and nobody has seen (`G
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -34,16 +33,15 @@ from ..core import (
     input_gradient,
     meta,
     reachable,
+    recorded_since,
     saved_values,
     wrap,
 )  # fmt: skip
+from ..core._borrowed import lend_again, require_unwritten
+from ..core._graph import next_seq
 from ..core._watch import caller_frame, unpacked
-from ._given import given
+from ._given import accumulate, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
-
-_adding = threading.RLock()
-"""Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
-garbage collector may run somebody's code, and that a sweep, at any allocation.)"""
 
 
 class Sweep:
@@ -81,6 +79,7 @@ class Sweep:
         self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
             self._check(nodes)
+        borrowed, mark = require_unwritten(nodes), next_seq()
         grads = self.grads
         for root, seed in zip(roots, seeds, strict=True):
             old = grads.get(root)
@@ -100,8 +99,8 @@ class Sweep:
                         self._finish_leaf(leaf)
         finally:
             _modes.mode.reset(previous)
-        if self.exact and self.graph:
-            self._pass_on(leaves)
+        if self.graph and (self.exact or borrowed):
+            self._pass_on(leaves, borrowed, mark)
         return self
 
     def result(self, target: Any) -> Any:
@@ -130,14 +129,18 @@ class Sweep:
                 self.lent.update(p for i, p in enumerate(node.parents) if i >= len(makes) or not makes[i])
         return end not in self.lent
 
-    def _pass_on(self, leaves: list[AccumulateGrad]) -> None:
-        """Let a sweep through the gradients just made keep zeros too (the choice itself may not be in their graph)."""
+    def _pass_on(self, leaves: list[AccumulateGrad], borrowed: dict[int, Any], mark: int) -> None:
+        """What holds of this graph holds of the derivative's: a sweep through it keeps zeros too (the choice itself may
+        not be in it), and minds the same borrowed arrays."""
         made = list(self.captured.values())
         if self.accumulate:
             made += [leaf.variable.grad for leaf in leaves]
-        for g in made:
-            if g is not None and g._node is not None and not isinstance(g._node, AccumulateGrad):
+        made = [g for g in made if g is not None and g._node is not None and not isinstance(g._node, AccumulateGrad)]
+        if self.exact:
+            for g in made:
                 meta(g._node).exact = True
+        if borrowed:
+            lend_again(recorded_since([g._node for g in made], mark), borrowed)
 
     def _restrict(self, nodes: list[Node], leaves: list[AccumulateGrad]) -> tuple[list[Node], list[AccumulateGrad]]:
         """Only what leads to a target is visited."""
@@ -317,7 +320,7 @@ class Sweep:
             zeros = [np.zeros(*fit) for fit in node.fit]
             g = [(wrap(z) if self.graph else z) if gi is None else gi for gi, z in zip(g, zeros, strict=True)]
         return tuple(
-            None if p is None else input_gradient(node, i, g, self.graph, self.exact)
+            None if p is None else input_gradient(node, i, g, self.graph, self.exact and op.steep)
             for i, p in enumerate(node.parents)
         )
 
@@ -335,7 +338,7 @@ class Sweep:
         if hooks is not None and hooks.pre_hooks:
             g = tuple_hooks(leaf, hooks.pre_hooks, g, self.graph)
         own = self._is_own(leaf, g)
-        with _adding:
+        with adding:
             bag = extra(leaf.variable)
             if self.watched:
                 self._remember(bag)
@@ -354,23 +357,6 @@ class Sweep:
                 np.copyto(old._data, copy)
 
         self.undo.append(restore)
-
-
-def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
-    """Add ``g`` to a tensor's ``.grad``: in place, or out of place where the sum is to be differentiated.
-
-    ``own``: nobody else has the array of ``g``, which then becomes that of ``.grad``.
-    """
-    old = bag.grad
-    if old is None:
-        bag.grad = given(g, own)
-    elif graph:
-        bag.grad = old + g
-    elif old._data.flags.writeable:
-        np.add(old._data, g, out=old._data, casting="unsafe")
-        _storage.stamp(old._data)
-    else:
-        old._data = np.asarray(old._data + g)
 
 
 def raise_if_freed(node: Node) -> None:
@@ -409,4 +395,4 @@ def _which(node: Node, name: Any) -> str:
     return f"input '{name}' of {node.name()}"
 
 
-__all__ = ["Sweep", "accumulate", "check_unspoilt"]
+__all__ = ["Sweep", "check_unspoilt"]

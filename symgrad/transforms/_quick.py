@@ -13,7 +13,8 @@ import numpy as np
 
 from .. import _config
 from ..core import LEAF, Tensor, _modes, edge, reachable, wrap
-from ..core._borrowed import ledger, require_unwritten
+from ..core._borrowed import require_unwritten_since
+from ..core._graph import next_seq
 from ._variables import let_go, nobodys, own_copy, pull, release_to, zeros_like
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
@@ -33,22 +34,19 @@ def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[
             return None
     leaf = wrap(x, LEAF)
     token = _modes.mode.set(_modes.on_value())
-    noted: dict[int, Any] = {}
+    mark = next_seq()
     written: dict[int, Any] = {}
     inside = _modes.running.set((True, (leaf,), _modes.running.get(), written))
-    borrowed = ledger.set(noted)
     try:
         output = f(*args[:k], leaf, *args[k + 1 :])
         if written:
             output = own_copy(written, output)
     finally:
-        ledger.reset(borrowed)
         _modes.mode.reset(token)
         _modes.running.reset(inside)
         if written:
             let_go(written, edge(leaf))
-    if noted:
-        require_unwritten(noted)
+    require_unwritten_since(mark)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
         return None
     return output, leaf

@@ -19,8 +19,9 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
-from ..core._borrowed import ledger, require_unwritten
+from ..core._borrowed import require_unwritten_since
 from ..core._foreign import plain_array
+from ..core._graph import next_seq
 from ..core._notes import Notes, listening
 from ..core._symbolic import detached, sizes_of, symbolic
 from ..core._views import refresh
@@ -156,23 +157,20 @@ class Variables:
         its leaves.
         """
         around = _modes.running.get()
-        noted: dict[int, Any] = {}
+        mark = next_seq()
         written: dict[int, Any] = {}
         token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around, written))
-        borrowed = ledger.set(noted)
         try:
             with recording():
                 result = f(unflatten(spec, self.tensors))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
         finally:
-            ledger.reset(borrowed)
             _modes.running.reset(token)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
             if written:
                 let_go(written)
-        if noted:
-            require_unwritten(noted)
+        require_unwritten_since(mark)
         return result
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:

@@ -4,7 +4,10 @@ from importlib.util import find_spec
 
 import pytest
 
-collect_ignore = [] if find_spec("torch") else ["_torch_rows.py", "_torch_way.py"]  # modules that doctest would import
+OF_TORCH = ["_torch_large.py", "_torch_rows.py", "_torch_way.py"]
+"""Modules that doctest would import."""
+
+collect_ignore = [] if find_spec("torch") else OF_TORCH
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,15 @@ import math
 import numpy as np
 
 MOST = 36
-"""Entries of any array."""
+"""Entries of any array of a small program."""
 
 
-def broadcast(a, b):
+def broadcast(a, b, most=MOST):
     try:
         shape = np.broadcast_shapes(a, b)
     except ValueError:
         return None
-    return shape if math.prod(shape) <= MOST else None
+    return shape if math.prod(shape) <= most else None
 
 
 def at(shape, dim, size):

@@ -14,7 +14,7 @@ import numpy as np
 
 from symgrad._errors import PyTorchMeaningWarning
 
-from ._operations import BINARY, INPLACE, KINKED, PRODUCT, REDUCE, UNARY, broadcast
+from ._operations import BINARY, INPLACE, KINKED, MOST, PRODUCT, REDUCE, UNARY, broadcast
 from ._shape_operations import INDEX, SHAPE
 
 SHAPES = [(), (1,), (2,), (3,), (2, 3), (3, 2), (1, 3), (2, 1), (3, 3), (2, 1, 3), (2, 2, 2)]
@@ -61,6 +61,9 @@ class Program:
 class Writer:
     """Writes one program, every choice by ``r`` (a `random.Random`)."""
 
+    most = MOST
+    """Entries of any array."""
+
     def __init__(self, r, smooth, inplace):
         self.r, self.smooth, self.inplace = r, smooth, inplace
         self.numbers = np.random.default_rng(r.randrange(2**16))
@@ -99,8 +102,8 @@ class Writer:
             shape = self.known[v]
             shape = self.r.choice([(), shape, tuple(1 if self.r.random() < 0.5 else n for n in shape), shape[1:]])
             return self.constant(self.array(shape)), self.known[v]
-        w = self.pick(lambda s: broadcast(s, self.known[v]) is not None)
-        return w, broadcast(self.known[w], self.known[v])
+        w = self.pick(lambda s: broadcast(s, self.known[v], self.most) is not None)
+        return w, broadcast(self.known[w], self.known[v], self.most)
 
     def accept(self, made):
         """A line, or what a new variable is, with its shape."""

@@ -18,11 +18,13 @@ VARIABLE = r"\b[vx]\d+\b"
 # Shrinking -----------------------------------------------------------------------------------------------------------
 
 
-def shrunk(program, kind, complaints):
+def shrunk(program, kind, complaints, fewer=None):
     """The program with as few lines and terms as still make a complaint of the same kind.
 
-    ``complaints`` is a function of a program that returns its ``(kind, text)`` pairs.
+    ``complaints`` is a function of a program that returns its ``(kind, text)`` pairs; ``fewer`` yields shorter versions
+    of its lines (by default fewer terms of its last line, fewer lines, variables for others).
     """
+    fewer = fewer or shorter
 
     def still(lines):
         before, program.lines = program.lines, lines
@@ -34,11 +36,11 @@ def shrunk(program, kind, complaints):
 
     changed = True
     while changed:
-        changed = any(still(lines) for lines in _fewer(program))
+        changed = any(still(lines) for lines in fewer(program))
     return program
 
 
-def _fewer(program):
+def shorter(program):
     """Shorter versions of the lines: fewer terms of the loss, one line less, a variable for another."""
     *body, last = program.lines
     terms = last.removeprefix("loss = ").split(" + ")

@@ -2,7 +2,7 @@
 
 import math
 
-from ._operations import MOST, at, basic_indices
+from ._operations import at, basic_indices
 
 # Shapes --------------------------------------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ def _expand(w):
         return None
     shape = tuple(w.r.choice([2, 3]) if n == 1 else n for n in w.known[v])
     shape = shape if w.r.random() < 0.5 else (2, *shape)
-    if math.prod(shape) > MOST:
+    if math.prod(shape) > w.most:
         return None
     return w.r.choice([f"{v}.expand({shape})", f"L.broadcast_to({v}, {shape})"]), shape
 
@@ -66,7 +66,7 @@ def _join(w):
     same = [n for n, s in w.known.items() if s == w.known[v]]
     parts = [v, *(w.r.choice(same) for _ in range(w.r.randrange(1, 3)))]
     shape = w.known[v]
-    if len(parts) * math.prod(shape) > MOST:
+    if len(parts) * math.prod(shape) > w.most:
         return None
     if shape and w.r.random() < 0.6:
         d = w.dim(v)
@@ -98,7 +98,7 @@ def _split(w):
 
 
 def _repeat(w):
-    v = w.pick(lambda s: 2 * math.prod(s) <= MOST and 0 < len(s) < 4)
+    v = w.pick(lambda s: 2 * math.prod(s) <= w.most and 0 < len(s) < 4)
     if v is None:
         return None
     shape = w.known[v]

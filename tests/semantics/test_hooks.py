@@ -344,3 +344,18 @@ def test_module_hooks_see_calls_and_gradients():
     linear.register_full_backward_hook(lambda module, gi, go: order.append(("backward", go[0].tolist())))
     linear(sg.ones(1, 2, requires_grad=True)).sum().backward()
     assert order == ["pre", "forward", ("backward", [[1.0]])]
+
+
+def test_hooks_of_nodes_that_only_move_entries_in_a_graph_with_a_choice():
+    """Zeros of branches not taken are kept by operations that have a slope, and by no others."""
+    moves = [lambda x: x[::2], lambda x: x.t(), lambda x: x.flip(0), lambda x: sg.cat([x, x]), lambda x: x.mean(-1)]
+    for move in moves:
+        grads = []
+        for hooked in (False, True):
+            x = sg.tensor([[1.0, -2.0], [0.0, 3.0], [5.0, -1.0]], requires_grad=True)
+            v, w = move(x), sg.where(x > 0, x, x * x)
+            if hooked:
+                v.grad_fn.register_hook(lambda inputs, outputs: None)
+            (v.sum() + w.sum()).backward()
+            grads.append(x.grad.tolist())
+        assert grads[0] == grads[1]

@@ -96,7 +96,10 @@ def test_functions_made_once_are_called_by_all(make, hasty):
     for k, results in enumerate(found):
         assert isinstance(results, list), results
         for x, result in zip((*points[k:], *points[:k]), results, strict=True):
-            np.testing.assert_array_equal(result, alone(x))
+            if isinstance(result, str):
+                assert result == alone(x)
+            else:  # by the tape, or by a program made meanwhile
+                np.testing.assert_allclose(result, alone(x), rtol=1e-12)
 
 
 def test_terms_made_at_once_are_one_term_and_whole(hasty):

@@ -114,6 +114,14 @@ def test_what_was_given_may_be_written_to(size):
         np.testing.assert_array_equal(g, e)
 
 
+def test_a_seed_that_is_a_leafs_gradient_is_what_it_was():
+    x, y = sg.ones(3, requires_grad=True), sg.ones(3, requires_grad=True)
+    v = x + y
+    v.sum().backward(retain_graph=True)
+    v.backward(x.grad)
+    assert x.grad.tolist() == [2.0, 2.0, 2.0] and y.grad.tolist() == [2.0, 2.0, 2.0]
+
+
 # Hooks ---------------------------------------------------------------------------------------------------------------
 
 
