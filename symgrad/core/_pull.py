@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from .._errors import NotDifferentiableError
-from .._limits import BIG, SHORT_SUM
+from .._limits import SHORT_SUM
 from . import _blocks
 from ._graph import AccumulateGrad, Tensor, held, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
@@ -42,7 +43,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
     for i, p in enumerate(n.parents):
         if p is None:
             continue
-        if not graph and op.kind == "elementwise" and g.size > BIG and _pull_big(n, i, p, g, grads):
+        if not graph and op.kind == "elementwise" and g.size > _limits.BIG and _pull_big(n, i, p, g, grads):
             continue
         d = input_gradient(n, i, g, graph)
         old = grads.get(p)
@@ -51,7 +52,7 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
 
 def _sum(old: Any, d: Any, p: Any, grads: Gradients) -> Any:
     """``old + d`` for the edge ``p``; large arrays by blocks, in place where ``old`` is the sweep's own."""
-    if type(old) is not np.ndarray or old.size <= BIG or not _alike(old, d):
+    if type(old) is not np.ndarray or old.size <= _limits.BIG or not _alike(old, d):
         return old + d
     out = old if p in grads.own else np.empty_like(old)
     grads.own.add(p)

@@ -11,9 +11,9 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .. import _config
+from .. import _config, _limits
 from .._errors import DTypeError, GradientError
-from .._limits import BIG, COPIES, ORIGIN, WRAPPED
+from .._limits import COPIES, ORIGIN, WRAPPED
 from . import _blocks, _modes
 from ._borrowed import lend
 from ._dim import Dim
@@ -125,7 +125,7 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
 
 def _is_big(values: tuple[Any, ...]) -> bool:
     arrays = [v for v in values if isinstance(v, np.ndarray)]
-    if not arrays or arrays[0].size <= BIG or arrays[0].dtype.kind != "f":
+    if not arrays or arrays[0].size <= _limits.BIG or arrays[0].dtype.kind != "f":
         return False
     return _blocks.blockable(values, arrays[0].shape)
 
@@ -310,7 +310,7 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
     outs = out if op.outputs else (out,)
     rows: list[Any] = []
     plain = outs[0].dtype in FLOATS and not op.outputs and not op.variadic
-    if op.kind == "elementwise" and outs[0].size > BIG:
+    if op.kind == "elementwise" and outs[0].size > _limits.BIG:
         plain = False  # large arrays are pulled in blocks
     for a, e in zip(operands, edges, strict=True):
         if e is None:

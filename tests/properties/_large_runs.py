@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 import symgrad as sg
-from symgrad.core import _blocks
+from symgrad import _limits
 
 from ._large_programs import CHOICES
 
@@ -268,11 +268,11 @@ def run(program, library):
 
 def plainly(program):
     """The numbers by another route of symgrad's own: no array is large, and the sweep records."""
-    before, _blocks.BIG = _blocks.BIG, 1 << 60
+    before, _limits.BIG = _limits.BIG, 1 << 60
     try:
         return run(program, Plainly)[1]
     finally:
-        _blocks.BIG = before
+        _limits.BIG = before
 
 
 def study(program, judge=plainly, repeat=True):
