@@ -180,14 +180,14 @@ class Sweep:
         """Visit the nodes, newest first."""
         freed = None if self.keep else Freed(caller_frame())
         try:
-            self._visit_each(nodes, freed)
+            self._visit_all(nodes, freed)
         except Exception:  # arithmetic does not raise: another thread's sweep used the graph up on the way
             for node in nodes:
                 if node.saved is not freed:
                     raise_if_freed(node)
             raise
 
-    def _visit_each(self, nodes: list[Node], freed: Freed | None) -> None:
+    def _visit_all(self, nodes: list[Node], freed: Freed | None) -> None:
         """Written out for the common cases, where a decision per node would show."""
         grads = self.grads
         free = freed is not None
