@@ -73,7 +73,7 @@ SCAN_SHORT = _limit("SCAN_SHORT", 64, "Entries of a recurrence up to which it go
 SCAN_WIDE = _limit("SCAN_WIDE", 64, "Entries of its rows from which on it goes step by step all the same (the low value is a high one).", "ways", 1 << 40, "test_table_derivatives.py::test_second_derivative_is_the_derivative_of_the_gradient")
 JOINED = _limit("JOINED", 8, "Tensors joined above which the places where they begin are remembered: a rule asks once for each.", "ways", 0, "semantics/test_backward_and_grad.py::test_operation_that_saves_nothing_can_be_walked_twice")
 FAR = _limit("FAR", 40, "Nodes back that the shape of an operand without tangent is looked for.")
-WHOLE_POWER = _limit("WHOLE_POWER", 64, "Whole powers up to which a Taylor series is multiplied out; above, by the recursion for any power.", "ways", 0, "test_taylor.py::test_coefficients_are_the_function_and_its_nested_derivatives")
+WHOLE_POWER = _limit("WHOLE_POWER", 1 << 53, "Whole powers up to which a Taylor series is multiplied out, by squares; above, floats have no fractions.")
 
 # ------------------------------------------------------------------------------------------------------- formulas
 

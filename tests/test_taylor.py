@@ -452,3 +452,10 @@ def test_what_does_not_fit_is_refused_with_its_place():
         sg.taylor(lambda x: "x", 1.0, 2)
     with pytest.raises(sg.FormulaError, match=r"sg\.taylor takes a function"):
         sg.taylor(1.0, 1.0, 2)
+
+
+def test_high_whole_powers_keep_their_digits_where_the_base_is_small():
+    """(ε + t + t²)ⁿ from the coefficient n on: 1, n, n(n-1)/2, … up to ε; a recursion that divides by ε loses them."""
+    n = 70
+    found = sg.taylor(lambda x: (1e-9 + x + x * x) ** n, np.array(0.0), order=n + 2)
+    np.testing.assert_allclose(found[n:], [1.0, n, n * (n - 1) / 2], rtol=1e-5)
