@@ -7,6 +7,7 @@ hook, or comes in from one, is a copy, unless the sweep knows the array to be it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import RLock
 from typing import Any
 
@@ -55,4 +56,28 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
         old._data = np.asarray(old._data + g)
 
 
-__all__ = ["accumulate", "adding", "given"]
+def added(bag: Any, g: Any, graph: bool) -> Callable[[], None]:
+    """`accumulate`, and how to take it back if the sweep fails later.
+
+    ``.grad`` is then put back as it was, to the last bit; if somebody else (another thread, a sweep inside a hook) has
+    added to it since, that stays, and ``g`` is subtracted.
+    """
+    old = bag.grad
+    before = None if old is None or graph else old._data.copy()
+    accumulate(bag, g, graph, False)
+    left, version = bag.grad, _storage.version(bag.grad._data)
+
+    def restore() -> None:
+        with adding:
+            now = bag.grad
+            if now is left and _storage.version(now._data) == version:
+                bag.grad = old
+                if old is not None and before is not None:
+                    np.copyto(old._data, before)
+            elif now is not None:
+                bag.grad = now - g if graph else wrap(np.asarray(now._data - g))
+
+    return restore
+
+
+__all__ = ["accumulate", "added", "adding", "given"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from ..core import AccumulateGrad, Meta, Node, Tensor, extra
-from ._given import given
+from ._given import adding, given
 
 
 def _shown(g: Any) -> Any:
@@ -63,8 +63,9 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
         g = _run(bag.tensor_hooks, g, graph, what)
     tensor = bag.retained() if bag.retained is not None else None
     if tensor is not None:
-        own = extra(tensor)
-        own.grad = given(g) if own.grad is None else own.grad + given(g)
+        with adding:
+            own = extra(tensor)
+            own.grad = given(g) if own.grad is None else own.grad + given(g)
     return g
 
 

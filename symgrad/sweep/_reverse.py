@@ -40,7 +40,7 @@ from ..core import (
 from ..core._borrowed import lend_again, require_unwritten
 from ..core._graph import next_seq
 from ..core._watch import caller_frame, unpacked
-from ._given import accumulate, adding, given
+from ._given import accumulate, added, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
 
@@ -337,26 +337,14 @@ class Sweep:
             return
         if hooks is not None and hooks.pre_hooks:
             g = tuple_hooks(leaf, hooks.pre_hooks, g, self.graph)
-        own = self._is_own(leaf, g)
         with adding:
             bag = extra(leaf.variable)
             if self.watched:
-                self._remember(bag)
-            accumulate(bag, g, self.graph, own)
+                self.undo.append(added(bag, g, self.graph))
+            else:
+                accumulate(bag, g, self.graph, self._is_own(leaf, g))
         if hooks is not None:
             run_post_hooks(leaf, hooks, g)
-
-    def _remember(self, bag: Any) -> None:
-        """Have a leaf's ``.grad`` put back as it is now if the sweep fails."""
-        old = bag.grad
-        copy = None if old is None or self.graph else old._data.copy()
-
-        def restore() -> None:
-            bag.grad = old
-            if copy is not None and old is not None:
-                np.copyto(old._data, copy)
-
-        self.undo.append(restore)
 
 
 def raise_if_freed(node: Node) -> None:

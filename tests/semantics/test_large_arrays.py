@@ -61,3 +61,10 @@ def test_numbers_beside_a_large_array_are_those_beside_a_small_one(number, dtype
         small, large = (run(sg.full((n,), 0.5, dtype=dtype)) for n in (SMALL, LARGE))
         assert small.dtype == large.dtype
         np.testing.assert_array_equal(large.numpy()[:SMALL], small.numpy())
+
+
+def test_the_callers_way_with_floating_point_notices_holds_in_blocks():
+    told = []
+    with np.errstate(all="call", call=lambda kind, flag: told.append(kind)):
+        sg.log(sg.zeros(LARGE))
+    assert told and set(told) == {"divide by zero"}

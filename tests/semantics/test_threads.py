@@ -72,6 +72,51 @@ def test_who_finds_a_graph_used_up_on_the_way_gets_its_error(hooked, hasty):
     assert refused
 
 
+def test_a_sweep_that_fails_takes_back_its_own_additions_alone():
+    w, x = sg.ones(3, requires_grad=True), sg.ones(3, requires_grad=True)
+    y = x * 2
+    arrived, go = threading.Event(), threading.Event()
+
+    def hook(g):
+        arrived.set()
+        go.wait(10)
+        raise ValueError
+
+    y.register_hook(hook)
+    loss = y.sum() + (w * 7).sum()  # w has its gradient before the hook runs
+
+    def failing():
+        with pytest.raises(ValueError):
+            loss.backward()
+
+    for before in (None, 11.0):
+        w.grad = None if before is None else sg.full((3,), before)
+        arrived.clear()
+        go.clear()
+        t = threading.Thread(target=failing)
+        t.start()
+        arrived.wait(10)
+        (w * 5).sum().backward()
+        go.set()
+        t.join()
+        assert w.grad.tolist() == [5.0 + (before or 0)] * 3 and x.grad is None
+
+
+@pytest.mark.parametrize("n", [6, 70_001])
+def test_retained_gradients_lose_nothing(n, hasty):
+    x = sg.ones(n, requires_grad=True)
+    y = x * 3
+    y.retain_grad()
+    loss = y.sum()
+
+    def work(k):
+        for _ in range(10):
+            loss.backward(retain_graph=True)
+
+    assert at_once(work) == [None] * 4
+    assert (y.grad.numpy() == 40).all() and (x.grad.numpy() == 120).all()
+
+
 def rosenbrock(x):
     return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
 
