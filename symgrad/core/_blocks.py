@@ -53,10 +53,10 @@ def run(fn: Callable[..., Any], arrays: Sequence[Any], out: np.ndarray, block: i
     target = out.reshape(-1)
     size = target.size
     pool = _executor()
-    state, call = np.geterr(), np.geterrcall()
+    state: Any = {**np.geterr(), "call": np.geterrcall()}
 
     def part(start: int, stop: int) -> None:
-        with np.errstate(call=call, **state):  # a worker thread has its own floating-point settings
+        with np.errstate(**state):  # a worker thread has its own floating-point settings
             for lo in range(start, stop, block):
                 hi = min(lo + block, stop)
                 fn(*(a[lo:hi] if isinstance(a, np.ndarray) else a for a in flat), target[lo:hi])
