@@ -40,7 +40,7 @@ from ._op import (
     predicate,
     variant,
 )
-from ._pull import Gradients, input_gradient, sum_to
+from ._pull import OWN, gradients, input_gradient, sum_to
 from ._reading import (
     constants_of,
     copy_of,
@@ -59,7 +59,7 @@ from ._run import other
 from ._watch import caller
 
 __all__ = [
-    "Gradients",
+    "OWN", "gradients",
     "FAILS", "FLOATS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Dim", "Extra", "Facts", "Freed",
     "Meta", "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "applied", "caller", "computed",
     "constant", "constants_of", "copy_of", "depending_on", "edge", "elementwise", "extra", "fallible", "general",

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
+from ..core._foreign import plain_array
 from ..core._symbolic import sizes_of, symbolic
 from ._reverse import Sweep
 
@@ -66,7 +67,7 @@ def make_seed(t: Tensor, seed: Any, graph: bool) -> Any:
                 "",
                 "Wrap it: sg.tensor(…).",
             )
-        seed = wrap(np.asarray(seed))
+        seed = wrap(seed if type(seed) is np.ndarray else plain_array(seed))
     if seed._data.shape != data.shape:
         raise ShapeError(
             f"Mismatch in shape: grad_output[0] has a shape of {list(seed._data.shape)} and output[0] has a shape of "

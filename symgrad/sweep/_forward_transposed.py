@@ -13,13 +13,13 @@ import numpy as np
 
 from .._errors import NotDifferentiableError, ShapeError
 from ..core import (
-    Gradients,
     OutputNode,
     Symbol,
     Tensor,
     _modes,
     copy_of,
     edge,
+    gradients,
     input_gradient,
     params_of,
     recorded_since,
@@ -77,7 +77,7 @@ class _Recorded:
             raise NotDifferentiableError("Its backward computes on arrays, of which the graph knows nothing.")
 
     def __call__(self, ts: Sequence[Any], graph: bool) -> list[Any]:
-        found = Gradients()
+        found = gradients()
         for d, t in zip(self.gradients, ts, strict=True):
             if isinstance(d, Tensor) and d._node is not None:
                 old = found.get(d._node)
@@ -149,7 +149,7 @@ def _steps(gradients: Sequence[Tensor], seeds: Sequence[Tensor], mark: int) -> l
     return steps[::-1]
 
 
-def _pull(node: Any, live: tuple[int, ...], g: Any, found: Gradients, graph: bool) -> None:
+def _pull(node: Any, live: tuple[int, ...], g: Any, found: dict[Any, Any], graph: bool) -> None:
     op = node.op
     if op is None or op.outputs or type(node) is OutputNode or len(node.parents) == 1:
         (node.pull_graph if graph else node.pull)(g, found)
@@ -167,7 +167,7 @@ def _pull(node: Any, live: tuple[int, ...], g: Any, found: Gradients, graph: boo
 def function_tangents(n: Any, ts: Sequence[Any], graph: bool, memo: dict[Any, Any]) -> Any:
     """The tangents of the outputs of a user-defined Function: by its jvp if it has one, else from its backward."""
     if not hasattr(n, "_function"):
-        n.pull(None, Gradients())  # a node that stands for a derivative that does not exist says so
+        n.pull(None, gradients())  # a node that stands for a derivative that does not exist says so
     if getattr(n._function.jvp, "__module__", "") != "symgrad._function":
         return _own_tangents(n, ts, graph)
     try:

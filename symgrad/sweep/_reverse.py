@@ -5,7 +5,7 @@ turn comes. On arrays the sweep gives numbers; with ``graph=True`` the same rule
 of the derivative.
 
 Whose an array is, is said and never guessed. What a rule returns may be anybody's: the incoming gradient, a view of it,
-the user's seed. The sweep writes to what it made itself and nobody has seen (`Gradients.own`), and what it gives away
+the user's seed. The sweep writes to what it made itself and nobody has seen (`OWN`), and what it gives away
 (``.grad``, results, what hooks see) is memory of its own (`_given.py`).
 """
 
@@ -21,15 +21,16 @@ from ..core import (
     FAILS,
     FREED,
     MASKS,
+    OWN,
     AccumulateGrad,
     Freed,
-    Gradients,
     Node,
     OutputNode,
     _modes,
     _storage,
     copy_of,
     extra,
+    gradients,
     input_gradient,
     meta,
     reachable,
@@ -65,7 +66,7 @@ class Sweep:
         self.accumulate = accumulate
         self.unused = unused
         self.captured: dict[Any, Any] = {}
-        self.grads = Gradients()
+        self.grads = gradients()
         self.undo: list[Any] = []
         self.taken: set[Any] = set()
 
@@ -106,8 +107,8 @@ class Sweep:
     def result(self, target: Any) -> Any:
         """The gradient of a target as the caller gets it, once; None if nothing arrived there."""
         g = self.captured.get(target)
-        if g is None:
-            return None
+        if g is None or (g._data if self.graph else g).size <= COPIED:
+            return None if g is None else given(g)
         last = type(target) is AccumulateGrad or target in self.stops  # else it went on, to whoever is below
         own = last and target not in self.taken and self._is_own(target, g)
         self.taken.add(target)
@@ -118,7 +119,7 @@ class Sweep:
         here, or comes of rules that make new arrays. Not asked where a copy costs less than the answer."""
         if (g._data if self.graph else g).size <= COPIED:
             return False
-        if end in self.grads.own:
+        if end in self.grads[OWN]:
             return True
         if self.watched:  # hooks and user-defined rules see what is on its way
             return False
@@ -312,7 +313,7 @@ class Sweep:
         if own is not None:
             return tuple(own(g, self.graph))
         if node.op is None:
-            local = Gradients()
+            local = gradients()
             pull(g, local)
             return tuple(local.get(p) for p in node.parents)
         op = node.op

@@ -127,3 +127,11 @@ SPARSE = {
 def test_a_sparse_matrix_beside_a_tensor_is_an_error(kind, name):
     with pytest.raises((sg.DTypeError, sg.GradientError)):
         sg.grad(lambda x: SPARSE[name](x, kind(A)).sum())(X)
+
+
+@pytest.mark.parametrize("seed", [np.matrix([[1.0, 2.0]]), np.ma.array([[1.0, 2.0]], mask=[[True, False]])])
+def test_seeds_are_refused_by_name(seed):
+    x = sg.ones(1, 2, requires_grad=True)
+    with pytest.raises(sg.DTypeError, match=r"np\.(matrix|ma\.MaskedArray)"):
+        (x * 2).backward(seed)
+    assert x.grad is None
