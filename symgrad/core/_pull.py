@@ -44,17 +44,28 @@ def pull_slow(n: Any, g: Any, grads: Gradients, graph: bool) -> None:
         if not graph and op.kind == "elementwise" and g.size > _limits.BIG and _pull_big(n, i, p, g, grads):
             continue
         d = input_gradient(n, i, g, graph)
-        old = grads.get(p)
-        grads[p] = d if old is None else _sum(old, d, p, grads)
+        if graph or type(d) is not np.ndarray or d.size <= _limits.BIG:
+            old = grads.get(p)
+            grads[p] = d if old is None else old + d
+        else:
+            _give(p, d, op.makes[0 if op.variadic else i] and d.base is None, grads)
 
 
-def _sum(old: Any, d: Any, p: Any, grads: Gradients) -> Any:
-    """``old + d`` for the edge ``p``; large arrays by blocks, in place where ``old`` is the sweep's own."""
-    if type(old) is not np.ndarray or old.size <= _limits.BIG or not _alike(old, d):
-        return old + d
-    out = old if p in grads[OWN] else np.empty_like(old)
-    grads[OWN].add(p)
-    return _added(old, d, out)
+def _give(p: Any, d: np.ndarray, made: bool, grads: Gradients) -> None:
+    """Add a large array to what has arrived at the edge ``p``, in the memory of either that is the sweep's own.
+
+    ``made``: the array is new, and nobody else has it.
+    """
+    old, own = grads.get(p), grads[OWN]
+    if old is None:
+        grads[p] = d
+        if made:
+            own.add(p)
+    elif type(old) is not np.ndarray or not _alike(old, d):
+        grads[p] = old + d
+    else:
+        grads[p] = _added(old, d, old if p in own else d if made else np.empty_like(old))
+        own.add(p)
 
 
 def _alike(old: Any, d: np.ndarray) -> bool:
@@ -272,8 +283,6 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
             np.multiply(inputs[0], rule(*inputs[1:]), out=out)
 
     d = _blocks.run(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
-    if into is None and old is not None:
-        d = _added(old, d, d) if type(old) is np.ndarray and _alike(old, d) else old + d
-    grads[p] = d
-    grads[OWN].add(p)
+    if into is None:
+        _give(p, d, True, grads)
     return True
