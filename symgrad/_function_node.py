@@ -13,12 +13,13 @@ import numpy as np
 
 from ._errors import DTypeError, GradientError, ShapeError
 from ._function_batch import batched, hidden
-from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, extra, is_leaf_node, table, wrap
+from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, wrap
 from .core._pull import reduce_to
 from .core._run import output_node
 from .core._symbolic import sizes_of, symbolic
 from .core._views import check_writable
 from .core._watch import Packed
+from .sweep._given import given
 from .sweep._reverse import check_unspoilt
 
 
@@ -114,9 +115,9 @@ class FunctionNode(Node):
                 links.append((None, None))
                 continue
             link: Any = next((k for k, o in enumerate(outputs) if o is t), None)
-            given = next((i for i, a in enumerate(args) if a is t), None)
-            if given is not None and (link is None or id(t) not in dirty):
-                link = self.parents[given]
+            place = next((i for i, a in enumerate(args) if a is t), None)
+            if place is not None and (link is None or id(t) not in dirty):
+                link = self.parents[place]
             elif link is None:
                 link = t if type(t) is Symbol else edge(t)
             links.append((link, sizes_of(t) if type(t) is Symbol else None))
@@ -167,7 +168,7 @@ class FunctionNode(Node):
         """The user's backward, its result checked: one gradient (or None) per input."""
         hidden(self)
         seeds = [
-            private(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
+            given(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
         results = self._function._rule()(self, *[None if k is None else seeds[k] for k in self._places])
@@ -238,10 +239,10 @@ class FunctionNode(Node):
     def push(self, tangents: Sequence[Any]) -> tuple[Any, ...]:
         """The user's jvp, called with a tensor (or None) per argument; one tangent (or None) per tensor returned."""
         hidden(self)
-        given = [private(t) if isinstance(t, Tensor) else t for t in tangents]
+        own = [given(t) if isinstance(t, Tensor) else t for t in tangents]
         self._pushing = True
         try:
-            results = self._function.jvp(self, *given)
+            results = self._function.jvp(self, *own)
         finally:
             self._pushing = False
         results = results if isinstance(results, tuple) else (results,)
@@ -263,22 +264,4 @@ def _require_tensors(what: str, values: Sequence[Any], none: bool = False) -> No
             )
 
 
-def private(a: Any) -> Any:
-    """A gradient or tangent (array or tensor) as a tensor of the user's own: it may be written to and kept.
-
-    A symbol hides its values, and an array that cannot be written needs no copy.
-    """
-    if type(a) is Symbol:
-        return a
-    if not isinstance(a, Tensor):
-        return wrap(np.array(a) if type(a) is not np.ndarray or a.flags.writeable else a)
-    if is_leaf_node(a._node):  # somebody's own tensor: not itself, but a value of it
-        return table("clone")(a, "K")
-    t = wrap(np.array(a._data) if a._data.flags.writeable else a._data, a._node)
-    bag = a._extra
-    if bag is not None and (bag.name is not None or bag.origin is not None):
-        extra(t).name, t._extra.origin = bag.name, bag.origin
-    return t
-
-
-__all__ = ["FunctionNode", "private"]
+__all__ = ["FunctionNode"]

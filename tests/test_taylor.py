@@ -253,7 +253,6 @@ def test_powers_have_their_derivatives_where_the_base_is_zero():
     np.testing.assert_array_equal(sg.taylor(sg.prod, np.array([0.0, 0.0, 2.0]), 3), [0, 0, 2, 1])
 
 
-@pytest.mark.default_limits("of whole powers that are multiplied out")
 def test_whole_powers_keep_their_digits_where_the_base_is_small():
     def cube(x):
         y = 1e-9 + x + x * x

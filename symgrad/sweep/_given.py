@@ -34,8 +34,9 @@ def given(g: Any, own: bool = False) -> Tensor:
         finally:
             _modes.mode.reset(token)
     copy = wrap(np.array(g._data), g._node)
-    if g._extra is not None and g._extra.origin is not None:
-        extra(copy).origin = g._extra.origin
+    bag = g._extra
+    if bag is not None and (bag.origin is not None or bag.name is not None):
+        extra(copy).origin, extra(copy).name = bag.origin, bag.name
     return symbolic(copy, sizes_of(g)) if type(g) is Symbol else copy
 
 
