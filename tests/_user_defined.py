@@ -29,3 +29,28 @@ class SquareOnArrays(sg.autograd.Function):
     def backward(ctx, g):
         (x,) = ctx.saved_tensors
         return sg.tensor(2 * x.detach().numpy() * g.detach().numpy())
+
+
+class Identity(sg.autograd.Function):
+    """A copy of x, whose backward hands on the gradient that it is given."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        return g
+
+
+def exp_in_place(ctx, a):
+    """A forward that writes its result over its argument and saves it."""
+    ctx.mark_dirty(a)
+    a.exp_()
+    ctx.save_for_backward(a)
+    return a
+
+
+def times_saved(ctx, g):
+    """Its backward."""
+    return g * ctx.saved_tensors[0]

@@ -5,6 +5,8 @@ import pytest
 import symgrad as sg
 from symgrad.autograd import Function, grad
 
+from .._user_defined import exp_in_place, times_saved
+
 
 def function(forward, backward):
     class Own(Function):
@@ -150,17 +152,6 @@ def test_an_input_marked_non_differentiable_is_cut_off(x):
 
 
 # ---------------------------------------------------------------------------------------------- writes in place
-
-
-def exp_in_place(ctx, a):
-    ctx.mark_dirty(a)
-    a.exp_()
-    ctx.save_for_backward(a)
-    return a
-
-
-def times_saved(ctx, g):
-    return g * ctx.saved_tensors[0]
 
 
 def test_what_was_written_in_place_may_be_saved_at_every_order(x):
