@@ -7,7 +7,7 @@ function that a transform runs has returned: a buffer filled anew does not go un
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from threading import RLock, get_ident
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -39,14 +39,17 @@ def lend(node: Node, arrays: Sequence[np.ndarray]) -> None:
         _lent[node] = get_ident(), {id(a): _sample(a) for a in arrays}
 
 
-def require_unwritten(nodes: Iterable[Any]) -> dict[int, np.ndarray]:
-    """Raise if an array that one of these nodes borrowed has other values now; returns these arrays, by identity."""
+def require_unwritten(nodes: Iterable[Any], but: Container[Any] = ()) -> dict[int, np.ndarray]:
+    """Raise if an array that one of these nodes borrowed has other values now; returns these arrays, by identity.
+
+    ``but``: nodes whose rules are not run.
+    """
     found: dict[int, np.ndarray] = {}
     if not _lent:
         return found
     for node in nodes:
         entry = _lent.get(node)
-        if entry is None:
+        if entry is None or node in but:
             continue
         for value in _arrays(saved_values(node)):
             before = entry[1].get(id(value))

@@ -80,7 +80,7 @@ class Sweep:
         self.roots, self.nodes = roots, nodes
         if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
             self._check(nodes)
-        borrowed, mark = require_unwritten(nodes), next_seq()
+        borrowed, mark = require_unwritten(nodes, self.stops), next_seq()
         grads = self.grads
         for root, seed in zip(roots, seeds, strict=True):
             old = grads.get(root)

@@ -260,3 +260,14 @@ def test_a_large_array_may_be_filled_anew_once_its_derivative_is_taken():
         x.grad = None
         (x**2 * a).sum().backward()
         np.testing.assert_allclose(x.grad.numpy(), 2 * k * LARGE)
+
+
+def test_a_large_array_may_be_filled_anew_where_the_sweep_ends_before_it():
+    a, x = LARGE.copy(), sg.tensor(LARGE, requires_grad=True)
+    y = x * a
+    loss = (y**2).sum()
+    a[:] = 7.0
+    (g,) = sg.autograd.grad(loss, y, retain_graph=True)
+    np.testing.assert_allclose(g.numpy(), 2 * LARGE**2)
+    with pytest.raises(sg.InplaceError, match=UNSEEN):
+        sg.autograd.grad(loss, x)
