@@ -13,11 +13,12 @@ tensor(0.8776, grad_fn=<MulBackward0>)
 cos(x)
 """
 
+import builtins as _builtins
 import importlib as _importlib
 import warnings as _warnings
 from typing import Any as _Any
 
-from . import _config, autograd, ops
+from . import _config
 from ._device import Device as device
 from ._device import Size
 from ._errors import (
@@ -51,6 +52,7 @@ from .autograd import (
     set_grad_enabled,
 )
 from .ops import FUNCTIONS as _FUNCTIONS
+from .ops._public import settle as _settle
 from .show._repr import set_printoptions
 from .transforms._derivative import grad, jacobian
 from .transforms._formula import formula
@@ -65,9 +67,10 @@ __version__ = "0.1.0"
 globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
 
-_SUBMODULES = frozenset(
-    {"cli", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special", "testing", "utils"}
-)
+_SUBMODULES = frozenset({
+    "autograd", "cli", "expr", "extend", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
+    "utils",
+})  # fmt: skip
 _ON_FIRST_USE = {
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
@@ -84,6 +87,7 @@ _ON_FIRST_USE = {
 def __getattr__(name: str) -> _Any:
     if name in _ON_FIRST_USE:
         value = globals()[name] = getattr(_importlib.import_module(f"symgrad.{_ON_FIRST_USE[name]}"), name)
+        _settle("symgrad", globals(), [name])
         return value
     if name in _SUBMODULES:
         return _importlib.import_module(f"symgrad.{name}")
@@ -91,7 +95,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_SUBMODULES})
+    return sorted({*_PUBLIC, *_SUBMODULES, *(name for name in globals() if name.startswith("__"))})
 
 
 def is_tensor(obj: _Any) -> bool:
@@ -138,15 +142,14 @@ def set_default_dtype(dtype: _Any) -> None:
 
 
 __all__ = [
-    "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError",
-    "GraphFreedError", "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError",
-    "PyTorchMeaningWarning", "ShapeError", "Size", "StructurallyZeroWarning", "Symbol", "SymbolicBranchError",
-    "SymgradError", "Tensor", "TooLargeError", "UnknownParameterError", "autograd", "compile", "cost", "device",
-    "diag_hessian", "enable_grad", "fix", "formula", "from_sympy", "get_default_dtype", "ggn_vp", "grad",
-    "hessian", "hessian_operator", "hvp", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian",
-    "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype",
-    "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
-    "vjp", "vmap",
-    *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
+    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
+    "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
+    *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip
+_settle("symgrad", globals(), (name for name in __all__ if name in globals()))
+_PUBLIC = frozenset(__all__)
+__all__ = [name for name in __all__ if not hasattr(_builtins, name)]  # `import *` leaves sum, abs and max alone

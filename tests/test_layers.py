@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__",),
     ("nn", "optim", "interop", "xp", "testing", "cli"),
     ("inspect",),
-    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils"),
+    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "extend", "utils"),
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
     ("_function_node",),

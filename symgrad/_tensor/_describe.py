@@ -112,7 +112,7 @@ def _set_name(self: Tensor, name: str | None) -> None:
         self._node.label = name
 
 
-Tensor.name = property(_get_name, _set_name)  # type: ignore[attr-defined]
+Tensor.name = property(_get_name, _set_name)  # type: ignore[method-assign,assignment]
 
 
 def size(self: Tensor, dim: int | None = None) -> Any:
@@ -120,7 +120,7 @@ def size(self: Tensor, dim: int | None = None) -> Any:
     return Size(self._data.shape) if dim is None else self._data.shape[_one_dim(self, dim)]
 
 
-Tensor.size = SizeMethod(size)  # type: ignore[attr-defined]
+Tensor.size = SizeMethod(size)  # type: ignore[method-assign,assignment]
 
 
 def _one_dim(self: Tensor, dim: int) -> int:
@@ -143,8 +143,8 @@ def numel(self: Tensor) -> int:
     return self._data.size
 
 
-Tensor.nelement = numel  # type: ignore[attr-defined]
-Tensor.ndimension = dim  # type: ignore[attr-defined]
+Tensor.nelement = numel  # type: ignore[method-assign]
+Tensor.ndimension = dim  # type: ignore[method-assign]
 
 
 @attach

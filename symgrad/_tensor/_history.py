@@ -60,7 +60,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
         )
 
 
-Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad)  # type: ignore[attr-defined]
+Tensor.requires_grad = property(_get_requires_grad, _set_requires_grad)  # type: ignore[method-assign,assignment]
 
 
 @attach
@@ -116,7 +116,7 @@ def _del_grad(self: Tensor) -> None:
     _set_grad(self, None)
 
 
-Tensor.grad = property(_get_grad, _set_grad, _del_grad)  # type: ignore[attr-defined]
+Tensor.grad = property(_get_grad, _set_grad, _del_grad)  # type: ignore[method-assign,assignment]
 
 
 @attach

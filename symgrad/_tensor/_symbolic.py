@@ -74,7 +74,7 @@ def _shape(self: Symbol) -> Size:
     return Size(named_shape(self))
 
 
-Symbol.shape = property(_shape, doc=_shape.__doc__)  # type: ignore[attr-defined]
+Symbol.shape = property(_shape, doc=_shape.__doc__)  # type: ignore[method-assign,assignment]
 
 
 def size(self: Symbol, dim: int | None = None) -> Any:
@@ -83,7 +83,7 @@ def size(self: Symbol, dim: int | None = None) -> Any:
     return shape if dim is None else shape[_describe._one_dim(self, dim)]
 
 
-Symbol.size = SizeMethod(size)  # type: ignore[attr-defined]
+Symbol.size = SizeMethod(size)  # type: ignore[method-assign,assignment]
 
 
 @_member
@@ -92,7 +92,7 @@ def numel(self: Symbol) -> Any:
     return _shape(self).numel()
 
 
-Symbol.nelement = numel  # type: ignore[attr-defined]
+Symbol.nelement = numel  # type: ignore[method-assign]
 
 
 @_member
@@ -143,7 +143,7 @@ def detach(self: Symbol) -> Symbol:
     return detached(self)
 
 
-Symbol.data = property(detached, doc="The same symbol as a constant.")  # type: ignore[attr-defined]
+Symbol.data = property(detached, doc="The same symbol as a constant.")  # type: ignore[method-assign,assignment]
 
 
 @_member

@@ -45,7 +45,7 @@ def _set_data(self: Tensor, value: Tensor) -> None:
         self._node.data = value._data
 
 
-Tensor.data = property(_get_data, _set_data)  # type: ignore[attr-defined]
+Tensor.data = property(_get_data, _set_data)  # type: ignore[method-assign,assignment]
 
 
 @attach
@@ -214,7 +214,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
     return to(self, dtype)
 
 
-Tensor.type = _type  # type: ignore[attr-defined]
+Tensor.type = _type  # type: ignore[method-assign,assignment]
 
 
 def _cast(name: str) -> Callable[[Tensor], Tensor]:

@@ -1,7 +1,10 @@
 """PyTorch's ``autograd`` under its own names."""
 
+from typing import TYPE_CHECKING
+
 from .._function import Function
 from .._tensor import Variable
+from ..ops._public import settle as _settle
 from ..sweep import backward, grad
 from . import function
 from ._modes import (
@@ -17,23 +20,38 @@ from ._modes import (
     set_grad_enabled,
 )
 
-_LAZY = {
-    "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck",
-    "GradcheckError": "_gradcheck",
-}  # fmt: skip
+if TYPE_CHECKING:
+    from . import functional, graph
+    from ._gradcheck import GradcheckError, gradcheck, gradgradcheck
+else:
+    _LAZY = {
+        "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck",
+        "GradcheckError": "_gradcheck",
+    }  # fmt: skip
 
+    def __getattr__(name: str) -> object:
+        import importlib
 
-def __getattr__(name: str) -> object:
-    import importlib
-
-    if name in _LAZY:
-        module = importlib.import_module(f"symgrad.autograd.{_LAZY[name]}")
-        return module if name == _LAZY[name] else getattr(module, name)
-    raise AttributeError(f"module 'symgrad.autograd' has no attribute {name!r}")
+        if name in _LAZY:
+            module = importlib.import_module(f"symgrad.autograd.{_LAZY[name]}")
+            if module.__name__.endswith(name):
+                return module
+            globals()[name] = getattr(module, name)
+            _settle(__name__, globals(), [name])
+            return globals()[name]
+        raise AttributeError(f"module 'symgrad.autograd' has no attribute {name!r}")
 
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "inference_mode",
-    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad",
-    "set_detect_anomaly", "set_grad_enabled",
+    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional",
+    "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_detect_anomaly",
+    "set_grad_enabled",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+_settle(__name__, globals(), (name for name in __all__ if name in globals()))

@@ -1,5 +1,6 @@
 """Formulas: interned terms in index notation, lifted from graphs, differentiated, simplified; and the door to SymPy."""
 
+from ..ops._public import settle as _settle
 from . import _lift_linalg, _lift_products, _lift_reductions, _lift_shapes  # noqa: F401  (they fill the table of lifts)
 from ._formula import Formula
 from ._local import local_rule
@@ -7,3 +8,5 @@ from ._node import Expr
 from ._of_tensor import tensor_formula
 
 __all__ = ["Expr", "Formula", "local_rule", "tensor_formula"]
+
+_settle("symgrad", globals(), ["Formula"])

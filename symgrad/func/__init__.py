@@ -4,6 +4,7 @@ The one idea: each transform differentiates with respect to tensors of its own, 
 transforms nest in any order, see through closures, and their results have histories and formulas like any tensor.
 """
 
+from ..ops._public import settle as _settle
 from ..transforms._vmap import vmap
 from ._functional_call import functional_call, stack_module_state
 from ._jacobians import hessian, jacfwd, jacrev
@@ -13,3 +14,5 @@ __all__ = [
     "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
     "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
+
+_settle(__name__, globals(), set(__all__) - {"vmap"})  # which is symgrad.vmap

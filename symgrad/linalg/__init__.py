@@ -18,9 +18,12 @@ from ..ops._linalg import LinAlgError, inv, matrix_power, solve
 from ..ops._norm import vector_norm
 from ..ops._pseudo import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, pinv
 from ..ops._pseudo import linalg_norm as norm
+from ..ops._public import settle as _settle
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",
     "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
     "solve_triangular", "svd", "svdvals", "vander", "vector_norm",
 ]  # fmt: skip
+
+_settle(__name__, globals(), __all__)

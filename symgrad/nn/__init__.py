@@ -1,5 +1,6 @@
 """Networks: modules, layers, losses, initialisation. PyTorch's ``torch.nn``, written in symgrad's own operations."""
 
+from ..ops._public import settle as _settle
 from . import functional, init, utils
 from ._activations import (
     ELU,
@@ -86,3 +87,5 @@ __all__ = [
     "init",
     "utils",
 ]
+
+_settle(__name__, globals(), __all__)

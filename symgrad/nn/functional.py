@@ -15,6 +15,7 @@ from ..core import Symbol, Tensor, wrap
 from ..core._notes import bounded, places
 from ..ops._fused import affine
 from ..ops._fused import bilinear as _bilinear
+from ..ops._public import settle as _settle
 from ._class_losses import cross_entropy, nll_loss
 from ._loss_functions import (
     binary_cross_entropy,
@@ -381,3 +382,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
         raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
     return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64, "C"))
+
+
+_settle(__name__, globals(), __all__)

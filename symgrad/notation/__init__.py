@@ -5,6 +5,7 @@ for its formula; so a formula that was read is like any other. Reading text take
 (`_lexer`), tree (`_parser`), shapes (`_steps`), symbols (`_build`).
 """
 
+from ..ops._public import settle as _settle
 from ._from_sympy import from_sympy
 from ._functions import known as _known
 from ._parse import parse
@@ -26,3 +27,5 @@ def functions(matrix: bool = False) -> list[str]:
 
 
 __all__ = ["ParseError", "from_sympy", "functions", "parse"]
+
+_settle("symgrad", globals(), ["ParseError", "from_sympy", "parse"])

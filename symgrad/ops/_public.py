@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any
 
 from ..core import NUMPY, TABLE, Tensor, wrap
@@ -58,6 +59,19 @@ def publish_rows(names: str, **options: Any) -> None:
         publish(TABLE[name].apply, name, **options)
 
 
+def settle(module: str, space: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Let public functions and classes say where users find them, ``symgrad.linalg.inv``: help and pickle go by it."""
+    elsewhere = {id(fn) for fn in FUNCTIONS.values()} if module != "symgrad" else set()
+    for name in names:
+        value = space[name]
+        if not isinstance(value, FunctionType | type) or id(value) in elsewhere:
+            continue
+        if value.__module__.partition(".")[0] == "symgrad":
+            value.__module__ = module
+            if space.get(value.__name__) is not value:
+                value.__name__ = value.__qualname__ = name
+
+
 def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The in-place method of an out-of-place function: computed beside, then written to the tensor's memory."""
 
@@ -65,7 +79,8 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
         check_writable(self, name)
         return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
-    method.__name__ = method.__qualname__ = name
+    method.__name__, method.__qualname__, method.__module__ = name, f"Tensor.{name}", "symgrad"
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it has
     method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
     return method
 

@@ -2,6 +2,7 @@
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
+from ..ops._public import settle as _settle
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]
@@ -19,3 +20,5 @@ __all__ = [
     "kl_div", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "normal_pdf", "polygamma",
     "psi", "rel_entr", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip
+
+_settle(__name__, globals(), __all__)

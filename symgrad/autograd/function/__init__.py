@@ -1,7 +1,10 @@
 """PyTorch's ``autograd.function``: user-defined operations."""
 
 from ..._function import Function, FunctionNode, once_differentiable
+from ...ops._public import settle as _settle
 
 FunctionCtx = FunctionNode
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
+
+_settle(__name__, globals(), __all__)

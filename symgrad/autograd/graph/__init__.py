@@ -1,5 +1,6 @@
 """PyTorch's ``autograd.graph``: what one may do with the graph itself."""
 
+from ...ops._public import settle as _settle
 from .._graph import (
     GradientEdge,
     Node,
@@ -15,3 +16,5 @@ __all__ = [
     "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
     "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
+
+_settle(__name__, globals(), __all__)

@@ -1,0 +1,244 @@
+"""The stubs that editors and type checkers read, written from the table: ``python docs/_stubs.py`` writes them anew.
+
+What the table publishes has no text of its own: functions and methods are made while symgrad is imported. Their stubs
+are read off the objects themselves, by `inspect.signature`, and the rest of the package is imported as it is written.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the package beside this file, whichever is installed
+
+import symgrad as sg
+from symgrad.ops import FUNCTIONS
+from symgrad.ops._results import RESULTS
+
+PACKAGE = Path(sg.__file__).parent
+
+_BUILTINS = ("bool", "complex", "float", "int", "object", "str", "type")
+_HEAD = f'''"""{{title}} Written by docs/_stubs.py: change the functions, not this text."""
+
+# ruff: noqa
+# fmt: off
+from builtins import {", ".join(f"{name} as _{name}" for name in _BUILTINS)}
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+'''  # a tensor's methods are named int and float: what is meant is Python's, by another name
+
+RETURNS = {
+    "Any": "grad grad_fn item max median min name nanmedian nonzero result_type promote_types stride sympy tolist type "
+    "unique unique_consecutive where atleast_1d atleast_2d atleast_3d _base register_hook size "
+    "register_post_accumulate_grad_hook __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__ "
+    "linalg.lstsq __format__ get_default_dtype set_rng_state cond",
+    "tuple[Tensor, ...]": "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
+    "tuple[Tensor, Tensor]": "std_mean var_mean",
+    "None": "backward retain_grad __setitem__ increment_version",
+    "_bool": "__bool__ __contains__ requires_grad",
+    "_str": "__format__ __repr__",
+    "_int": "__int__ __index__ __len__", "_float": "__float__", "_complex": "__complex__",
+    "Formula": "formula",
+}  # fmt: skip
+"""What the functions return whose source says no more than ``Any``; those that are not here return a tensor."""
+
+_RETURN = {name: kind for kind, names in RETURNS.items() for name in names.split()}
+
+
+_BINARY = re.compile("__[ir]?(add|sub|mul|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift|lt|le|gt|ge|eq|ne)__")
+
+
+def stubs() -> dict[Path, str]:
+    """Return the text of every stub, by its file.
+
+    >>> sorted(path.relative_to(PACKAGE).as_posix() for path in stubs())
+    ['__init__.pyi', 'core/_members.pyi', 'linalg/__init__.pyi', 'return_types.pyi', 'special/__init__.pyi']
+    """
+    return {
+        PACKAGE / "__init__.pyi": _root(),
+        PACKAGE / "core" / "_members.pyi": _members(),
+        PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
+        PACKAGE / "special" / "__init__.pyi": _submodule(sg.special, "special."),
+        PACKAGE / "return_types.pyi": _results(),
+    }
+
+
+def _root() -> str:
+    imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy()}))
+    modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
+    own = ("get_default_dtype", "is_tensor", "set_default_dtype")
+    functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
+    functions |= {name: getattr(sg, name) for name in own}
+    dtypes = "".join(f"{name}: np.dtype[np.{value.type.__name__}]\n" for name, value in sg._DTYPES.items())
+    names = textwrap.fill(", ".join(f'"{name}"' for name in sg.__all__), 116)
+    return (
+        _HEAD.format(title="symgrad, as type checkers see it.") + imports + "from .ops._random import Generator as Generator\n" + modules + "\n__version__: _str\n\n" + dtypes
+        + "\n" + _functions(functions) + f"\n__all__ = [\n{textwrap.indent(names, '    ')},\n]\n"
+    )  # fmt: skip
+
+
+def _imported() -> Iterator[str]:
+    """The public names that symgrad's own module imports, each as it is imported there."""
+    for statement in ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            for alias in statement.names:
+                name = alias.asname or alias.name
+                if not name.startswith("_"):
+                    yield f"from .{statement.module} import {alias.name} as {name}"
+
+
+def _lazy() -> Iterator[str]:
+    for name, module in sg._ON_FIRST_USE.items():
+        yield f"from .{module} import {name} as {name}"
+
+
+def _submodule(module: Any, prefix: str) -> str:
+    functions = {name: getattr(module, name) for name in module.__all__ if not isinstance(getattr(module, name), type)}
+    classes = "".join(f"from ..ops._linalg import {n} as {n}\n" for n in module.__all__ if n not in functions)
+    names = textwrap.indent(textwrap.fill(", ".join(f'"{name}"' for name in module.__all__), 116), "    ")
+    return (
+        _HEAD.format(title=(module.__doc__ or "").partition("\n")[0])
+        + f"from .. import return_types\nfrom ..core import Tensor\n{classes}\n"
+        + _functions(functions, prefix) + f"\n__all__ = [\n{names},\n]\n"
+    )  # fmt: skip
+
+
+def _results() -> str:
+    classes = (
+        f"class {name}(NamedTuple):\n" + "".join(f"    {field}: {_field(field)}\n" for field in cls._fields)
+        for name, cls in sorted(RESULTS.items())
+    )
+    return _HEAD.format(title="Named results.") + "from .core import Tensor\n\n" + "\n".join(classes)
+
+
+def _field(name: str) -> str:
+    return "Tensor"
+
+
+def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> str:
+    return "".join("".join(function(name, fn, prefix)) for name, fn in functions.items())
+
+
+def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[str]:
+    """The stub of a function: of tensors a tensor; where the source says no more, of arrays whatever it is."""
+    signature = inspect.signature(fn)
+    result = returned(name, signature, prefix)
+    parameters = list(signature.parameters.values())
+    if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
+        yield f"def {name}({_parameters(parameters)}) -> {result}:{_doc(fn)}"
+        return
+    first = parameters[0].replace(annotation=_operand(parameters[0]), default=inspect.Parameter.empty)
+    yield f"@overload\ndef {name}({_parameters([first, *parameters[1:]])}) -> Tensor:{_doc(fn)}"
+    yield f"@overload\ndef {name}({_parameters(parameters)}) -> Any: ...\n"
+
+
+def _operand(parameter: inspect.Parameter) -> str:
+    return "Tensor"
+
+
+def _members() -> str:
+    lines = []
+    for name, value in vars(sg.Tensor).items():
+        if isinstance(value, property):
+            lines += _property(name, value)
+        elif callable(value) and name not in ("__new__", "__hash__") and not isinstance(value, type):
+            lines.append(_method(name, value))
+    return (
+        _HEAD.format(title="What every tensor has: its methods, operators and properties.")
+        + "from .. import return_types\nfrom .._device import Device, Size\nfrom ..expr import Formula\n"
+        + "from ..ops._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
+        + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...\n    __hash__: Any\n"
+        + textwrap.indent("".join(lines), "    ")
+    )  # fmt: skip
+
+
+def _property(name: str, value: property) -> Iterator[str]:
+    result = returned(name, inspect.signature(value.fget)) if value.fget else "Any"
+    yield f"@property\ndef {name}(self) -> {result}:{_doc(value, short=True)}"
+    if value.fset:
+        yield f"@{name}.setter\ndef {name}(self, value: Any) -> None: ...\n"
+
+
+def _method(name: str, fn: Callable[..., Any]) -> str:
+    signature = inspect.signature(fn)
+    if _BINARY.fullmatch(name):
+        ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
+        return f"def {name}(self, other: Any) -> Tensor: ...{ignored}\n"
+    first, *rest = signature.parameters.values()
+    if first.kind is first.VAR_POSITIONAL:
+        rest.insert(0, first)
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *rest]
+    text = _parameters(parameters).replace("self, /, ", "self, ").replace("self, /", "self")
+    return f"def {name}({text}) -> {returned(name, signature)}:{_doc(fn, short=True)}"
+
+
+def returned(name: str, signature: inspect.Signature, prefix: str = "") -> str:
+    """What a function returns, as its source or `RETURNS` says it."""
+    said = signature.return_annotation
+    if said not in ("Any", inspect.Signature.empty):
+        return "tuple[Tensor, ...]" if said == "tuple[Any, ...]" else _annotation(said)
+    known = _RETURN.get(prefix + name) or _RETURN.get(name)
+    row = prefix.replace(".", "_") + name
+    return known or (f"return_types.{row}" if row in RESULTS else "Tensor")
+
+
+def _parameters(parameters: Iterable[inspect.Parameter]) -> str:
+    """The parameters as a stub writes them: defaults as they are where a literal says them, else dots."""
+    written = []
+    for p in parameters:
+        annotation = p.empty if p.name == "self" else _annotation(p.annotation)
+        default = p.default
+        if default is not p.empty and not _literal(default):
+            default = ...
+        written.append(p.replace(annotation=_Text(annotation) if annotation is not p.empty else annotation,
+                                 default=_Text("...") if default is ... else default))
+    return str(inspect.Signature(written, __validate_parameters__=False))[1:-1]
+
+
+class _Text(str):
+    """Text that a signature shows as it stands."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _literal(value: Any) -> bool:
+    return value is None or type(value) in (bool, int, float, str) or value == ()
+
+
+def _annotation(said: Any) -> str:
+    if said is inspect.Parameter.empty:
+        return "Any"
+    text = said if isinstance(said, str) else said.__name__ if isinstance(said, type) else str(said)
+    return re.sub(rf"(?<![\w.])({'|'.join(_BUILTINS)})(?![\w\[])", r"_\1", text)
+
+
+def _doc(fn: Any, short: bool = False) -> str:
+    """The docstring of a stub, with the dots that end it; of a member the first sentence, as the function has the rest."""
+    doc = inspect.getdoc(fn) or ""
+    if short:
+        doc = doc.partition("\n\n")[0]
+    if not doc:
+        return " ...\n"
+    quoted = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    end = "\n" if "\n" in doc or quoted.endswith('"') else ""
+    return "\n" + textwrap.indent(f'"""{quoted}{end}"""\n', "    ")
+
+
+def write() -> None:
+    """Write every stub anew."""
+    for path, text in stubs().items():
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

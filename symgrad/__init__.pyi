@@ -1,0 +1,2012 @@
+"""symgrad, as type checkers see it. Written by docs/_stubs.py: change the functions, not this text."""
+
+# ruff: noqa
+# fmt: off
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from ._device import Device as device
+from ._device import Size as Size
+from ._errors import DTypeError as DTypeError
+from ._errors import DeviceError as DeviceError
+from ._errors import DimensionError as DimensionError
+from ._errors import FormulaError as FormulaError
+from ._errors import GradientError as GradientError
+from ._errors import GraphFreedError as GraphFreedError
+from ._errors import InplaceError as InplaceError
+from ._errors import MissingDependencyError as MissingDependencyError
+from ._errors import NotDifferentiableError as NotDifferentiableError
+from ._errors import PyTorchMeaningWarning as PyTorchMeaningWarning
+from ._errors import ShapeError as ShapeError
+from ._errors import SymbolicBranchError as SymbolicBranchError
+from ._errors import SymgradError as SymgradError
+from ._errors import TooLargeError as TooLargeError
+from ._serialize import load as load
+from ._serialize import save as save
+from ._symbol import symbol as symbol
+from ._symbol import symbols as symbols
+from ._tensor import Symbol as Symbol
+from ._tensor import Tensor as Tensor
+from .autograd import enable_grad as enable_grad
+from .autograd import inference_mode as inference_mode
+from .autograd import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from .autograd import is_anomaly_enabled as is_anomaly_enabled
+from .autograd import is_grad_enabled as is_grad_enabled
+from .autograd import is_inference_mode_enabled as is_inference_mode_enabled
+from .autograd import no_grad as no_grad
+from .autograd import set_grad_enabled as set_grad_enabled
+from .expr import Formula as Formula
+from .notation import ParseError as ParseError
+from .notation import from_sympy as from_sympy
+from .notation import parse as parse
+from .show._repr import set_printoptions as set_printoptions
+from .transforms._blocks import UnknownParameterError as UnknownParameterError
+from .transforms._compile import compile as compile
+from .transforms._cost import cost as cost
+from .transforms._derivative import grad as grad
+from .transforms._derivative import jacobian as jacobian
+from .transforms._fix import fix as fix
+from .transforms._formula import formula as formula
+from .transforms._forward import jacfwd as jacfwd
+from .transforms._forward import jvp as jvp
+from .transforms._forward import linearize as linearize
+from .transforms._hessian import StructurallyZeroWarning as StructurallyZeroWarning
+from .transforms._hessian import hessian as hessian
+from .transforms._operator import hessian_operator as hessian_operator
+from .transforms._products import diag_hessian as diag_hessian
+from .transforms._products import ggn_vp as ggn_vp
+from .transforms._products import hvp as hvp
+from .transforms._products import laplacian as laplacian
+from .transforms._products import vhp as vhp
+from .transforms._reverse import jacrev as jacrev
+from .transforms._reverse import value_and_grad as value_and_grad
+from .transforms._reverse import vjp as vjp
+from .transforms._sparse import sparsity as sparsity
+from .transforms._taylor import taylor as taylor
+from .transforms._vmap import vmap as vmap
+from .ops._random import Generator as Generator
+from . import autograd as autograd
+from . import cli as cli
+from . import expr as expr
+from . import extend as extend
+from . import func as func
+from . import linalg as linalg
+from . import nn as nn
+from . import notation as notation
+from . import optim as optim
+from . import return_types as return_types
+from . import special as special
+from . import utils as utils
+
+__version__: _str
+
+float64: np.dtype[np.float64]
+double: np.dtype[np.float64]
+float32: np.dtype[np.float32]
+float: np.dtype[np.float32]
+float16: np.dtype[np.float16]
+half: np.dtype[np.float16]
+complex128: np.dtype[np.complex128]
+cdouble: np.dtype[np.complex128]
+complex64: np.dtype[np.complex64]
+cfloat: np.dtype[np.complex64]
+int64: np.dtype[np.int64]
+long: np.dtype[np.int64]
+int32: np.dtype[np.int32]
+int: np.dtype[np.int32]
+int16: np.dtype[np.int16]
+short: np.dtype[np.int16]
+int8: np.dtype[np.int8]
+uint8: np.dtype[np.uint8]
+bool: np.dtype[np.bool]
+
+@overload
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Return a copy that is part of the graph: gradients flow through it to ``input``."""
+@overload
+def clone(input: Any, *, memory_format: Any = None) -> Any: ...
+@overload
+def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
+    """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
+
+    The default threshold means none: the exact value does not overflow.
+    """
+@overload
+def softplus(input: Any, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
+@overload
+def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
+    """Return ``input`` where positive, else ``negative_slope * input``."""
+@overload
+def leaky_relu(input: Any, negative_slope: _float = 0.01) -> Any: ...
+@overload
+def elu(input: Tensor, alpha: _float = 1.0) -> Tensor:
+    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``."""
+@overload
+def elu(input: Any, alpha: _float = 1.0) -> Any: ...
+@overload
+def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
+    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that."""
+@overload
+def gelu(input: Any, approximate: _str = 'none') -> Any: ...
+@overload
+def selu(input: Tensor) -> Tensor:
+    """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017)."""
+@overload
+def selu(input: Any) -> Any: ...
+@overload
+def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
+    """Return ``input`` held between the bounds; its derivative at them is declared 0."""
+@overload
+def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
+@overload
+def relu6(input: Tensor) -> Tensor:
+    """Return ``input`` held between 0 and 6."""
+@overload
+def relu6(input: Any) -> Any: ...
+@overload
+def reshape(input: Tensor, *shape: Any, order: _str = 'C') -> Tensor:
+    """Return the elements under another shape, in C order: a view where no element need move, else a copy.
+
+    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
+    as NumPy does.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(6.0).reshape(2, -1)
+    tensor([[0., 1., 2.],
+            [3., 4., 5.]])
+    """
+@overload
+def reshape(input: Any, *shape: Any, order: _str = 'C') -> Any: ...
+@overload
+def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
+    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
+    (``flatten("F")``) makes all one.
+    """
+@overload
+def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
+@overload
+def ravel(input: Tensor, order: _str = 'C') -> Tensor:
+    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
+@overload
+def ravel(input: Any, order: _str = 'C') -> Any: ...
+@overload
+def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
+    """Return the tensor with one dimension split into several; one of their sizes may be -1."""
+@overload
+def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
+@overload
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
+@overload
+def squeeze(input: Any, dim: Any = None) -> Any: ...
+@overload
+def unsqueeze(input: Tensor, dim: _int) -> Tensor:
+    """Return the tensor with a new dimension of size 1 at ``dim``."""
+@overload
+def unsqueeze(input: Any, dim: _int) -> Any: ...
+@overload
+def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
+
+    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2, 3, 4)
+    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
+    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
+    """
+@overload
+def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
+@overload
+def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped."""
+@overload
+def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
+@overload
+def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped."""
+@overload
+def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
+@overload
+def t(input: Tensor) -> Tensor:
+    """Return a matrix transposed; a vector or a number as it is."""
+@overload
+def t(input: Any) -> Any: ...
+@overload
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """Return the tensor with its dimensions in the order ``dims``."""
+@overload
+def permute(input: Any, *dims: Any) -> Any: ...
+@overload
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
+@overload
+def movedim(input: Any, source: Any, destination: Any) -> Any: ...
+@overload
+def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
+@overload
+def moveaxis(input: Any, source: Any, destination: Any) -> Any: ...
+@overload
+def matmul(input: Tensor, other: Any) -> Tensor:
+    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Raises
+    ------
+    ShapeError : the inner sizes differ, or an operand has no dimensions
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = A @ sg.tensor([1.0, -1.0])
+    >>> y
+    tensor([-1., -1.], grad_fn=<MvBackward0>)
+    >>> y.sum().backward()
+    >>> A.grad
+    tensor([[ 1., -1.],
+            [ 1., -1.]])
+    """
+@overload
+def matmul(input: Any, other: Any) -> Any: ...
+@overload
+def mm(input: Tensor, mat2: Any) -> Tensor:
+    """Return the product of two matrices."""
+@overload
+def mm(input: Any, mat2: Any) -> Any: ...
+@overload
+def mv(input: Tensor, vec: Any) -> Tensor:
+    """Return the product of a matrix and a vector."""
+@overload
+def mv(input: Any, vec: Any) -> Any: ...
+@overload
+def bmm(input: Tensor, mat2: Any) -> Tensor:
+    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
+@overload
+def bmm(input: Any, mat2: Any) -> Any: ...
+@overload
+def dot(input: Tensor, tensor: Any) -> Tensor:
+    """Return the sum of products of two vectors (of one length; nothing is conjugated)."""
+@overload
+def dot(input: Any, tensor: Any) -> Any: ...
+@overload
+def vdot(input: Tensor, other: Any) -> Tensor:
+    """Return the sum of products of two vectors, the first conjugated."""
+@overload
+def vdot(input: Any, other: Any) -> Any: ...
+@overload
+def outer(input: Tensor, vec2: Any) -> Tensor:
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+@overload
+def outer(input: Any, vec2: Any) -> Any: ...
+@overload
+def ger(input: Tensor, vec2: Any) -> Tensor:
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+@overload
+def ger(input: Any, vec2: Any) -> Any: ...
+@overload
+def inverse(A: Tensor) -> Tensor:
+    """Return the inverse of a matrix, or of each matrix of a batch.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
+    >>> B = sg.linalg.inv(A)
+    >>> B
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
+    >>> B[1, 1].backward()
+    >>> A.grad[1, 1]
+    tensor(-0.0625)
+    """
+@overload
+def inverse(A: Any) -> Any: ...
+@overload
+def matrix_power(A: Tensor, n: _int) -> Tensor:
+    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
+@overload
+def matrix_power(A: Any, n: _int) -> Any: ...
+@overload
+def adjoint(input: Tensor) -> Tensor:
+    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
+@overload
+def adjoint(input: Any) -> Any: ...
+@overload
+def reciprocal(_a: Tensor) -> Tensor:
+    """1 / x"""
+@overload
+def reciprocal(_a: Any) -> Any: ...
+@overload
+def sqrt(_a: Tensor) -> Tensor:
+    """the square root"""
+@overload
+def sqrt(_a: Any) -> Any: ...
+@overload
+def rsqrt(_a: Tensor) -> Tensor:
+    """1 / sqrt(x)"""
+@overload
+def rsqrt(_a: Any) -> Any: ...
+@overload
+def exp(_a: Tensor) -> Tensor:
+    """e to the power of x"""
+@overload
+def exp(_a: Any) -> Any: ...
+@overload
+def exp2(_a: Tensor) -> Tensor:
+    """2 to the power of x"""
+@overload
+def exp2(_a: Any) -> Any: ...
+@overload
+def expm1(_a: Tensor) -> Tensor:
+    """exp(x) - 1, exact near 0"""
+@overload
+def expm1(_a: Any) -> Any: ...
+@overload
+def log(_a: Tensor) -> Tensor:
+    """the natural logarithm"""
+@overload
+def log(_a: Any) -> Any: ...
+@overload
+def log2(_a: Tensor) -> Tensor:
+    """the logarithm to base 2"""
+@overload
+def log2(_a: Any) -> Any: ...
+@overload
+def log10(_a: Tensor) -> Tensor:
+    """the logarithm to base 10"""
+@overload
+def log10(_a: Any) -> Any: ...
+@overload
+def log1p(_a: Tensor) -> Tensor:
+    """log(1 + x), exact near 0"""
+@overload
+def log1p(_a: Any) -> Any: ...
+@overload
+def sin(_a: Tensor) -> Tensor:
+    """the sine, of radians"""
+@overload
+def sin(_a: Any) -> Any: ...
+@overload
+def cos(_a: Tensor) -> Tensor:
+    """the cosine, of radians"""
+@overload
+def cos(_a: Any) -> Any: ...
+@overload
+def tan(_a: Tensor) -> Tensor:
+    """the tangent, of radians"""
+@overload
+def tan(_a: Any) -> Any: ...
+@overload
+def asin(_a: Tensor) -> Tensor:
+    """the arc sine"""
+@overload
+def asin(_a: Any) -> Any: ...
+@overload
+def acos(_a: Tensor) -> Tensor:
+    """the arc cosine"""
+@overload
+def acos(_a: Any) -> Any: ...
+@overload
+def atan(_a: Tensor) -> Tensor:
+    """the arc tangent"""
+@overload
+def atan(_a: Any) -> Any: ...
+@overload
+def atan2(_a: Tensor, _b: Any) -> Tensor:
+    """the angle of the point (b, a)"""
+@overload
+def atan2(_a: Any, _b: Any) -> Any: ...
+@overload
+def sinh(_a: Tensor) -> Tensor:
+    """the hyperbolic sine"""
+@overload
+def sinh(_a: Any) -> Any: ...
+@overload
+def cosh(_a: Tensor) -> Tensor:
+    """the hyperbolic cosine"""
+@overload
+def cosh(_a: Any) -> Any: ...
+@overload
+def tanh(_a: Tensor) -> Tensor:
+    """the hyperbolic tangent"""
+@overload
+def tanh(_a: Any) -> Any: ...
+@overload
+def asinh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic sine"""
+@overload
+def asinh(_a: Any) -> Any: ...
+@overload
+def acosh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic cosine"""
+@overload
+def acosh(_a: Any) -> Any: ...
+@overload
+def atanh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic tangent"""
+@overload
+def atanh(_a: Any) -> Any: ...
+@overload
+def sinc(_a: Tensor) -> Tensor:
+    """sin(pi x) / (pi x), 1 at 0"""
+@overload
+def sinc(_a: Any) -> Any: ...
+@overload
+def sigmoid(_a: Tensor) -> Tensor:
+    """1 / (1 + exp(-x)), without overflow"""
+@overload
+def sigmoid(_a: Any) -> Any: ...
+@overload
+def square(_a: Tensor) -> Tensor:
+    """x squared"""
+@overload
+def square(_a: Any) -> Any: ...
+@overload
+def relu(_a: Tensor) -> Tensor:
+    """max(x, 0)"""
+@overload
+def relu(_a: Any) -> Any: ...
+@overload
+def erf(_a: Tensor) -> Tensor:
+    """the error function"""
+@overload
+def erf(_a: Any) -> Any: ...
+@overload
+def erfc(_a: Tensor) -> Tensor:
+    """1 - erf(x), exact for large x"""
+@overload
+def erfc(_a: Any) -> Any: ...
+@overload
+def erfinv(_a: Tensor) -> Tensor:
+    """the inverse of erf"""
+@overload
+def erfinv(_a: Any) -> Any: ...
+@overload
+def lgamma(_a: Tensor) -> Tensor:
+    """log |gamma(x)|"""
+@overload
+def lgamma(_a: Any) -> Any: ...
+@overload
+def digamma(_a: Tensor) -> Tensor:
+    """the derivative of lgamma"""
+@overload
+def digamma(_a: Any) -> Any: ...
+@overload
+def floor(_a: Tensor) -> Tensor:
+    """the largest integer not above x"""
+@overload
+def floor(_a: Any) -> Any: ...
+@overload
+def ceil(_a: Tensor) -> Tensor:
+    """the smallest integer not below x"""
+@overload
+def ceil(_a: Any) -> Any: ...
+@overload
+def trunc(_a: Tensor) -> Tensor:
+    """the integer part"""
+@overload
+def trunc(_a: Any) -> Any: ...
+@overload
+def frac(_a: Tensor) -> Tensor:
+    """x - trunc(x)"""
+@overload
+def frac(_a: Any) -> Any: ...
+@overload
+def heaviside(_a: Tensor, _b: Any) -> Tensor:
+    """0 below 0, 1 above, b at 0"""
+@overload
+def heaviside(_a: Any, _b: Any) -> Any: ...
+@overload
+def hypot(_a: Tensor, _b: Any) -> Tensor:
+    """sqrt(a**2 + b**2), without overflow"""
+@overload
+def hypot(_a: Any, _b: Any) -> Any: ...
+@overload
+def copysign(_a: Tensor, _b: Any) -> Tensor:
+    """a with the sign of b"""
+@overload
+def copysign(_a: Any, _b: Any) -> Any: ...
+@overload
+def logaddexp(_a: Tensor, _b: Any) -> Tensor:
+    """log(exp(a) + exp(b)), without overflow"""
+@overload
+def logaddexp(_a: Any, _b: Any) -> Any: ...
+@overload
+def logaddexp2(_a: Tensor, _b: Any) -> Tensor:
+    """log2(2**a + 2**b), without overflow"""
+@overload
+def logaddexp2(_a: Any, _b: Any) -> Any: ...
+@overload
+def maximum(_a: Tensor, _b: Any) -> Tensor:
+    """the larger of a and b"""
+@overload
+def maximum(_a: Any, _b: Any) -> Any: ...
+@overload
+def minimum(_a: Tensor, _b: Any) -> Tensor:
+    """the smaller of a and b"""
+@overload
+def minimum(_a: Any, _b: Any) -> Any: ...
+@overload
+def fmax(_a: Tensor, _b: Any) -> Tensor:
+    """the larger of a and b, a number before NaN"""
+@overload
+def fmax(_a: Any, _b: Any) -> Any: ...
+@overload
+def fmin(_a: Tensor, _b: Any) -> Tensor:
+    """the smaller of a and b, a number before NaN"""
+@overload
+def fmin(_a: Any, _b: Any) -> Any: ...
+@overload
+def silu(_a: Tensor) -> Tensor:
+    """x * sigmoid(x)"""
+@overload
+def silu(_a: Any) -> Any: ...
+@overload
+def softsign(_a: Tensor) -> Tensor:
+    """x / (1 + |x|)"""
+@overload
+def softsign(_a: Any) -> Any: ...
+@overload
+def logsigmoid(_a: Tensor) -> Tensor:
+    """log(sigmoid(x)), without overflow"""
+@overload
+def logsigmoid(_a: Any) -> Any: ...
+@overload
+def arcsin(_a: Tensor) -> Tensor:
+    """the arc sine"""
+@overload
+def arcsin(_a: Any) -> Any: ...
+@overload
+def arccos(_a: Tensor) -> Tensor:
+    """the arc cosine"""
+@overload
+def arccos(_a: Any) -> Any: ...
+@overload
+def arctan(_a: Tensor) -> Tensor:
+    """the arc tangent"""
+@overload
+def arctan(_a: Any) -> Any: ...
+@overload
+def arctan2(_a: Tensor, _b: Any) -> Tensor:
+    """the angle of the point (b, a)"""
+@overload
+def arctan2(_a: Any, _b: Any) -> Any: ...
+@overload
+def arcsinh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic sine"""
+@overload
+def arcsinh(_a: Any) -> Any: ...
+@overload
+def arccosh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic cosine"""
+@overload
+def arccosh(_a: Any) -> Any: ...
+@overload
+def arctanh(_a: Tensor) -> Tensor:
+    """the inverse hyperbolic tangent"""
+@overload
+def arctanh(_a: Any) -> Any: ...
+@overload
+def abs(input: Tensor) -> Tensor:
+    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
+@overload
+def abs(input: Any) -> Any: ...
+@overload
+def absolute(input: Tensor) -> Tensor:
+    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
+@overload
+def absolute(input: Any) -> Any: ...
+@overload
+def sign(input: Tensor) -> Tensor:
+    """Return -1, 0 or 1; of a complex number z / |z|."""
+@overload
+def sign(input: Any) -> Any: ...
+@overload
+def sgn(input: Tensor) -> Tensor:
+    """Return -1, 0 or 1; of a complex number z / |z|."""
+@overload
+def sgn(input: Any) -> Any: ...
+@overload
+def angle(_a: Tensor) -> Tensor:
+    """the argument of a complex number"""
+@overload
+def angle(_a: Any) -> Any: ...
+@overload
+def conj(input: Tensor) -> Tensor:
+    """Return the complex conjugate; a real tensor itself."""
+@overload
+def conj(input: Any) -> Any: ...
+@overload
+def conj_physical(input: Tensor) -> Tensor:
+    """Return the complex conjugate; a real tensor itself."""
+@overload
+def conj_physical(input: Any) -> Any: ...
+@overload
+def resolve_conj(input: Tensor) -> Tensor:
+    """Return ``input``: conjugation is never lazy here."""
+@overload
+def resolve_conj(input: Any) -> Any: ...
+@overload
+def real(input: Tensor) -> Tensor:
+    """Return the real part; a real tensor itself."""
+@overload
+def real(input: Any) -> Any: ...
+@overload
+def imag(input: Tensor) -> Tensor:
+    """Return the imaginary part of a complex tensor."""
+@overload
+def imag(input: Any) -> Any: ...
+@overload
+def eq(*args: Tensor) -> Tensor:
+    """a == b"""
+@overload
+def eq(*args: Any) -> Any: ...
+@overload
+def ne(*args: Tensor) -> Tensor:
+    """a != b"""
+@overload
+def ne(*args: Any) -> Any: ...
+@overload
+def lt(*args: Tensor) -> Tensor:
+    """a < b"""
+@overload
+def lt(*args: Any) -> Any: ...
+@overload
+def le(*args: Tensor) -> Tensor:
+    """a <= b"""
+@overload
+def le(*args: Any) -> Any: ...
+@overload
+def gt(*args: Tensor) -> Tensor:
+    """a > b"""
+@overload
+def gt(*args: Any) -> Any: ...
+@overload
+def ge(*args: Tensor) -> Tensor:
+    """a >= b"""
+@overload
+def ge(*args: Any) -> Any: ...
+@overload
+def logical_and(*args: Tensor) -> Tensor:
+    """a and b"""
+@overload
+def logical_and(*args: Any) -> Any: ...
+@overload
+def logical_or(*args: Tensor) -> Tensor:
+    """a or b"""
+@overload
+def logical_or(*args: Any) -> Any: ...
+@overload
+def logical_xor(*args: Tensor) -> Tensor:
+    """either a or b"""
+@overload
+def logical_xor(*args: Any) -> Any: ...
+@overload
+def logical_not(*args: Tensor) -> Tensor:
+    """not x"""
+@overload
+def logical_not(*args: Any) -> Any: ...
+@overload
+def isnan(*args: Tensor) -> Tensor:
+    """whether each entry is NaN"""
+@overload
+def isnan(*args: Any) -> Any: ...
+@overload
+def isinf(*args: Tensor) -> Tensor:
+    """whether each entry is infinite"""
+@overload
+def isinf(*args: Any) -> Any: ...
+@overload
+def isfinite(*args: Tensor) -> Tensor:
+    """whether each entry is finite"""
+@overload
+def isfinite(*args: Any) -> Any: ...
+@overload
+def signbit(*args: Tensor) -> Tensor:
+    """whether the sign bit is set"""
+@overload
+def signbit(*args: Any) -> Any: ...
+@overload
+def bitwise_and(*args: Tensor) -> Tensor:
+    """a & b, bit by bit"""
+@overload
+def bitwise_and(*args: Any) -> Any: ...
+@overload
+def bitwise_or(*args: Tensor) -> Tensor:
+    """a | b, bit by bit"""
+@overload
+def bitwise_or(*args: Any) -> Any: ...
+@overload
+def bitwise_xor(*args: Tensor) -> Tensor:
+    """a ^ b, bit by bit"""
+@overload
+def bitwise_xor(*args: Any) -> Any: ...
+@overload
+def bitwise_not(input: Tensor) -> Tensor:
+    """Return ``~input``: of truth values their negation, of integers the complement."""
+@overload
+def bitwise_not(input: Any) -> Any: ...
+@overload
+def positive(input: Tensor) -> Tensor:
+    """Return ``input`` itself; truth values have no sign."""
+@overload
+def positive(input: Any) -> Any: ...
+@overload
+def neg(input: Tensor) -> Tensor:
+    """Return ``-input``."""
+@overload
+def neg(input: Any) -> Any: ...
+@overload
+def negative(input: Tensor) -> Tensor:
+    """Return ``-input``."""
+@overload
+def negative(input: Any) -> Any: ...
+@overload
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``other - alpha * input``."""
+@overload
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+@overload
+def greater(*args: Tensor) -> Tensor:
+    """a > b"""
+@overload
+def greater(*args: Any) -> Any: ...
+@overload
+def greater_equal(*args: Tensor) -> Tensor:
+    """a >= b"""
+@overload
+def greater_equal(*args: Any) -> Any: ...
+@overload
+def less(*args: Tensor) -> Tensor:
+    """a < b"""
+@overload
+def less(*args: Any) -> Any: ...
+@overload
+def less_equal(*args: Tensor) -> Tensor:
+    """a <= b"""
+@overload
+def less_equal(*args: Any) -> Any: ...
+@overload
+def not_equal(*args: Tensor) -> Tensor:
+    """a != b"""
+@overload
+def not_equal(*args: Any) -> Any: ...
+@overload
+def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``input + alpha * other``."""
+@overload
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+@overload
+def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``input - alpha * other``."""
+@overload
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+@overload
+def subtract(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``input - alpha * other``."""
+@overload
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+@overload
+def xlogy(input: Tensor, other: Any) -> Tensor:
+    """a * log(b), 0 where a is 0"""
+@overload
+def xlogy(input: Any, other: Any) -> Any: ...
+@overload
+def mul(_a: Tensor, _b: Any) -> Tensor:
+    """a * b"""
+@overload
+def mul(_a: Any, _b: Any) -> Any: ...
+@overload
+def multiply(_a: Tensor, _b: Any) -> Tensor:
+    """a * b"""
+@overload
+def multiply(_a: Any, _b: Any) -> Any: ...
+@overload
+def pow(input: Tensor, exponent: Any) -> Tensor:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
+    """
+@overload
+def pow(input: Any, exponent: Any) -> Any: ...
+@overload
+def power(input: Tensor, exponent: Any) -> Tensor:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
+    """
+@overload
+def power(input: Any, exponent: Any) -> Any: ...
+@overload
+def polygamma(n: Tensor, input: Any) -> Tensor:
+    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
+@overload
+def polygamma(n: Any, input: Any) -> Any: ...
+@overload
+def round(input: Tensor, decimals: _int = 0) -> Tensor:
+    """Round to the nearest integer (halves to even), or to ``decimals`` places."""
+@overload
+def round(input: Any, decimals: _int = 0) -> Any: ...
+@overload
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
+@overload
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
+@overload
+def clip(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """Return ``input``, at least ``min``."""
+@overload
+def clamp_min(input: Any, min: Any) -> Any: ...
+@overload
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """Return ``input``, at most ``max``."""
+@overload
+def clamp_max(input: Any, max: Any) -> Any: ...
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
+
+    The branch not taken gets a gradient of exactly zero, whatever its slope there.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.where(x > 0, sg.sqrt(x), 0.0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+@overload
+def lerp(input: Tensor, end: Any, weight: Any) -> Tensor:
+    """Return ``input + weight * (end - input)``."""
+@overload
+def lerp(input: Any, end: Any, weight: Any) -> Any: ...
+@overload
+def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
+    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
+@overload
+def nan_to_num(input: Any, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Any: ...
+@overload
+def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """Return ``input + value * tensor1 * tensor2``."""
+@overload
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
+@overload
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """Return ``input + value * tensor1 / tensor2``."""
+@overload
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
+@overload
+def isclose(input: Tensor, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
+    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
+@overload
+def isclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any: ...
+def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+    """Return whether all entries agree within the tolerances (a bool)."""
+def equal(input: Any, other: Any) -> _bool:
+    """Return whether two tensors have the same shape and entries (a bool)."""
+@overload
+def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+    """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.sum()
+    tensor(10., grad_fn=<SumBackward0>)
+    >>> A.sum(0, keepdim=True)
+    tensor([[4., 6.]], grad_fn=<SumBackward1>)
+    """
+@overload
+def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Any: ...
+@overload
+def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+    """Return the mean of all elements, or along ``dim`` (a number or several).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.mean().backward()
+    >>> A.grad
+    tensor([[0.2500, 0.2500],
+            [0.2500, 0.2500]])
+    """
+@overload
+def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Any: ...
+@overload
+def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the sum of the elements that are not NaN; those that are get no gradient."""
+@overload
+def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the mean of the elements that are not NaN; those that are get no gradient."""
+@overload
+def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return whether any element is true (not zero), of all or along ``dim``."""
+@overload
+def any(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return whether all elements are true (not zero), of all or along ``dim``."""
+@overload
+def all(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """Return how many elements are not zero, of all or along ``dim``."""
+@overload
+def count_nonzero(input: Any, dim: Any = None) -> Any: ...
+@overload
+def select(input: Tensor, dim: _int, index: _int) -> Tensor:
+    """Return the part at ``index`` along ``dim``, a view without that dimension."""
+@overload
+def select(input: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
+    """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
+@overload
+def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
+@overload
+def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
+@overload
+def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
+@overload
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
+@overload
+def broadcast_to(input: Any, size: Any) -> Any: ...
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Return the tensors as views of the one shape that they broadcast to."""
+def broadcast_shapes(*shapes: Any) -> Size:
+    """Return the shape that shapes broadcast to."""
+def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
+    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`."""
+@overload
+def cholesky(input: Tensor, upper: _bool = False) -> Tensor:
+    """Return the Cholesky factor, as `linalg.cholesky` does."""
+@overload
+def cholesky(input: Any, upper: _bool = False) -> Any: ...
+@overload
+def cholesky_solve(B: Tensor, L: Any, upper: _bool = False) -> Tensor:
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
+@overload
+def cholesky_solve(B: Any, L: Any, upper: _bool = False) -> Any: ...
+@overload
+def cholesky_inverse(L: Tensor, upper: _bool = False) -> Tensor:
+    """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
+@overload
+def cholesky_inverse(L: Any, upper: _bool = False) -> Any: ...
+@overload
+def complex(real: Tensor, imag: Any) -> Tensor:
+    """Return the complex tensor of two real ones; differentiable in both."""
+@overload
+def complex(real: Any, imag: Any) -> Any: ...
+@overload
+def polar(abs: Tensor, angle: Any) -> Tensor:
+    """Return the complex tensor of absolute values and angles (in radians); differentiable in both."""
+@overload
+def polar(abs: Any, angle: Any) -> Any: ...
+@overload
+def view_as_real(input: Tensor) -> Tensor:
+    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2."""
+@overload
+def view_as_real(input: Any) -> Any: ...
+@overload
+def view_as_complex(input: Tensor) -> Tensor:
+    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers."""
+@overload
+def view_as_complex(input: Any) -> Any: ...
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
+    """Return a new tensor holding a copy of ``data``.
+
+    Parameters
+    ----------
+    data : number, nested sequence, array or tensor; Python floats take the default dtype, ints are int64, arrays
+        keep their dtype
+    dtype : the dtype wanted, else inferred as above
+    requires_grad : whether gradients flow to it
+    name : what formulas and errors call it
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    tensor([[1., 2.],
+            [3., 4.]], requires_grad=True)
+    >>> sg.tensor([1, 2]).dtype
+    dtype('int64')
+    """
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does."""
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
+    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
+
+    A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
+    """
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """Return a tensor that shares the memory of a NumPy array."""
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
+def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes, filled with 0."""
+@overload
+def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, filled with 0."""
+@overload
+def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
+def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes, filled with 1."""
+@overload
+def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, filled with 1."""
+@overload
+def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
+def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes, its entries not initialised."""
+@overload
+def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, its entries not initialised."""
+@overload
+def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
+    is that of all entries together).
+    """
+@overload
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
+@overload
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
+def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+    """Return the matrix with 1 on the diagonal and 0 elsewhere."""
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+    """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(3), sg.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both."""
+def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
+def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns."""
+def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns."""
+@overload
+def einsum(*args: Tensor) -> Tensor:
+    """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
+
+    Letters missing on the right of ``->`` are summed over; a letter twice in one operand takes its diagonal; ``...``
+    stands for any further dimensions; without ``->`` the result has the letters that occur once, in alphabetical
+    order. Also ``einsum(A, [0, 1], B, [1, 2], [0, 2])``. Products of more than two operands are done two at a time,
+    in an order found by opt_einsum.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> trace = sg.einsum("ii", A)
+    >>> trace.backward()
+    >>> trace, A.grad
+    (tensor(5., grad_fn=<SumBackward1>), tensor([[1., 0.],
+            [0., 1.]]))
+    """
+@overload
+def einsum(*args: Any) -> Any: ...
+@overload
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    """Return the variance, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Any: ...
+@overload
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    """Return the standard deviation, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the variance and the mean, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the standard deviation and the mean, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
+
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
+    >>> x.grad
+    tensor([0., 0.])
+    """
+@overload
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+@overload
+def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
+@overload
+def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
+    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
+
+    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
+    """
+@overload
+def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
+def svd(input: Any, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
+    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`."""
+def qr(input: Any, some: _bool = True) -> return_types.qr:
+    """Return ``(Q, R)``, as `linalg.qr` does."""
+@overload
+def det(A: Tensor) -> Tensor:
+    """Return the determinant of a matrix, or of each matrix of a batch.
+
+    Its first and second derivative are exact at singular matrices too.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    >>> sg.linalg.det(A).backward()
+    >>> A.grad.round()
+    tensor([[ 4., -2.],
+            [-2.,  1.]])
+    """
+@overload
+def det(A: Any) -> Any: ...
+def slogdet(input: Any) -> return_types.slogdet:
+    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
+@overload
+def logdet(input: Tensor) -> Tensor:
+    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
+@overload
+def logdet(input: Any) -> Any: ...
+@overload
+def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Tensor:
+    """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> sg.gather(x, 1, sg.tensor([[1], [0]]))
+    tensor([[2.],
+            [3.]], grad_fn=<GatherBackward0>)
+    """
+@overload
+def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Any: ...
+@overload
+def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+    """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
+
+    ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
+    alone gets a gradient (with 'add' all count).
+    """
+@overload
+def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Any: ...
+@overload
+def scatter_add(input: Tensor, dim: _int, index: Any, src: Any) -> Tensor:
+    """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.zeros(3).scatter_add(0, sg.tensor([0, 2, 0]), sg.tensor([1.0, 10.0, 100.0]))
+    tensor([101.,   0.,  10.])
+    """
+@overload
+def scatter_add(input: Any, dim: _int, index: Any, src: Any) -> Any: ...
+@overload
+def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+    """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
+
+    ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
+    value of a place that something is sent to does not count.
+    """
+@overload
+def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Any: ...
+@overload
+def index_select(input: Tensor, dim: _int, index: Any) -> Tensor:
+    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
+@overload
+def index_select(input: Any, dim: _int, index: Any) -> Any: ...
+@overload
+def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
+@overload
+def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Any: ...
+@overload
+def index_copy(input: Tensor, dim: _int, index: Any, source: Any) -> Tensor:
+    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
+@overload
+def index_copy(input: Any, dim: _int, index: Any, source: Any) -> Any: ...
+@overload
+def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
+@overload
+def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
+@overload
+def take(input: Tensor, index: Any) -> Tensor:
+    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
+@overload
+def take(input: Any, index: Any) -> Any: ...
+@overload
+def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
+@overload
+def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
+@overload
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None) -> Tensor:
+    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
+@overload
+def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any: ...
+@overload
+def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
+    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
+@overload
+def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
+@overload
+def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
+@overload
+def argwhere(*args: Tensor) -> Tensor:
+    """the positions of the elements that are not zero, as rows"""
+@overload
+def argwhere(*args: Any) -> Any: ...
+def nonzero(input: Any, *, as_tuple: _bool = False) -> Any:
+    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
+@overload
+def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
+@overload
+def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
+    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
+@overload
+def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+@overload
+def diag(input: Tensor, diagonal: _int = 0) -> Tensor:
+    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
+@overload
+def diag(input: Any, diagonal: _int = 0) -> Any: ...
+@overload
+def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
+    """Return the square matrix with the elements, read as one row, on its diagonal."""
+@overload
+def diagflat(input: Any, offset: _int = 0) -> Any: ...
+@overload
+def trace(input: Tensor) -> Tensor:
+    """Return the sum of the diagonal of a matrix."""
+@overload
+def trace(input: Any) -> Any: ...
+@overload
+def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
+@overload
+def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def floor_divide(input: Tensor, other: Any) -> Tensor:
+    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero."""
+@overload
+def floor_divide(input: Any, other: Any) -> Any: ...
+@overload
+def remainder(input: Tensor, other: Any) -> Tensor:
+    """a - b * floor(a / b): has the sign of b"""
+@overload
+def remainder(input: Any, other: Any) -> Any: ...
+@overload
+def fmod(input: Tensor, other: Any) -> Tensor:
+    """a - b * trunc(a / b): has the sign of a"""
+@overload
+def fmod(input: Any, other: Any) -> Any: ...
+@overload
+def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
+@overload
+def div(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
+@overload
+def divide(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
+@overload
+def divide(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
+@overload
+def true_divide(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
+@overload
+def true_divide(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
+@overload
+def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
+@overload
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Return ``beta * input + alpha * (mat @ vec)``."""
+@overload
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+@overload
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2)``."""
+@overload
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``."""
+@overload
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def chain_matmul(*matrices: Tensor) -> Tensor:
+    """Return the product of the matrices, multiplied in the cheapest order."""
+@overload
+def chain_matmul(*matrices: Any) -> Any: ...
+@overload
+def cross(input: Tensor, other: Any, dim: _int | None = None) -> Tensor:
+    """Return the cross product along ``dim``, by default the first dimension of size 3."""
+@overload
+def cross(input: Any, other: Any, dim: _int | None = None) -> Any: ...
+@overload
+def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
+    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order."""
+@overload
+def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
+@overload
+def cat(tensors: Tensor, dim: _int = 0) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    """
+@overload
+def cat(tensors: Any, dim: _int = 0) -> Any: ...
+@overload
+def concat(tensors: Tensor, dim: _int = 0) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    """
+@overload
+def concat(tensors: Any, dim: _int = 0) -> Any: ...
+@overload
+def concatenate(tensors: Tensor, dim: _int = 0) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    """
+@overload
+def concatenate(tensors: Any, dim: _int = 0) -> Any: ...
+@overload
+def stack(tensors: Tensor, dim: _int = 0) -> Tensor:
+    """Return the tensors of a list, all of one shape, side by side along a new dimension."""
+@overload
+def stack(tensors: Any, dim: _int = 0) -> Any: ...
+@overload
+def hstack(tensors: Tensor) -> Tensor:
+    """Return the tensors joined along the second dimension; vectors along their only one."""
+@overload
+def hstack(tensors: Any) -> Any: ...
+@overload
+def vstack(tensors: Tensor) -> Tensor:
+    """Return the tensors joined along the first dimension, vectors as rows."""
+@overload
+def vstack(tensors: Any) -> Any: ...
+@overload
+def row_stack(tensors: Tensor) -> Tensor:
+    """Return the tensors joined along the first dimension, vectors as rows."""
+@overload
+def row_stack(tensors: Any) -> Any: ...
+@overload
+def dstack(tensors: Tensor) -> Tensor:
+    """Return the tensors joined along the third dimension."""
+@overload
+def dstack(tensors: Any) -> Any: ...
+@overload
+def column_stack(tensors: Tensor) -> Tensor:
+    """Return the tensors joined along the second dimension, vectors as columns."""
+@overload
+def column_stack(tensors: Any) -> Any: ...
+def atleast_1d(*tensors: Any) -> Any:
+    """Return each tensor with at least one dimension (a tuple, for several)."""
+def atleast_2d(*tensors: Any) -> Any:
+    """Return each tensor with at least two dimensions; a vector becomes a row."""
+def atleast_3d(*tensors: Any) -> Any:
+    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one."""
+def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
+    """Return views of the grid that vectors span: each with its coordinate at every point.
+
+    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
+    """
+@overload
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Return all combinations of the elements of vectors, one per row."""
+@overload
+def cartesian_prod(*tensors: Any) -> Any: ...
+@overload
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows."""
+@overload
+def block_diag(*tensors: Any) -> Any: ...
+@overload
+def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
+@overload
+def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
+@overload
+def masked_select(input: Tensor, mask: Any) -> Tensor:
+    """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+@overload
+def masked_select(input: Any, mask: Any) -> Any: ...
+@overload
+def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
+    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
+@overload
+def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
+@overload
+def flip(input: Tensor, *dims: Any, axis: Any = None) -> Tensor:
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+@overload
+def flip(input: Any, *dims: Any, axis: Any = None) -> Any: ...
+@overload
+def fliplr(input: Tensor) -> Tensor:
+    """Return a copy with the order of the columns reversed."""
+@overload
+def fliplr(input: Any) -> Any: ...
+@overload
+def flipud(input: Tensor) -> Tensor:
+    """Return a copy with the order of the rows reversed."""
+@overload
+def flipud(input: Any) -> Any: ...
+@overload
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+@overload
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
+@overload
+def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
+    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+@overload
+def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
+@overload
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+@overload
+def tile(input: Any, *dims: Any) -> Any: ...
+@overload
+def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+@overload
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+@overload
+def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
+    """Return the matrix (or batch) with zeros above the given diagonal."""
+@overload
+def tril(input: Any, diagonal: _int = 0) -> Any: ...
+@overload
+def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
+    """Return the matrix (or batch) with zeros below the given diagonal."""
+@overload
+def triu(input: Any, diagonal: _int = 0) -> Any: ...
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index."""
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> return_types.topk:
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices."""
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
+    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
+@overload
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
+@overload
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+@overload
+def msort(input: Tensor) -> Tensor:
+    """Return the elements in order along the first dimension."""
+@overload
+def msort(input: Any) -> Any: ...
+def cummax(input: Any, dim: _int) -> return_types.cummax:
+    """Return the largest element up to each along ``dim``, and its index, the latest of several."""
+def cummin(input: Any, dim: _int) -> return_types.cummin:
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
+@overload
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return the index of the (first) largest element, of all or along ``dim``."""
+@overload
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return the index of the (first) smallest element, of all or along ``dim``."""
+@overload
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
+@overload
+def amax(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
+@overload
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
+@overload
+def amin(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
+
+    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
+    >>> A.max()
+    tensor(4.)
+    >>> values, indices = A.max(dim=1)
+    >>> indices
+    tensor([1, 0])
+    """
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
+
+    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+    """
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False) -> return_types.aminmax:
+    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
+def median(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
+    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
+    """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
+@overload
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> x.prod().backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+@overload
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> A.cumsum(0)
+    tensor([[1., 2.],
+            [4., 6.]])
+    >>> A.cumsum()
+    tensor([ 1.,  3.,  6., 10.])
+    """
+@overload
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
+@overload
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+    does. Zeros are no special case.
+    """
+@overload
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
+@overload
+def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
+@overload
+def special_logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def special_logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
+@overload
+def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+@overload
+def softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
+@overload
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
+    """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+@overload
+def log_softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
+@overload
+def logcumsumexp(input: Tensor, dim: _int) -> Tensor:
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
+@overload
+def logcumsumexp(input: Any, dim: _int) -> Any: ...
+@overload
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
+
+    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+    """
+@overload
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Any: ...
+@overload
+def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
+    """Return the tensor with a border.
+
+    Parameters
+    ----------
+    pad : amounts before and after, of the last dimension, then of the one before it, …; negative amounts crop
+    mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular' (the
+        other side of what negative amounts leave)
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.pad(sg.tensor([1.0, 2.0]), (1, 2))
+    tensor([0., 1., 2., 0., 0.])
+    """
+@overload
+def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
+@overload
+def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
+    """Return the pseudo-inverse, as `linalg.pinv` does."""
+@overload
+def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
+@overload
+def matrix_exp(A: Tensor) -> Tensor:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
+@overload
+def matrix_exp(A: Any) -> Any: ...
+@overload
+def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Tensor:
+    """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
+
+    Parameters
+    ----------
+    right : on equality, the place after (default: before); the same as ``side='right'``
+    out_int32 : int32 instead of int64
+    sorter : the indices that sort the sequence
+    """
+@overload
+def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Any: ...
+@overload
+def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
+    """Return the number of the bucket, between sorted ``boundaries``, of each element."""
+@overload
+def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Any: ...
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the different elements in order (or slices along ``dim``).
+
+    If asked, also where among them each element is, and how many there were of each.
+    """
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the elements (or slices along ``dim``) without repetitions in a row."""
+@overload
+def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
+    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
+    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
+    """
+@overload
+def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
+@overload
+def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
+    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
+
+    With ``min`` equal to ``max`` the bins span the input's own range.
+    """
+@overload
+def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0) -> Any: ...
+def is_complex(input: Tensor) -> _bool:
+    """Return whether the dtype is complex."""
+def is_floating_point(input: Tensor) -> _bool:
+    """Return whether the dtype is a real float."""
+def numel(input: Tensor) -> _int:
+    """Return the number of elements."""
+def is_nonzero(input: Tensor) -> _bool:
+    """Return whether a tensor of one element is not zero."""
+def is_conj(input: Tensor) -> _bool:
+    """Return False: conjugation is never lazy here."""
+def result_type(*operands: Any) -> Any:
+    """Return the dtype that an operation on the operands gives (NumPy's promotion)."""
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the smallest dtype that holds both (NumPy's promotion)."""
+def can_cast(from_: Any, to: Any) -> _bool:
+    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
+def manual_seed(seed: _int) -> Generator:
+    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator."""
+def seed() -> _int:
+    """Seed the process's generator from entropy; returns the seed."""
+def initial_seed() -> _int:
+    """Return the seed that the process's generator started from."""
+def get_rng_state() -> Tensor:
+    """Return the state of the process's generator, a tensor of bytes."""
+def set_rng_state(new_state: Tensor) -> None:
+    """Set the state of the process's generator."""
+def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes, drawn uniformly from [0, 1)."""
+def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1)."""
+def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1."""
+def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1."""
+def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+    """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``."""
+def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
+    """Return integers drawn as by `randint`, in the shape and dtype of ``input``."""
+def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False) -> Tensor:
+    """Return the integers 0 … n-1 in random order."""
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, **options: Any) -> Tensor:
+    """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
+
+    The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
+    ``mean + std * sg.randn_like(mean)`` to differentiate.
+    """
+@overload
+def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
+    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
+@overload
+def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None) -> Any: ...
+def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
+    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
+def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+    """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.split(sg.arange(5.0), 2)
+    (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
+    """
+def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
+def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
+def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that hsplit stands for."""
+def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that vsplit stands for."""
+def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that dsplit stands for."""
+def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return views: the parts of the tensor along ``dim``, without that dimension."""
+@overload
+def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None) -> Tensor:
+    """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
+    those of two lists ``(dims_a, dims_b)``.
+    """
+@overload
+def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any: ...
+@overload
+def inner(input: Tensor, other: Any) -> Tensor:
+    """Return sums of products over the last dimensions (a number multiplies)."""
+@overload
+def inner(input: Any, other: Any) -> Any: ...
+@overload
+def kron(input: Tensor, other: Any) -> Tensor:
+    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
+@overload
+def kron(input: Any, other: Any) -> Any: ...
+def get_default_dtype() -> Any:
+    """Return the dtype of new float tensors.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.get_default_dtype()
+    dtype('float64')
+    """
+def is_tensor(obj: Any) -> _bool:
+    """Return whether ``obj`` is a Tensor.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.is_tensor(sg.ones(1)), sg.is_tensor(1.0)
+    (True, False)
+    """
+def set_default_dtype(dtype: Any) -> None:
+    """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.set_default_dtype(sg.float32)
+    >>> sg.tensor(1.5).dtype
+    dtype('float32')
+    >>> sg.set_default_dtype(sg.float64)
+    """
+
+__all__ = [
+    "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
+    "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
+    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "Formula", "Generator",
+    "ParseError", "StructurallyZeroWarning", "UnknownParameterError", "absolute", "acos", "acosh", "add", "addbmm",
+    "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange",
+    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere",
+    "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d",
+    "baddbmm", "bernoulli", "bincount", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "block_diag", "bmm",
+    "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist",
+    "cdouble", "ceil", "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp",
+    "clamp_max", "clamp_min", "clip", "clone", "column_stack", "complex128", "complex64", "concat", "concatenate",
+    "conj", "conj_physical", "copysign", "cos", "cosh", "cost", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
+    "cumsum", "det", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter", "diff",
+    "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty", "empty_like",
+    "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "fix", "flatten", "flip", "fliplr", "flipud",
+    "float16", "float32", "float64", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "from_numpy",
+    "from_sympy", "full", "full_like", "gather", "ge", "gelu", "ger", "get_rng_state", "ggn_vp", "greater",
+    "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "hsplit", "hstack",
+    "hvp", "hypot", "imag", "index_add", "index_copy", "index_fill", "index_put", "index_select", "initial_seed",
+    "inner", "int16", "int32", "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_nonzero",
+    "isclose", "isfinite", "isinf", "isnan", "jacfwd", "jacrev", "jvp", "kron", "kthvalue", "laplacian", "le",
+    "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log1p", "log2",
+    "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "logsigmoid", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill", "masked_scatter",
+    "masked_select", "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm",
+    "mode", "moveaxis", "movedim", "msort", "mul", "multinomial", "multiply", "mv", "nan_to_num", "nanmean",
+    "nanmedian", "nansum", "narrow", "ne", "neg", "negative", "nonzero", "norm", "normal", "not_equal", "numel", "ones",
+    "ones_like", "outer", "pad", "parse", "permute", "pinverse", "polar", "polygamma", "positive", "power", "prod",
+    "promote_types", "put", "qr", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+    "ravel", "real", "reciprocal", "relu", "relu6", "remainder", "repeat_interleave", "reshape", "resolve_conj",
+    "result_type", "roll", "rot90", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter", "scatter_add",
+    "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_rng_state", "sgn", "short",
+    "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax", "softplus",
+    "softsign", "sort", "sparsity", "special_logsumexp", "split", "sqrt", "square", "squeeze", "stack", "std",
+    "std_mean", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh",
+    "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "triangular_solve", "tril",
+    "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
+    "unique_consecutive", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex",
+    "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
+]

@@ -1,0 +1,283 @@
+"""Linear algebra under `torch.linalg`'s names: differentiable, any number of times, and for batches of matrices. Written by docs/_stubs.py: change the functions, not this text."""
+
+# ruff: noqa
+# fmt: off
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from .. import return_types
+from ..core import Tensor
+from ..ops._linalg import LinAlgError as LinAlgError
+
+@overload
+def cholesky(A: Tensor, *, upper: _bool = False) -> Tensor:
+    """Return the lower triangular L with ``L @ L.mH = A`` (or the upper ``L.mH``); only A's lower triangle is read.
+
+    The gradient is Hermitian: that of a function of Hermitian matrices.
+
+    Raises
+    ------
+    LinAlgError : a matrix is not positive definite
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.linalg.cholesky(sg.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]])
+    """
+@overload
+def cholesky(A: Any, *, upper: _bool = False) -> Any: ...
+def cond(A: Any, p: Any = None) -> Any:
+    """Return the condition number: the norm of ``A`` times that of its inverse (default: the 2-norm)."""
+@overload
+def cross(input: Tensor, other: Any, *, dim: _int = -1) -> Tensor:
+    """Return the cross product of vectors of length 3 along ``dim``; the other dimensions broadcast."""
+@overload
+def cross(input: Any, other: Any, *, dim: _int = -1) -> Any: ...
+@overload
+def det(A: Tensor) -> Tensor:
+    """Return the determinant of a matrix, or of each matrix of a batch.
+
+    Its first and second derivative are exact at singular matrices too.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    >>> sg.linalg.det(A).backward()
+    >>> A.grad.round()
+    tensor([[ 4., -2.],
+            [-2.,  1.]])
+    """
+@overload
+def det(A: Any) -> Any: ...
+def eigh(A: Any, UPLO: _str = 'L') -> return_types.linalg_eigh:
+    """Return ``(eigenvalues, eigenvectors)`` of a symmetric or Hermitian matrix: values ascending, vectors in columns.
+
+    Parameters
+    ----------
+    UPLO : which triangle is read; the gradient is that of a function of Hermitian matrices
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 5.0]], requires_grad=True)
+    >>> sg.linalg.eigh(A).eigenvalues[1].backward()
+    >>> A.grad
+    tensor([[0., 0.],
+            [0., 1.]])
+    """
+@overload
+def eigvalsh(A: Tensor, UPLO: _str = 'L') -> Tensor:
+    """Return the eigenvalues of a real symmetric or Hermitian matrix, ascending."""
+@overload
+def eigvalsh(A: Any, UPLO: _str = 'L') -> Any: ...
+@overload
+def inv(A: Tensor) -> Tensor:
+    """Return the inverse of a matrix, or of each matrix of a batch.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
+    >>> B = sg.linalg.inv(A)
+    >>> B
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
+    >>> B[1, 1].backward()
+    >>> A.grad[1, 1]
+    tensor(-0.0625)
+    """
+@overload
+def inv(A: Any) -> Any: ...
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
+    """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
+
+    Of several such X it is the smallest. Only the solution is differentiable.
+    """
+@overload
+def matmul(input: Tensor, other: Any) -> Tensor:
+    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Raises
+    ------
+    ShapeError : the inner sizes differ, or an operand has no dimensions
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = A @ sg.tensor([1.0, -1.0])
+    >>> y
+    tensor([-1., -1.], grad_fn=<MvBackward0>)
+    >>> y.sum().backward()
+    >>> A.grad
+    tensor([[ 1., -1.],
+            [ 1., -1.]])
+    """
+@overload
+def matmul(input: Any, other: Any) -> Any: ...
+@overload
+def matrix_exp(A: Tensor) -> Tensor:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
+@overload
+def matrix_exp(A: Any) -> Any: ...
+@overload
+def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the norm of matrices.
+
+    Parameters
+    ----------
+    ord : 'fro' (root of the sum of squares), 'nuc' (sum of singular values), 2 and -2 (largest and smallest singular
+        value), 1 and -1 (largest and smallest sum of a column's absolute values), inf and -inf (of a row's)
+    dim : the two dimensions of the matrix
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[3.0, 0.0], [0.0, -4.0]])
+    >>> sg.linalg.matrix_norm(A), sg.linalg.matrix_norm(A, 1), sg.linalg.matrix_norm(A, "nuc")
+    (tensor(5.), tensor(4.), tensor(7.))
+    """
+@overload
+def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def matrix_power(A: Tensor, n: _int) -> Tensor:
+    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
+@overload
+def matrix_power(A: Any, n: _int) -> Any: ...
+@overload
+def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Tensor:
+    """Return how many singular values are above ``max(atol, rtol * the largest)``."""
+@overload
+def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Any: ...
+@overload
+def multi_dot(tensors: Tensor) -> Tensor:
+    """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.linalg.multi_dot([sg.ones(2, 3), sg.ones(3, 4), sg.ones(4)])
+    tensor([12., 12.])
+    """
+@overload
+def multi_dot(tensors: Sequence[Any]) -> Any: ...
+@overload
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions)."""
+@overload
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Tensor:
+    """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
+
+    The gradient is right where the rank stays the same.
+    """
+@overload
+def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Any: ...
+def qr(A: Any, mode: _str = 'reduced') -> return_types.linalg_qr:
+    """Return ``(Q, R)`` with ``A = Q @ R``: Q has orthonormal columns, R is upper triangular.
+
+    Parameters
+    ----------
+    mode : 'reduced', 'complete' (Q square; differentiable where A is not taller than wide) or 'r' (R only; not
+        differentiable)
+    """
+def slogdet(A: Any) -> return_types.linalg_slogdet:
+    """Return ``(sign, logabsdet)``: ``det(A) = sign * exp(logabsdet)``, without overflow.
+
+    The gradient of ``logabsdet`` is ``inv(A).mH``; at a singular matrix there is none.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.linalg.slogdet(sg.eye(2) * -3)
+    symgrad.return_types.linalg_slogdet(
+    sign=tensor(1.),
+    logabsdet=tensor(2.1972))
+    """
+@overload
+def solve(A: Tensor, B: Any, *, left: _bool = True) -> Tensor:
+    """Return the solution of ``A @ X = B`` (with ``left=False`` of ``X @ A = B``), differentiable in both.
+
+    ``B`` is a matrix or, where its shape is A's without the last dimension, a vector; batches broadcast.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]])
+    >>> b = sg.tensor([1.0, 1.0], requires_grad=True)
+    >>> x = sg.linalg.solve(A, b)
+    >>> x
+    tensor([0.5000, 0.2500], grad_fn=<LinalgSolveExBackward0>)
+    >>> x.sum().backward()
+    >>> b.grad
+    tensor([0.5000, 0.2500])
+    """
+@overload
+def solve(A: Any, B: Any, *, left: _bool = True) -> Any: ...
+@overload
+def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False) -> Tensor:
+    """Return the solution of ``A @ X = B`` (or ``X @ A = B``) for a triangular matrix; its other triangle is not read.
+
+    A zero on the diagonal gives infinities, not an error.
+    """
+@overload
+def solve_triangular(A: Any, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False) -> Any: ...
+def svd(A: Any, full_matrices: _bool = True) -> return_types.linalg_svd:
+    """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
+
+    The further columns that ``full_matrices`` adds have no derivative of their own.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
+    """
+@overload
+def svdvals(A: Tensor) -> Tensor:
+    """Return the singular values, descending."""
+@overload
+def svdvals(A: Any) -> Any: ...
+@overload
+def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
+    """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension."""
+@overload
+def vander(x: Any, *, N: _int | None = None) -> Any: ...
+@overload
+def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
+
+    At zero the gradient is taken as zero; for infinite orders elements that tie share it.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([3.0, 4.0], requires_grad=True)
+    >>> sg.linalg.vector_norm(x)
+    tensor(5., grad_fn=<LinalgVectorNormBackward0>)
+    """
+@overload
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+
+__all__ = [
+    "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",
+    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
+    "solve_triangular", "svd", "svdvals", "vander", "vector_norm",
+]

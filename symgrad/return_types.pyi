@@ -1,0 +1,95 @@
+"""Named results. Written by docs/_stubs.py: change the functions, not this text."""
+
+# ruff: noqa
+# fmt: off
+from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from .core import Tensor
+
+class aminmax(NamedTuple):
+    min: Tensor
+    max: Tensor
+
+class cummax(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class cummin(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class kthvalue(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class linalg_eigh(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class linalg_lstsq(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+class linalg_qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class linalg_slogdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class linalg_svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+class max(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class median(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class min(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class mode(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class nanmedian(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class slogdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class sort(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+class topk(NamedTuple):
+    values: Tensor
+    indices: Tensor
+
+class triangular_solve(NamedTuple):
+    solution: Tensor
+    cloned_coefficient: Tensor
