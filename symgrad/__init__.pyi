@@ -1191,30 +1191,6 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-
-    Notes
-    -----
-    At zero the gradient is taken as zero.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-@overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
-@overload
 def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
 @overload
@@ -1565,51 +1541,6 @@ def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
     """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
 @overload
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
-@overload
-def flip(input: Tensor, *dims: Any, axis: Any = None) -> Tensor:
-    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
-@overload
-def flip(input: Any, *dims: Any, axis: Any = None) -> Any: ...
-@overload
-def fliplr(input: Tensor) -> Tensor:
-    """Return a copy with the order of the columns reversed."""
-@overload
-def fliplr(input: Any) -> Any: ...
-@overload
-def flipud(input: Tensor) -> Tensor:
-    """Return a copy with the order of the rows reversed."""
-@overload
-def flipud(input: Any) -> Any: ...
-@overload
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-@overload
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
-@overload
-def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
-    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-@overload
-def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
-@overload
-def tile(input: Tensor, *dims: Any) -> Tensor:
-    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-@overload
-def tile(input: Any, *dims: Any) -> Any: ...
-@overload
-def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
-@overload
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
-@overload
-def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
-    """Return the matrix (or batch) with zeros above the given diagonal."""
-@overload
-def tril(input: Any, diagonal: _int = 0) -> Any: ...
-@overload
-def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
-    """Return the matrix (or batch) with zeros below the given diagonal."""
-@overload
-def triu(input: Any, diagonal: _int = 0) -> Any: ...
 def mode(input: Any, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
     """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
 def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
@@ -1686,6 +1617,75 @@ def median(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
     """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
 def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
     """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
+@overload
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
+
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
+    >>> x.grad
+    tensor([0., 0.])
+    """
+@overload
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+@overload
+def flip(input: Tensor, *dims: Any, axis: Any = None) -> Tensor:
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+@overload
+def flip(input: Any, *dims: Any, axis: Any = None) -> Any: ...
+@overload
+def fliplr(input: Tensor) -> Tensor:
+    """Return a copy with the order of the columns reversed."""
+@overload
+def fliplr(input: Any) -> Any: ...
+@overload
+def flipud(input: Tensor) -> Tensor:
+    """Return a copy with the order of the rows reversed."""
+@overload
+def flipud(input: Any) -> Any: ...
+@overload
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+@overload
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
+@overload
+def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
+    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+@overload
+def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
+@overload
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+@overload
+def tile(input: Any, *dims: Any) -> Any: ...
+@overload
+def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+@overload
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+@overload
+def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
+    """Return the matrix (or batch) with zeros above the given diagonal."""
+@overload
+def tril(input: Any, diagonal: _int = 0) -> Any: ...
+@overload
+def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
+    """Return the matrix (or batch) with zeros below the given diagonal."""
+@overload
+def triu(input: Any, diagonal: _int = 0) -> Any: ...
 @overload
 def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
     """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
@@ -1791,16 +1791,6 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None =
 @overload
 def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
 @overload
-def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
-    """Return the pseudo-inverse, as `linalg.pinv` does."""
-@overload
-def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
-@overload
-def matrix_exp(A: Tensor) -> Tensor:
-    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
-@overload
-def matrix_exp(A: Any) -> Any: ...
-@overload
 def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Tensor:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
 
@@ -1845,6 +1835,16 @@ def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0) -> 
     """
 @overload
 def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0) -> Any: ...
+@overload
+def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
+    """Return the pseudo-inverse, as `linalg.pinv` does."""
+@overload
+def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
+@overload
+def matrix_exp(A: Tensor) -> Tensor:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
+@overload
+def matrix_exp(A: Any) -> Any: ...
 def is_complex(input: Tensor) -> _bool:
     """Return whether the dtype is complex."""
 def is_floating_point(input: Tensor) -> _bool:

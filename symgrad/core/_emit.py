@@ -3,7 +3,7 @@
 Python is slow where it interprets decisions, so the decisions (how many inputs, which values are saved, is the
 partial a number) are taken here and what remains is straight-line code. Rows of the same form share one
 compiled code object; only their globals differ. Whatever is rare (mixed dtypes, broadcasting, complex numbers,
-hooks) leaves the straight line for ``_run.py`` and ``_pull.py``, which do the same thing by looking things up.
+hooks) leaves the straight line for ``_record.py`` and ``_pull.py``, which do the same thing by looking things up.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 
 from .._limits import BIG
-from . import _modes, _pull, _rules, _run, _views
+from . import _dispatch, _pull, _record, _rules, _views, modes
 from ._explain import explain
 from ._graph import Tensor, hold, next_seq
+from ._table import table
 
 _BASE: dict[str, Any] = {
     "__name__": "symgrad",
-    "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
+    "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
-    "hold": hold, "other": _run.other, "record": _run.record, "finish": _run.finish, "run": _run.run,
+    "hold": hold, "other": _dispatch.other, "record": _record.record, "finish": _record.finish, "run": _record.run,
     "explain": explain,
     "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift,
     "lift_output": _pull.lift_output,
@@ -40,7 +41,7 @@ def _compile(source: str) -> CodeType:
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
-def _function(name: str, source: str, **names: Any) -> Any:
+def emitted(name: str, source: str, **names: Any) -> Any:
     fn = FunctionType(_compile(source), {**_BASE, **names}, name)
     fn.__module__ = "symgrad"
     return fn
@@ -57,7 +58,7 @@ def make_apply(op: Any) -> Any:
         fn = _generic_apply(op)
     else:
         names = {"op": op, "forward": op.forward, "Row": op.node}
-        fn = _function(op.name, _apply_source(op), **names)
+        fn = emitted(op.name, _apply_source(op), **names)
         if op.defaults:
             fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
     fn.__name__ = fn.__qualname__ = op.name
@@ -72,7 +73,7 @@ def guarded(row: Any, condition: str, elsewhere: Any) -> Any:
     An operator that chooses among rows (``@``) reaches the commonest this way without a call in between.
     """
     op = row.op
-    return _function(
+    return emitted(
         op.name, _apply_source(op, condition), op=op, forward=op.forward, Row=op.node, elsewhere=elsewhere
     )
 
@@ -81,10 +82,10 @@ def _generic_apply(op: Any) -> Any:
     count = len(op.inputs)
 
     def of_list(operands: Any, *params: Any) -> Any:
-        return _run.other(op, tuple(operands), params)
+        return _dispatch.other(op, tuple(operands), params)
 
     def apply(*args: Any) -> Any:
-        return _run.other(op, args[:count], args[count:])
+        return _dispatch.other(op, args[:count], args[count:])
 
     return of_list if op.variadic else apply
 
@@ -283,14 +284,14 @@ def _make_pull(op: Any, graph: bool) -> Any:
 
         return slow
     names: dict[str, Any] = {
-        "multiply": _rules.table("mul") if graph else np.multiply,
-        "negative": _rules.table("neg") if graph else np.negative,
-        "sum_to": _rules.table("sum_to") if graph else _pull.sum_to,
+        "multiply": table("mul") if graph else np.multiply,
+        "negative": table("neg") if graph else np.negative,
+        "sum_to": table("sum_to") if graph else _pull.sum_to,
     }
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = (_rules.rebind if graph else _rules.rebind_to_arrays)(rule)
         names[f"q{i}"] = None if graph else _rules.in_float64(names[f"r{i}"])
-    return _function(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
+    return emitted(f"{op.node.__name__}.pull", _pull_source(op, graph), **names)
 
 
 def _pull_source(op: Any, graph: bool) -> str:
@@ -320,7 +321,7 @@ def _pull_source(op: Any, graph: bool) -> str:
     for i, rule in enumerate(op.rules):
         lines += [
             *([] if count == 1 else [f"    if p{i} is not None:"]),
-            f"        d = {_gradient_source(op, i, rule, graph)}",
+            f"        d = {gradient_source(op, i, rule, graph)}",
             *([f"        if fit is not None and d.shape != fit[{i}]: d = sum_to(d, fit[{i}])"] if broadcast else []),
             f"        old = grads.get(p{i})",
             f"        grads[p{i}] = d if old is None else old + d",
@@ -330,7 +331,7 @@ def _pull_source(op: Any, graph: bool) -> str:
     return "\n".join(lines)
 
 
-def _gradient_source(op: Any, i: int, rule: Any, graph: bool) -> str:
+def gradient_source(op: Any, i: int, rule: Any, graph: bool) -> str:
     if not callable(rule):
         return "g" if rule == 1 else "negative(g)" if rule == -1 else f"multiply(g, {rule!r})"
     wide = not graph and op.kind == "elementwise" and _rules.in_float64(rule) is not None

@@ -776,8 +776,6 @@ class Members:
         """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
         """Return a tensor with a copy of ``data`` in this tensor's dtype."""
-    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
     def dist(self, other: Any, p: _float = 2) -> Tensor:
         """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     def svd(self, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
@@ -900,30 +898,6 @@ class Members:
         """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
     def masked_scatter_(self, mask: Any, source: Any) -> Tensor:
         """In-place version of `masked_scatter`: writes the result to the tensor's memory and returns it."""
-    def flip(self, *dims: Any, axis: Any = None) -> Tensor:
-        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
-    def fliplr(self) -> Tensor:
-        """Return a copy with the order of the columns reversed."""
-    def flipud(self) -> Tensor:
-        """Return a copy with the order of the rows reversed."""
-    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
-        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-    def tile(self, *dims: Any) -> Tensor:
-        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
-    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
-        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
-    def tril(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros above the given diagonal."""
-    def tril_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
-    def triu(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros below the given diagonal."""
-    def triu_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
     def mode(self, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
         """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
     def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
@@ -952,6 +926,32 @@ class Members:
         """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
     def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any:
         """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
+    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
+    def flip(self, *dims: Any, axis: Any = None) -> Tensor:
+        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    def fliplr(self) -> Tensor:
+        """Return a copy with the order of the columns reversed."""
+    def flipud(self) -> Tensor:
+        """Return a copy with the order of the rows reversed."""
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
+        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+    def tile(self, *dims: Any) -> Tensor:
+        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
+        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
+    def tril(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros above the given diagonal."""
+    def tril_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
+    def triu(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros below the given diagonal."""
+    def triu_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
     def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
         """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
     def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
@@ -976,10 +976,6 @@ class Members:
         """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
     def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
         """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
-    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
-        """Return the pseudo-inverse, as `linalg.pinv` does."""
-    def matrix_exp(self) -> Tensor:
-        """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
     def conjugate(self) -> Tensor:
         """Return the complex conjugate; a real tensor itself."""
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
@@ -990,6 +986,10 @@ class Members:
         """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives."""
     def histc(self, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
         """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``."""
+    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
+        """Return the pseudo-inverse, as `linalg.pinv` does."""
+    def matrix_exp(self) -> Tensor:
+        """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
     def bernoulli(self, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
         """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
     def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:

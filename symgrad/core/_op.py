@@ -19,10 +19,8 @@ import numpy as np
 
 from . import _emit
 from ._graph import FAILS, MASKS, Node
-from ._symbolic import plain
-
-TABLE: dict[str, Op] = {}
-"""Every declared operation, by name."""
+from ._symbols import plain
+from ._table import TABLE
 
 Rule = Callable[..., Any] | int | float | None
 

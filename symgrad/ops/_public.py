@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from ..core import NUMPY, TABLE, Tensor, wrap
-from ..core._views import check_writable, write
+from ..core import NUMPY, TABLE, Tensor, check_writable, wrap, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, constant, general, linear
-from ..core._notes import bounded, places
-from ..core._symbolic import run_symbolic
+from ..core import TABLE, bounded, constant, general, linear, places, run_symbolic
 from ._assign import put_last
 from ._dims import axis_of, data, index_array, same_dtype, sizes
 from ._index import cleared, getitem_arrays, getitem_slice, replaced, scattered
