@@ -116,7 +116,7 @@ def test_the_number_of_an_operand_is_a_name_of_variadic_rows_alone():
 
 
 # names that the code written for a row uses, of Python, of NumPy, and of what a row's own text is full of
-@pytest.mark.parametrize("name", ["i", "n", "d", "op", "run", "mode", "type", "new", "forward", "Tensor", "grads", "np"])
+@pytest.mark.parametrize("name", ["i", "n", "op", "run", "mode", "type", "new", "forward", "Tensor", "grads", "np"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
 @pytest.mark.parametrize("size", [3, BIG + 1])
 def test_a_parameter_may_be_called_anything_else(size, dtype, name):

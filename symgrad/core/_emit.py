@@ -86,7 +86,7 @@ def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
     fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
     fn.__kwdefaults__ = {"out": None}
     fn.__module__ = "symgrad"
-    own["_waiting"] = fn, condition
+    own["_self"] = fn, condition
     return fn
 
 
@@ -97,7 +97,7 @@ def _begin(waiting: tuple[Any, str], given: dict[str, Any]) -> Any:
 
 
 def _template() -> Any:
-    return _begin(_waiting, locals())  # of whatever parameters the code is given
+    return _begin(_self, locals())  # type: ignore[name-defined]  # noqa: F821  (of whatever parameters it is given)
 
 
 _TEMPLATE = _template.__code__
