@@ -152,7 +152,7 @@ def _derivative(op: Op) -> str:
     """The partial derivatives of an elementwise row, as its own rules give them."""
     if op.kind != "elementwise":
         return _KINDS[op.kind]
-    partials = {name: _partial(op, i) for i, name in enumerate(op.inputs)}
+    partials = {name: partial(op, i) for i, name in enumerate(op.inputs)}
     known = {name: text for name, text in partials.items() if text}
     if not known:
         return _KINDS["general"]
@@ -168,7 +168,7 @@ def _sample(op: Op) -> tuple[Any, ...]:
     return op.sample if isinstance(op.sample, tuple) else ()
 
 
-def _partial(op: Op, i: int) -> str:
+def partial(op: Op, i: int) -> str:
     """The partial derivative in input ``i``: the row is run on numbers and its gradient asked for its formula."""
     domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
     if op.rules[i] is None or not (op.holomorphic or op.real_only) or domains[i] in ("bool", "complex"):

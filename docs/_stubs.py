@@ -1,8 +1,10 @@
-"""The stubs that editors and type checkers read, written from the table: ``python docs/_stubs.py`` writes them anew.
+"""What editors and type checkers read, written from the table: ``python docs/_stubs.py`` writes it anew.
 
 What the table publishes has no text of its own: functions and methods are made while symgrad is imported. Their stubs
 are read off the objects themselves, by `inspect.signature`, and the rest of the package is imported as it is written.
 """
+
+# ruff: noqa: E402
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the package beside this file, whichever is installed
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
+
+from _docstrings import docstrings
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS
@@ -28,7 +32,8 @@ _HEAD = f'''"""{{title}} Written by docs/_stubs.py: change the functions, not th
 
 # ruff: noqa
 # fmt: off
-from builtins import {", ".join(f"{name} as _{name}" for name in _BUILTINS)}
+{"""
+""".join(f"from builtins import {name} as _{name}" for name in _BUILTINS)}
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
@@ -54,16 +59,22 @@ RETURNS = {
 _RETURN = {name: kind for kind, names in RETURNS.items() for name in names.split()}
 
 
-_BINARY = re.compile("__[ir]?(add|sub|mul|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift|lt|le|gt|ge|eq|ne)__")
+_BINARY = re.compile(
+    "__[ir]?(add|sub|mul|truediv|floordiv|mod|pow|matmul|and|or|xor|lshift|rshift)__|__(lt|le|gt|ge|eq|ne)__"
+)
 
 
-def stubs() -> dict[Path, str]:
-    """Return the text of every stub, by its file.
+def texts() -> dict[Path, str]:
+    """Return the text of every stub, by its file, and first that of the docstrings of rows.
 
-    >>> sorted(path.relative_to(PACKAGE).as_posix() for path in stubs())
-    ['__init__.pyi', 'core/_members.pyi', 'linalg/__init__.pyi', 'return_types.pyi', 'special/__init__.pyi']
+    >>> sorted(path.relative_to(PACKAGE).as_posix() for path in texts())  # doctest: +NORMALIZE_WHITESPACE
+    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi', 'return_types.pyi',
+     'special/__init__.pyi']
     """
+    documented = docstrings()
+    sg._document(documented)
     return {
+        PACKAGE / "data" / "docstrings.txt": documented,
         PACKAGE / "__init__.pyi": _root(),
         PACKAGE / "core" / "_members.pyi": _members(),
         PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
@@ -79,11 +90,15 @@ def _root() -> str:
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
     dtypes = "".join(f"{name}: np.dtype[np.{value.type.__name__}]\n" for name, value in sg._DTYPES.items())
-    names = textwrap.fill(", ".join(f'"{name}"' for name in sg.__all__), 116)
     return (
         _HEAD.format(title="symgrad, as type checkers see it.") + imports + "from .ops._random import Generator as Generator\n" + modules + "\n__version__: _str\n\n" + dtypes
-        + "\n" + _functions(functions) + f"\n__all__ = [\n{textwrap.indent(names, '    ')},\n]\n"
+        + "\n" + _functions(functions) + _all(sg.__all__)
     )  # fmt: skip
+
+
+def _all(names: Iterable[str]) -> str:
+    text = textwrap.fill(", ".join(f'"{name}"' for name in names), 116)
+    return f"\n__all__ = [\n{textwrap.indent(text, '    ')},\n]\n"
 
 
 def _imported() -> Iterator[str]:
@@ -104,49 +119,44 @@ def _lazy() -> Iterator[str]:
 def _submodule(module: Any, prefix: str) -> str:
     functions = {name: getattr(module, name) for name in module.__all__ if not isinstance(getattr(module, name), type)}
     classes = "".join(f"from ..ops._linalg import {n} as {n}\n" for n in module.__all__ if n not in functions)
-    names = textwrap.indent(textwrap.fill(", ".join(f'"{name}"' for name in module.__all__), 116), "    ")
     return (
         _HEAD.format(title=(module.__doc__ or "").partition("\n")[0])
         + f"from .. import return_types\nfrom ..core import Tensor\n{classes}\n"
-        + _functions(functions, prefix) + f"\n__all__ = [\n{names},\n]\n"
+        + _functions(functions, prefix) + _all(module.__all__)
     )  # fmt: skip
 
 
 def _results() -> str:
     classes = (
-        f"class {name}(NamedTuple):\n" + "".join(f"    {field}: {_field(field)}\n" for field in cls._fields)
+        f"class {name}(NamedTuple):\n" + "".join(f"    {field}: Tensor\n" for field in cls._fields)
         for name, cls in sorted(RESULTS.items())
     )
     return _HEAD.format(title="Named results.") + "from .core import Tensor\n\n" + "\n".join(classes)
 
 
-def _field(name: str) -> str:
-    return "Tensor"
-
-
 def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> str:
-    return "".join("".join(function(name, fn, prefix)) for name, fn in functions.items())
+    first: dict[int, str] = {}
+    return "".join(
+        "".join(function(name, fn, prefix)) if first.setdefault(id(fn), name) == name else f"{name} = {first[id(fn)]}\n"
+        for name, fn in functions.items()
+    )
 
 
 def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[str]:
-    """The stub of a function: of tensors a tensor; where the source says no more, of arrays whatever it is."""
+    """The stub of a function: of tensors a tensor; and where the source says no more, of arrays what they give."""
     signature = inspect.signature(fn)
     result = returned(name, signature, prefix)
     parameters = list(signature.parameters.values())
     if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
         yield f"def {name}({_parameters(parameters)}) -> {result}:{_doc(fn)}"
         return
-    first = parameters[0].replace(annotation=_operand(parameters[0]), default=inspect.Parameter.empty)
+    first = parameters[0].replace(annotation="Tensor", default=inspect.Parameter.empty)
     yield f"@overload\ndef {name}({_parameters([first, *parameters[1:]])}) -> Tensor:{_doc(fn)}"
     yield f"@overload\ndef {name}({_parameters(parameters)}) -> Any: ...\n"
 
 
-def _operand(parameter: inspect.Parameter) -> str:
-    return "Tensor"
-
-
 def _members() -> str:
-    lines = []
+    lines: list[str] = []
     for name, value in vars(sg.Tensor).items():
         if isinstance(value, property):
             lines += _property(name, value)
@@ -195,12 +205,9 @@ def _parameters(parameters: Iterable[inspect.Parameter]) -> str:
     """The parameters as a stub writes them: defaults as they are where a literal says them, else dots."""
     written = []
     for p in parameters:
-        annotation = p.empty if p.name == "self" else _annotation(p.annotation)
-        default = p.default
-        if default is not p.empty and not _literal(default):
-            default = ...
-        written.append(p.replace(annotation=_Text(annotation) if annotation is not p.empty else annotation,
-                                 default=_Text("...") if default is ... else default))
+        default = p.default if p.default is p.empty or _literal(p.default) else _Text("...")
+        annotation = p.empty if p.name == "self" else _Text(_annotation(p.annotation))
+        written.append(p.replace(annotation=annotation, default=default))
     return str(inspect.Signature(written, __validate_parameters__=False))[1:-1]
 
 
@@ -223,7 +230,7 @@ def _annotation(said: Any) -> str:
 
 
 def _doc(fn: Any, short: bool = False) -> str:
-    """The docstring of a stub, with the dots that end it; of a member the first sentence, as the function has the rest."""
+    """The docstring of a stub, or dots; of a member the first paragraph, as the function has the rest."""
     doc = inspect.getdoc(fn) or ""
     if short:
         doc = doc.partition("\n\n")[0]
@@ -235,8 +242,8 @@ def _doc(fn: Any, short: bool = False) -> str:
 
 
 def write() -> None:
-    """Write every stub anew."""
-    for path, text in stubs().items():
+    """Write every file anew."""
+    for path, text in texts().items():
         path.write_text(text, encoding="utf-8")
 
 

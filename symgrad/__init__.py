@@ -51,6 +51,7 @@ from .autograd import (
     no_grad,
     set_grad_enabled,
 )
+from .core import TABLE as _TABLE
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops._public import settle as _settle
 from .show._repr import set_printoptions
@@ -141,6 +142,14 @@ def set_default_dtype(dtype: _Any) -> None:
     _config.set_default(target)
 
 
+def _document(text: str) -> None:
+    """Give rows their docstrings, which docs/_docstrings.py works out and data/docstrings.txt keeps."""
+    for entry in text.split("\f\n"):
+        name, _, doc = entry.partition("\n")
+        if name in _TABLE:
+            _TABLE[name].apply.__doc__ = doc
+
+
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
@@ -153,3 +162,4 @@ __all__ = [
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))
 _PUBLIC = frozenset(__all__)
 __all__ = [name for name in __all__ if not hasattr(_builtins, name)]  # `import *` leaves sum, abs and max alone
+_document(__loader__.get_data(f"{__path__[0]}/data/docstrings.txt").decode())

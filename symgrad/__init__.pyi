@@ -2,7 +2,13 @@
 
 # ruff: noqa
 # fmt: off
-from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from builtins import bool as _bool
+from builtins import complex as _complex
+from builtins import float as _float
+from builtins import int as _int
+from builtins import object as _object
+from builtins import str as _str
+from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
@@ -209,11 +215,7 @@ def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Return the tensor with two dimensions swapped."""
 @overload
 def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
-@overload
-def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped."""
-@overload
-def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
+swapdims = swapaxes
 @overload
 def t(input: Tensor) -> Tensor:
     """Return a matrix transposed; a vector or a number as it is."""
@@ -229,11 +231,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
 @overload
 def movedim(input: Any, source: Any, destination: Any) -> Any: ...
-@overload
-def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
-@overload
-def moveaxis(input: Any, source: Any, destination: Any) -> Any: ...
+moveaxis = movedim
 @overload
 def matmul(input: Tensor, other: Any) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
@@ -286,11 +284,7 @@ def outer(input: Tensor, vec2: Any) -> Tensor:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
 @overload
 def outer(input: Any, vec2: Any) -> Any: ...
-@overload
-def ger(input: Tensor, vec2: Any) -> Tensor:
-    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
-@overload
-def ger(input: Any, vec2: Any) -> Any: ...
+ger = outer
 @overload
 def inverse(A: Tensor) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
@@ -324,290 +318,1926 @@ def adjoint(input: Tensor) -> Tensor:
 @overload
 def adjoint(input: Any) -> Any: ...
 @overload
-def reciprocal(_a: Tensor) -> Tensor:
-    """1 / x"""
-@overload
-def reciprocal(_a: Any) -> Any: ...
-@overload
-def sqrt(_a: Tensor) -> Tensor:
-    """the square root"""
-@overload
-def sqrt(_a: Any) -> Any: ...
-@overload
-def rsqrt(_a: Tensor) -> Tensor:
-    """1 / sqrt(x)"""
-@overload
-def rsqrt(_a: Any) -> Any: ...
-@overload
-def exp(_a: Tensor) -> Tensor:
-    """e to the power of x"""
-@overload
-def exp(_a: Any) -> Any: ...
-@overload
-def exp2(_a: Tensor) -> Tensor:
-    """2 to the power of x"""
-@overload
-def exp2(_a: Any) -> Any: ...
-@overload
-def expm1(_a: Tensor) -> Tensor:
-    """exp(x) - 1, exact near 0"""
-@overload
-def expm1(_a: Any) -> Any: ...
-@overload
-def log(_a: Tensor) -> Tensor:
-    """the natural logarithm"""
-@overload
-def log(_a: Any) -> Any: ...
-@overload
-def log2(_a: Tensor) -> Tensor:
-    """the logarithm to base 2"""
-@overload
-def log2(_a: Any) -> Any: ...
-@overload
-def log10(_a: Tensor) -> Tensor:
-    """the logarithm to base 10"""
-@overload
-def log10(_a: Any) -> Any: ...
-@overload
-def log1p(_a: Tensor) -> Tensor:
-    """log(1 + x), exact near 0"""
-@overload
-def log1p(_a: Any) -> Any: ...
-@overload
-def sin(_a: Tensor) -> Tensor:
-    """the sine, of radians"""
-@overload
-def sin(_a: Any) -> Any: ...
-@overload
-def cos(_a: Tensor) -> Tensor:
-    """the cosine, of radians"""
-@overload
-def cos(_a: Any) -> Any: ...
-@overload
-def tan(_a: Tensor) -> Tensor:
-    """the tangent, of radians"""
-@overload
-def tan(_a: Any) -> Any: ...
-@overload
-def asin(_a: Tensor) -> Tensor:
-    """the arc sine"""
-@overload
-def asin(_a: Any) -> Any: ...
-@overload
-def acos(_a: Tensor) -> Tensor:
-    """the arc cosine"""
-@overload
-def acos(_a: Any) -> Any: ...
-@overload
-def atan(_a: Tensor) -> Tensor:
-    """the arc tangent"""
-@overload
-def atan(_a: Any) -> Any: ...
-@overload
-def atan2(_a: Tensor, _b: Any) -> Tensor:
-    """the angle of the point (b, a)"""
-@overload
-def atan2(_a: Any, _b: Any) -> Any: ...
-@overload
-def sinh(_a: Tensor) -> Tensor:
-    """the hyperbolic sine"""
-@overload
-def sinh(_a: Any) -> Any: ...
-@overload
-def cosh(_a: Tensor) -> Tensor:
-    """the hyperbolic cosine"""
-@overload
-def cosh(_a: Any) -> Any: ...
-@overload
-def tanh(_a: Tensor) -> Tensor:
-    """the hyperbolic tangent"""
-@overload
-def tanh(_a: Any) -> Any: ...
-@overload
-def asinh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic sine"""
-@overload
-def asinh(_a: Any) -> Any: ...
-@overload
-def acosh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic cosine"""
-@overload
-def acosh(_a: Any) -> Any: ...
-@overload
-def atanh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic tangent"""
-@overload
-def atanh(_a: Any) -> Any: ...
-@overload
-def sinc(_a: Tensor) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0"""
-@overload
-def sinc(_a: Any) -> Any: ...
-@overload
-def sigmoid(_a: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), without overflow"""
-@overload
-def sigmoid(_a: Any) -> Any: ...
-@overload
-def square(_a: Tensor) -> Tensor:
-    """x squared"""
-@overload
-def square(_a: Any) -> Any: ...
-@overload
-def relu(_a: Tensor) -> Tensor:
-    """max(x, 0)"""
-@overload
-def relu(_a: Any) -> Any: ...
-@overload
-def erf(_a: Tensor) -> Tensor:
-    """the error function"""
-@overload
-def erf(_a: Any) -> Any: ...
-@overload
-def erfc(_a: Tensor) -> Tensor:
-    """1 - erf(x), exact for large x"""
-@overload
-def erfc(_a: Any) -> Any: ...
-@overload
-def erfinv(_a: Tensor) -> Tensor:
-    """the inverse of erf"""
-@overload
-def erfinv(_a: Any) -> Any: ...
-@overload
-def lgamma(_a: Tensor) -> Tensor:
-    """log |gamma(x)|"""
-@overload
-def lgamma(_a: Any) -> Any: ...
-@overload
-def digamma(_a: Tensor) -> Tensor:
-    """the derivative of lgamma"""
-@overload
-def digamma(_a: Any) -> Any: ...
-@overload
-def floor(_a: Tensor) -> Tensor:
-    """the largest integer not above x"""
-@overload
-def floor(_a: Any) -> Any: ...
-@overload
-def ceil(_a: Tensor) -> Tensor:
-    """the smallest integer not below x"""
-@overload
-def ceil(_a: Any) -> Any: ...
-@overload
-def trunc(_a: Tensor) -> Tensor:
-    """the integer part"""
-@overload
-def trunc(_a: Any) -> Any: ...
-@overload
-def frac(_a: Tensor) -> Tensor:
-    """x - trunc(x)"""
-@overload
-def frac(_a: Any) -> Any: ...
-@overload
-def heaviside(_a: Tensor, _b: Any) -> Tensor:
-    """0 below 0, 1 above, b at 0"""
-@overload
-def heaviside(_a: Any, _b: Any) -> Any: ...
-@overload
-def hypot(_a: Tensor, _b: Any) -> Tensor:
-    """sqrt(a**2 + b**2), without overflow"""
-@overload
-def hypot(_a: Any, _b: Any) -> Any: ...
-@overload
-def copysign(_a: Tensor, _b: Any) -> Tensor:
-    """a with the sign of b"""
-@overload
-def copysign(_a: Any, _b: Any) -> Any: ...
-@overload
-def logaddexp(_a: Tensor, _b: Any) -> Tensor:
-    """log(exp(a) + exp(b)), without overflow"""
-@overload
-def logaddexp(_a: Any, _b: Any) -> Any: ...
-@overload
-def logaddexp2(_a: Tensor, _b: Any) -> Tensor:
-    """log2(2**a + 2**b), without overflow"""
-@overload
-def logaddexp2(_a: Any, _b: Any) -> Any: ...
-@overload
-def maximum(_a: Tensor, _b: Any) -> Tensor:
-    """the larger of a and b"""
-@overload
-def maximum(_a: Any, _b: Any) -> Any: ...
-@overload
-def minimum(_a: Tensor, _b: Any) -> Tensor:
-    """the smaller of a and b"""
-@overload
-def minimum(_a: Any, _b: Any) -> Any: ...
-@overload
-def fmax(_a: Tensor, _b: Any) -> Tensor:
-    """the larger of a and b, a number before NaN"""
-@overload
-def fmax(_a: Any, _b: Any) -> Any: ...
-@overload
-def fmin(_a: Tensor, _b: Any) -> Tensor:
-    """the smaller of a and b, a number before NaN"""
-@overload
-def fmin(_a: Any, _b: Any) -> Any: ...
-@overload
-def silu(_a: Tensor) -> Tensor:
-    """x * sigmoid(x)"""
-@overload
-def silu(_a: Any) -> Any: ...
-@overload
-def softsign(_a: Tensor) -> Tensor:
-    """x / (1 + |x|)"""
-@overload
-def softsign(_a: Any) -> Any: ...
-@overload
-def logsigmoid(_a: Tensor) -> Tensor:
-    """log(sigmoid(x)), without overflow"""
-@overload
-def logsigmoid(_a: Any) -> Any: ...
-@overload
-def arcsin(_a: Tensor) -> Tensor:
-    """the arc sine"""
-@overload
-def arcsin(_a: Any) -> Any: ...
-@overload
-def arccos(_a: Tensor) -> Tensor:
-    """the arc cosine"""
-@overload
-def arccos(_a: Any) -> Any: ...
-@overload
-def arctan(_a: Tensor) -> Tensor:
-    """the arc tangent"""
-@overload
-def arctan(_a: Any) -> Any: ...
-@overload
-def arctan2(_a: Tensor, _b: Any) -> Tensor:
-    """the angle of the point (b, a)"""
-@overload
-def arctan2(_a: Any, _b: Any) -> Any: ...
-@overload
-def arcsinh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic sine"""
-@overload
-def arcsinh(_a: Any) -> Any: ...
-@overload
-def arccosh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic cosine"""
-@overload
-def arccosh(_a: Any) -> Any: ...
-@overload
-def arctanh(_a: Tensor) -> Tensor:
-    """the inverse hyperbolic tangent"""
-@overload
-def arctanh(_a: Any) -> Any: ...
+def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −1/x²
+    - Finite for: x ≠ 0
+    - Complex numbers: yes
+    - SymPy: ``1/x``
+    - In NumPy: ``np.reciprocal``
+    - In PyTorch: ``torch.reciprocal``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.reciprocal(x)
+    >>> y
+    tensor([-0.6667,  2.0000], grad_fn=<ReciprocalBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.4444, -4.0000], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −1/x²
+    """
+@overload
+def reciprocal(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the square root.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(2√x)
+    - Finite for: x ≥ 0
+    - Complex numbers: yes
+    - SymPy: ``sqrt(x)``
+    - In NumPy: ``np.sqrt``
+    - In PyTorch: ``torch.sqrt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.sqrt(x)
+    >>> y
+    tensor([0.7071, 1.4142], grad_fn=<SqrtBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.7071, 0.3536], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(2√x)
+    """
+@overload
+def sqrt(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rsqrt(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / sqrt(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −1/(2x^(3/2))
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``1/sqrt(x)``
+    - In PyTorch: ``torch.rsqrt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.rsqrt(x)
+    >>> y
+    tensor([1.4142, 0.7071], grad_fn=<RsqrtBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.4142, -0.1768], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −1/(2x^(3/2))
+    """
+@overload
+def rsqrt(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return e to the power of x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: exp(x)
+    - Complex numbers: yes
+    - SymPy: ``exp(x)``
+    - In NumPy: ``np.exp``
+    - In PyTorch: ``torch.exp``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.exp(x)
+    >>> y
+    tensor([0.2231, 1.6487], grad_fn=<ExpBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    exp(x)
+    """
+@overload
+def exp(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp2(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 2 to the power of x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ln(2) exp2(x)
+    - Complex numbers: yes
+    - SymPy: ``2**x``
+    - In NumPy: ``np.exp2``
+    - In PyTorch: ``torch.exp2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.exp2(x)
+    >>> y
+    tensor([0.3536, 1.4142], grad_fn=<Exp2Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ln(2) exp2(x)
+    """
+@overload
+def exp2(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def expm1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) - 1, exact near 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 + expm1(x)
+    - Complex numbers: yes
+    - SymPy: ``exp(x) - 1``
+    - In NumPy: ``np.expm1``
+    - In PyTorch: ``torch.expm1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.expm1(x)
+    >>> y
+    tensor([-0.7769,  0.6487], grad_fn=<Expm1Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 + expm1(x)
+    """
+@overload
+def expm1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the natural logarithm.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/x
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)``
+    - In NumPy: ``np.log``
+    - In PyTorch: ``torch.log``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log(x)
+    >>> y
+    tensor([-0.6931,  0.6931], grad_fn=<LogBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.0000, 0.5000], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/x
+    """
+@overload
+def log(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log2(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the logarithm to base 2.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(ln(2)x)
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)/log(2)``
+    - In NumPy: ``np.log2``
+    - In PyTorch: ``torch.log2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log2(x)
+    >>> y
+    tensor([-1.,  1.], grad_fn=<Log2Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.8854, 0.7213], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(ln(2)x)
+    """
+@overload
+def log2(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log10(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the logarithm to base 10.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(ln(10)x)
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)/log(10)``
+    - In NumPy: ``np.log10``
+    - In PyTorch: ``torch.log10``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log10(x)
+    >>> y
+    tensor([-0.3010,  0.3010], grad_fn=<Log10Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8686, 0.2171], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(ln(10)x)
+    """
+@overload
+def log10(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log1p(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log(1 + x), exact near 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 + x)
+    - Finite for: x > −1
+    - Complex numbers: yes
+    - SymPy: ``log(1 + x)``
+    - In NumPy: ``np.log1p``
+    - In PyTorch: ``torch.log1p``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log1p(x)
+    >>> y
+    tensor([0.4055, 1.0986], grad_fn=<Log1PBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.6667, 0.3333], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(1 + x)
+    """
+@overload
+def log1p(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sin(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the sine, of radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cos(x)
+    - Complex numbers: yes
+    - SymPy: ``sin(x)``
+    - In NumPy: ``np.sin``
+    - In PyTorch: ``torch.sin``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sin(x)
+    >>> y
+    tensor([-0.9975,  0.4794], grad_fn=<SinBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.0707, 0.8776], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    cos(x)
+    """
+@overload
+def sin(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def cos(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the cosine, of radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −sin(x)
+    - Complex numbers: yes
+    - SymPy: ``cos(x)``
+    - In NumPy: ``np.cos``
+    - In PyTorch: ``torch.cos``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.cos(x)
+    >>> y
+    tensor([0.0707, 0.8776], grad_fn=<CosBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([ 0.9975, -0.4794], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −sin(x)
+    """
+@overload
+def cos(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tan(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tangent, of radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 + tan(x)²
+    - Complex numbers: yes
+    - SymPy: ``tan(x)``
+    - In NumPy: ``np.tan``
+    - In PyTorch: ``torch.tan``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.tan(x)
+    >>> y
+    tensor([-0.5463,  0.5463], grad_fn=<TanBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.2984, 1.2984], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 + tan(x)²
+    """
+@overload
+def tan(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def asin(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the arc sine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/√(1 − x²)
+    - Finite for: |x| ≤ 1
+    - Complex numbers: yes
+    - SymPy: ``asin(x)``
+    - In NumPy: ``np.arcsin``
+    - In PyTorch: ``torch.asin``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.asin(x)
+    >>> y
+    tensor([-0.5236,  0.5236], grad_fn=<AsinBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.1547, 1.1547], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/√(1 − x²)
+    """
+@overload
+def asin(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acos(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the arc cosine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −1/√(1 − x²)
+    - Finite for: |x| ≤ 1
+    - Complex numbers: yes
+    - SymPy: ``acos(x)``
+    - In NumPy: ``np.arccos``
+    - In PyTorch: ``torch.acos``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.acos(x)
+    >>> y
+    tensor([2.0944, 1.0472], grad_fn=<AcosBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.1547, -1.1547], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    −1/√(1 − x²)
+    """
+@overload
+def acos(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def atan(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the arc tangent.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 + x²)
+    - Complex numbers: yes
+    - SymPy: ``atan(x)``
+    - In NumPy: ``np.arctan``
+    - In PyTorch: ``torch.atan``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.atan(x)
+    >>> y
+    tensor([-0.9828,  0.4636], grad_fn=<AtanBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.3077, 0.8000], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(1 + x²)
+    """
+@overload
+def atan(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def atan2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the angle of the point (b, a).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: b/(a² + b²) in a; −a/(a² + b²) in b
+    - At kinks: 0 at the origin
+    - Complex numbers: no
+    - SymPy: ``atan2(a, b)``
+    - In NumPy: ``np.arctan2``
+    - In PyTorch: ``torch.atan2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.atan2(a, b)
+    >>> y
+    tensor([-0.6435,  0.7854], grad_fn=<Atan2Backward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.3200, 1.0000], grad_fn=<WhereBackward0>), tensor([ 0.2400, -1.0000], grad_fn=<WhereBackward0>))
+    """
+@overload
+def atan2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic sine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cosh(x)
+    - Complex numbers: yes
+    - SymPy: ``sinh(x)``
+    - In NumPy: ``np.sinh``
+    - In PyTorch: ``torch.sinh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sinh(x)
+    >>> y
+    tensor([-2.1293,  0.5211], grad_fn=<SinhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.3524, 1.1276], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    cosh(x)
+    """
+@overload
+def sinh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def cosh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic cosine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: sinh(x)
+    - Complex numbers: yes
+    - SymPy: ``cosh(x)``
+    - In NumPy: ``np.cosh``
+    - In PyTorch: ``torch.cosh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.cosh(x)
+    >>> y
+    tensor([2.3524, 1.1276], grad_fn=<CoshBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-2.1293,  0.5211], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    sinh(x)
+    """
+@overload
+def cosh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tanh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic tangent.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 − tanh(x)²
+    - Complex numbers: yes
+    - SymPy: ``tanh(x)``
+    - In NumPy: ``np.tanh``
+    - In PyTorch: ``torch.tanh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.tanh(x)
+    >>> y
+    tensor([-0.9051,  0.4621], grad_fn=<TanhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1807, 0.7864], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 − tanh(x)²
+    """
+@overload
+def tanh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def asinh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse hyperbolic sine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/√(1 + x²)
+    - Complex numbers: yes
+    - SymPy: ``asinh(x)``
+    - In NumPy: ``np.arcsinh``
+    - In PyTorch: ``torch.asinh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.asinh(x)
+    >>> y
+    tensor([-1.1948,  0.4812], grad_fn=<AsinhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.5547, 0.8944], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/√(1 + x²)
+    """
+@overload
+def asinh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acosh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse hyperbolic cosine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/√(x² − 1)
+    - Finite for: x ≥ 1
+    - Complex numbers: yes
+    - SymPy: ``acosh(x)``
+    - In NumPy: ``np.arccosh``
+    - In PyTorch: ``torch.acosh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.acosh(x)
+    >>> y
+    tensor([0.9624, 1.3170], grad_fn=<AcoshBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8944, 0.5774], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/√(x² − 1)
+    """
+@overload
+def acosh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def atanh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse hyperbolic tangent.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 − x²)
+    - Finite for: |x| < 1
+    - Complex numbers: yes
+    - SymPy: ``atanh(x)``
+    - In NumPy: ``np.arctanh``
+    - In PyTorch: ``torch.atanh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.atanh(x)
+    >>> y
+    tensor([-0.5493,  0.5493], grad_fn=<AtanhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.3333, 1.3333], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(1 − x²)
+    """
+@overload
+def atanh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return sin(pi x) / (pi x), 1 at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cos(π x)/x − sin(π x)/(πx²)
+    - Complex numbers: yes
+    - SymPy: ``sin(pi*x)/(pi*x)``
+    - In NumPy: ``np.sinc``
+    - In PyTorch: ``torch.sinc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sinc(x)
+    >>> y
+    tensor([-0.2122,  0.6366], grad_fn=<SincBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.1415, -1.2732], grad_fn=<MulBackward0>)
+    """
+@overload
+def sinc(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / (1 + exp(-x)), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(x)(1 − σ(x))
+    - Complex numbers: yes
+    - SymPy: ``1/(1 + exp(-x))``
+    - In PyTorch: ``torch.sigmoid``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sigmoid(x)
+    >>> y
+    tensor([0.1824, 0.6225], grad_fn=<SigmoidBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1491, 0.2350], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(x) ⊙ (1 − σ(x))
+    """
+@overload
+def sigmoid(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def square(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x squared.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 2x
+    - Complex numbers: yes
+    - SymPy: ``x**2``
+    - In NumPy: ``np.square``
+    - In PyTorch: ``torch.square``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.square(x)
+    >>> y
+    tensor([2.2500, 0.2500], grad_fn=<PowBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-3.,  1.], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    2x
+    """
+@overload
+def square(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def relu(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return max(x, 0).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1[x > 0]
+    - At kinks: 0 at 0
+    - Complex numbers: no
+    - SymPy: ``Max(x, 0)``
+    - In PyTorch: ``torch.relu``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.relu(x)
+    >>> y
+    tensor([0.0000, 0.5000], grad_fn=<ReluBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 1.], grad_fn=<ThresholdBackward0>)
+    >>> g.formula()
+    1[x > 0]
+    """
+@overload
+def relu(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the error function.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 2 exp(−x²)/√π
+    - Complex numbers: no
+    - SymPy: ``erf(x)``
+    - In PyTorch: ``torch.erf``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erf(x)
+    >>> y
+    tensor([-0.9661,  0.5205], grad_fn=<ErfBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1189, 0.8788], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    2 exp(−x²)/√π
+    """
+@overload
+def erf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 - erf(x), exact for large x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −2 exp(−x²)/√π
+    - Complex numbers: no
+    - SymPy: ``erfc(x)``
+    - In PyTorch: ``torch.erfc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erfc(x)
+    >>> y
+    tensor([1.9661, 0.4795], grad_fn=<ErfcBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.1189, -0.8788], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −2 exp(−x²)/√π
+    """
+@overload
+def erfc(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of erf.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: √π exp(erfinv(x)²)/2
+    - Finite for: |x| < 1
+    - Complex numbers: no
+    - SymPy: ``erfinv(x)``
+    - In PyTorch: ``torch.erfinv``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erfinv(x)
+    >>> y
+    tensor([-0.4769,  0.4769], grad_fn=<ErfinvBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.1126, 1.1126], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    √π exp(erfinv(x)²)/2
+    """
+@overload
+def erfinv(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def lgamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log |gamma(x)|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ψ(x)
+    - Finite for: every x but 0, −1, −2, …
+    - Complex numbers: no
+    - SymPy: ``log(Abs(gamma(x)))``
+    - In PyTorch: ``torch.lgamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.lgamma(x)
+    >>> y
+    tensor([0.5724, 0.0000], grad_fn=<LgammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ψ(x)
+    """
+@overload
+def lgamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def digamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the derivative of lgamma.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: polygamma(1, x)
+    - Finite for: every x but 0, −1, −2, …
+    - Complex numbers: no
+    - SymPy: ``digamma(x)``
+    - In PyTorch: ``torch.digamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.digamma(x)
+    >>> y
+    tensor([-1.9635,  0.4228], grad_fn=<DigammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([4.9348, 0.6449], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    polygamma(1, x)
+    """
+@overload
+def digamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def floor(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the largest integer not above x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0
+    - At kinks: 0 at integers
+    - Complex numbers: yes
+    - SymPy: ``floor(x)``
+    - In NumPy: ``np.floor``
+    - In PyTorch: ``torch.floor``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.floor(x)
+    >>> y
+    tensor([-2.,  0.], grad_fn=<FloorBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 0.])
+    >>> g.formula()
+    0
+    """
+@overload
+def floor(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def ceil(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the smallest integer not below x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0
+    - At kinks: 0 at integers
+    - Complex numbers: yes
+    - SymPy: ``ceiling(x)``
+    - In NumPy: ``np.ceil``
+    - In PyTorch: ``torch.ceil``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.ceil(x)
+    >>> y
+    tensor([-1.,  1.], grad_fn=<CeilBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 0.])
+    >>> g.formula()
+    0
+    """
+@overload
+def ceil(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def trunc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the integer part.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0
+    - At kinks: 0 at integers
+    - Complex numbers: yes
+    - In NumPy: ``np.trunc``
+    - In PyTorch: ``torch.trunc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.trunc(x)
+    >>> y
+    tensor([-1.,  0.], grad_fn=<TruncBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 0.])
+    >>> g.formula()
+    0
+    """
+@overload
+def trunc(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def frac(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x - trunc(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1
+    - At kinks: 1 at integers
+    - Complex numbers: yes
+    - In PyTorch: ``torch.frac``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.frac(x)
+    >>> y
+    tensor([-0.5000,  0.5000], grad_fn=<FracBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1., 1.])
+    >>> g.formula()
+    𝟏
+    """
+@overload
+def frac(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return 0 below 0, 1 above, b at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0 in a; 1[a = 0] in b
+    - At kinks: 0 at 0
+    - Complex numbers: no
+    - In NumPy: ``np.heaviside``
+    - In PyTorch: ``torch.heaviside``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.heaviside(a, b)
+    >>> y
+    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0., 0.]), tensor([0., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (0, 1[a = 0])
+    """
+@overload
+def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def hypot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return sqrt(a**2 + b**2), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: a/√(a² + b²) in a; b/√(a² + b²) in b
+    - Complex numbers: no
+    - SymPy: ``sqrt(a**2 + b**2)``
+    - In NumPy: ``np.hypot``
+    - In PyTorch: ``torch.hypot``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.hypot(a, b)
+    >>> y
+    tensor([2.5000, 0.7071], grad_fn=<HypotBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-0.6000,  0.7071], grad_fn=<MulBackward0>), tensor([0.8000, 0.7071], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (a/√(a² + b²), b/√(a² + b²))
+    """
+@overload
+def hypot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with the sign of b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(a ≠ 0, sign(a) sign(copysign(a, b)), 0) in a; 0 in b
+    - At kinks: 0 at 0
+    - Complex numbers: yes
+    - In NumPy: ``np.copysign``
+    - In PyTorch: ``torch.copysign``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.copysign(a, b)
+    >>> y
+    tensor([1.5000, 0.5000], grad_fn=<CopysignBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-1.,  1.], grad_fn=<WhereBackward0>), tensor([0., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (where(a ≠ 0, sign(a) ⊙ sign(copysign(a, b)), 0), 0)
+    """
+@overload
+def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return log(exp(a) + exp(b)), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(a − b) in a; σ(b − a) in b
+    - Complex numbers: no
+    - SymPy: ``log(exp(a) + exp(b))``
+    - In NumPy: ``np.logaddexp``
+    - In PyTorch: ``torch.logaddexp``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.logaddexp(a, b)
+    >>> y
+    tensor([2.0298, 1.1931], grad_fn=<LogaddexpBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0293, 0.5000], grad_fn=<MulBackward0>), tensor([0.9707, 0.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (σ(a − b), σ(b − a))
+    """
+@overload
+def logaddexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return log2(2**a + 2**b), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(ln(2)(a − b)) in a; σ(ln(2)(b − a)) in b
+    - Complex numbers: no
+    - SymPy: ``log(2**a + 2**b)/log(2)``
+    - In NumPy: ``np.logaddexp2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.logaddexp2(a, b)
+    >>> y
+    tensor([2.1222, 1.5000], grad_fn=<Logaddexp2Backward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0812, 0.5000], grad_fn=<MulBackward0>), tensor([0.9188, 0.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (σ(ln(2)(a − b)), σ(ln(2)(b − a)))
+    """
+@overload
+def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the larger of a and b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(a = b, 1/2, 1[a > b]) in a; where(a = b, 1/2, 1[b > a]) in b
+    - At kinks: half to each at ties
+    - Complex numbers: no
+    - SymPy: ``Max(a, b)``
+    - In NumPy: ``np.maximum``
+    - In PyTorch: ``torch.maximum``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.maximum(a, b)
+    >>> y
+    tensor([2.0000, 0.5000], grad_fn=<MaximumBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0000, 0.5000]), tensor([1.0000, 0.5000]))
+    >>> g_a.formula(), g_b.formula()
+    (where(a = b, 1/2, 1[a > b]), where(a = b, 1/2, 1[b > a]))
+    """
+@overload
+def maximum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the smaller of a and b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(a = b, 1/2, 1[a < b]) in a; where(a = b, 1/2, 1[b < a]) in b
+    - At kinks: half to each at ties
+    - Complex numbers: no
+    - SymPy: ``Min(a, b)``
+    - In NumPy: ``np.minimum``
+    - In PyTorch: ``torch.minimum``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.minimum(a, b)
+    >>> y
+    tensor([-1.5000,  0.5000], grad_fn=<MinimumBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([1.0000, 0.5000]), tensor([0.0000, 0.5000]))
+    >>> g_a.formula(), g_b.formula()
+    (where(a = b, 1/2, 1[a < b]), where(a = b, 1/2, 1[b < a]))
+    """
+@overload
+def minimum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def fmax(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the larger of a and b, a number before NaN.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where((a ≥ b) ∨ isnan(b), 1, 0) in a; where(logical_not((a ≥ b) ∨ isnan(b)), 1, 0) in b
+    - At kinks: passes to a at ties
+    - Complex numbers: no
+    - SymPy: ``Max(a, b)``
+    - In NumPy: ``np.fmax``
+    - In PyTorch: ``torch.fmax``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.fmax(a, b)
+    >>> y
+    tensor([2.0000, 0.5000], grad_fn=<FmaxBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0., 1.]), tensor([1., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (where((a ≥ b) ∨ isnan(b), 1, 0), where(logical_not((a ≥ b) ∨ isnan(b)), 1, 0))
+    """
+@overload
+def fmax(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def fmin(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the smaller of a and b, a number before NaN.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where((a ≤ b) ∨ isnan(b), 1, 0) in a; where(logical_not((a ≤ b) ∨ isnan(b)), 1, 0) in b
+    - At kinks: passes to a at ties
+    - Complex numbers: no
+    - SymPy: ``Min(a, b)``
+    - In NumPy: ``np.fmin``
+    - In PyTorch: ``torch.fmin``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.fmin(a, b)
+    >>> y
+    tensor([-1.5000,  0.5000], grad_fn=<FminBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([1., 1.]), tensor([0., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (where((a ≤ b) ∨ isnan(b), 1, 0), where(logical_not((a ≤ b) ∨ isnan(b)), 1, 0))
+    """
+@overload
+def fmin(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def silu(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x * sigmoid(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(x)(1 + x − x σ(x))
+    - Complex numbers: yes
+    - SymPy: ``x/(1 + exp(-x))``
+    - In PyTorch: ``torch.silu``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.silu(x)
+    >>> y
+    tensor([-0.2736,  0.3112], grad_fn=<SiluBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.0413,  0.7400], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(x) ⊙ (1 + x − x ⊙ σ(x))
+    """
+@overload
+def silu(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def softsign(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x / (1 + |x|).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 + |x|)²
+    - At kinks: the second derivative 0 at 0
+    - Complex numbers: no
+    - SymPy: ``x/(1 + Abs(x))``
+    - In PyTorch: ``torch.softsign``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.softsign(x)
+    >>> y
+    tensor([-0.6000,  0.3333], grad_fn=<SoftsignBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1600, 0.4444], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1/(1 + |x|)²
+    """
+@overload
+def softsign(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log(sigmoid(x)), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(−x)
+    - Complex numbers: no
+    - SymPy: ``-log(1 + exp(-x))``
+    - In PyTorch: ``torch.logsigmoid``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.logsigmoid(x)
+    >>> y
+    tensor([-1.7014, -0.4741], grad_fn=<LogSigmoidBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8176, 0.3775], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(−x)
+    """
+@overload
+def logsigmoid(input: Any, *, out: Any = None) -> Any: ...
+arcsin = asin
+arccos = acos
+arctan = atan
+arctan2 = atan2
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh
 @overload
 def abs(input: Tensor) -> Tensor:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
 @overload
 def abs(input: Any) -> Any: ...
-@overload
-def absolute(input: Tensor) -> Tensor:
-    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
-@overload
-def absolute(input: Any) -> Any: ...
+absolute = abs
 @overload
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1; of a complex number z / |z|."""
@@ -619,20 +2249,46 @@ def sgn(input: Tensor) -> Tensor:
 @overload
 def sgn(input: Any) -> Any: ...
 @overload
-def angle(_a: Tensor) -> Tensor:
-    """the argument of a complex number"""
+def angle(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the argument of a complex number.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Complex numbers: yes, with PyTorch's gradient
+    - SymPy: ``arg(x)``
+    - In PyTorch: ``torch.angle``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1j, 1 + 1j], requires_grad=True, name="x")
+    >>> y = sg.angle(x)
+    >>> y
+    tensor([1.5708, 0.7854], grad_fn=<AngleBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.0000+0.0000j, -0.5000+0.5000j], grad_fn=<MulBackward0>)
+    """
 @overload
-def angle(_a: Any) -> Any: ...
+def angle(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def conj(input: Tensor) -> Tensor:
     """Return the complex conjugate; a real tensor itself."""
 @overload
 def conj(input: Any) -> Any: ...
-@overload
-def conj_physical(input: Tensor) -> Tensor:
-    """Return the complex conjugate; a real tensor itself."""
-@overload
-def conj_physical(input: Any) -> Any: ...
+conj_physical = conj
 @overload
 def resolve_conj(input: Tensor) -> Tensor:
     """Return ``input``: conjugation is never lazy here."""
@@ -649,90 +2305,568 @@ def imag(input: Tensor) -> Tensor:
 @overload
 def imag(input: Any) -> Any: ...
 @overload
-def eq(*args: Tensor) -> Tensor:
-    """a == b"""
+def eq(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a == b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.equal``
+    - In PyTorch: ``torch.eq``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.eq(a, b)
+    tensor([False,  True])
+    """
 @overload
-def eq(*args: Any) -> Any: ...
+def eq(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def ne(*args: Tensor) -> Tensor:
-    """a != b"""
+def ne(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a != b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.not_equal``
+    - In PyTorch: ``torch.ne``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.ne(a, b)
+    tensor([ True, False])
+    """
 @overload
-def ne(*args: Any) -> Any: ...
+def ne(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def lt(*args: Tensor) -> Tensor:
-    """a < b"""
+def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a < b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.less``
+    - In PyTorch: ``torch.lt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.lt(a, b)
+    tensor([ True, False])
+    """
 @overload
-def lt(*args: Any) -> Any: ...
+def lt(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def le(*args: Tensor) -> Tensor:
-    """a <= b"""
+def le(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a <= b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.less_equal``
+    - In PyTorch: ``torch.le``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.le(a, b)
+    tensor([True, True])
+    """
 @overload
-def le(*args: Any) -> Any: ...
+def le(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def gt(*args: Tensor) -> Tensor:
-    """a > b"""
+def gt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a > b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.greater``
+    - In PyTorch: ``torch.gt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.gt(a, b)
+    tensor([False, False])
+    """
 @overload
-def gt(*args: Any) -> Any: ...
+def gt(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def ge(*args: Tensor) -> Tensor:
-    """a >= b"""
+def ge(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a >= b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.greater_equal``
+    - In PyTorch: ``torch.ge``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.ge(a, b)
+    tensor([False,  True])
+    """
 @overload
-def ge(*args: Any) -> Any: ...
+def ge(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logical_and(*args: Tensor) -> Tensor:
-    """a and b"""
+def logical_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a and b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.logical_and``
+    - In PyTorch: ``torch.logical_and``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.logical_and(a, b)
+    tensor([True, True])
+    """
 @overload
-def logical_and(*args: Any) -> Any: ...
+def logical_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logical_or(*args: Tensor) -> Tensor:
-    """a or b"""
+def logical_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a or b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.logical_or``
+    - In PyTorch: ``torch.logical_or``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.logical_or(a, b)
+    tensor([True, True])
+    """
 @overload
-def logical_or(*args: Any) -> Any: ...
+def logical_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logical_xor(*args: Tensor) -> Tensor:
-    """either a or b"""
+def logical_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return either a or b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.logical_xor``
+    - In PyTorch: ``torch.logical_xor``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.logical_xor(a, b)
+    tensor([False, False])
+    """
 @overload
-def logical_xor(*args: Any) -> Any: ...
+def logical_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logical_not(*args: Tensor) -> Tensor:
-    """not x"""
+def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return not x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.logical_not``
+    - In PyTorch: ``torch.logical_not``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.logical_not(x)
+    tensor([False, False])
+    """
 @overload
-def logical_not(*args: Any) -> Any: ...
+def logical_not(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def isnan(*args: Tensor) -> Tensor:
-    """whether each entry is NaN"""
+def isnan(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is NaN.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isnan``
+    - In PyTorch: ``torch.isnan``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isnan(x)
+    tensor([False, False])
+    """
 @overload
-def isnan(*args: Any) -> Any: ...
+def isnan(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def isinf(*args: Tensor) -> Tensor:
-    """whether each entry is infinite"""
+def isinf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is infinite.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isinf``
+    - In PyTorch: ``torch.isinf``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isinf(x)
+    tensor([False, False])
+    """
 @overload
-def isinf(*args: Any) -> Any: ...
+def isinf(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def isfinite(*args: Tensor) -> Tensor:
-    """whether each entry is finite"""
+def isfinite(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is finite.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isfinite``
+    - In PyTorch: ``torch.isfinite``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isfinite(x)
+    tensor([True, True])
+    """
 @overload
-def isfinite(*args: Any) -> Any: ...
+def isfinite(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def signbit(*args: Tensor) -> Tensor:
-    """whether the sign bit is set"""
+def signbit(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether the sign bit is set.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.signbit``
+    - In PyTorch: ``torch.signbit``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.signbit(x)
+    tensor([ True, False])
+    """
 @overload
-def signbit(*args: Any) -> Any: ...
+def signbit(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def bitwise_and(*args: Tensor) -> Tensor:
-    """a & b, bit by bit"""
+def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a & b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_and``
+    - In PyTorch: ``torch.bitwise_and``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_and(a, b)
+    tensor([ True, False])
+    """
 @overload
-def bitwise_and(*args: Any) -> Any: ...
+def bitwise_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def bitwise_or(*args: Tensor) -> Tensor:
-    """a | b, bit by bit"""
+def bitwise_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a | b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_or``
+    - In PyTorch: ``torch.bitwise_or``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_or(a, b)
+    tensor([True, True])
+    """
 @overload
-def bitwise_or(*args: Any) -> Any: ...
+def bitwise_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def bitwise_xor(*args: Tensor) -> Tensor:
-    """a ^ b, bit by bit"""
+def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a ^ b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_xor``
+    - In PyTorch: ``torch.bitwise_xor``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_xor(a, b)
+    tensor([False,  True])
+    """
 @overload
-def bitwise_xor(*args: Any) -> Any: ...
+def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def bitwise_not(input: Tensor) -> Tensor:
     """Return ``~input``: of truth values their negation, of integers the complement."""
@@ -748,41 +2882,17 @@ def neg(input: Tensor) -> Tensor:
     """Return ``-input``."""
 @overload
 def neg(input: Any) -> Any: ...
-@overload
-def negative(input: Tensor) -> Tensor:
-    """Return ``-input``."""
-@overload
-def negative(input: Any) -> Any: ...
+negative = neg
 @overload
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Return ``other - alpha * input``."""
 @overload
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
-@overload
-def greater(*args: Tensor) -> Tensor:
-    """a > b"""
-@overload
-def greater(*args: Any) -> Any: ...
-@overload
-def greater_equal(*args: Tensor) -> Tensor:
-    """a >= b"""
-@overload
-def greater_equal(*args: Any) -> Any: ...
-@overload
-def less(*args: Tensor) -> Tensor:
-    """a < b"""
-@overload
-def less(*args: Any) -> Any: ...
-@overload
-def less_equal(*args: Tensor) -> Tensor:
-    """a <= b"""
-@overload
-def less_equal(*args: Any) -> Any: ...
-@overload
-def not_equal(*args: Tensor) -> Tensor:
-    """a != b"""
-@overload
-def not_equal(*args: Any) -> Any: ...
+greater = gt
+greater_equal = ge
+less = lt
+less_equal = le
+not_equal = ne
 @overload
 def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Return ``input + alpha * other``."""
@@ -793,26 +2903,55 @@ def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Return ``input - alpha * other``."""
 @overload
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
-@overload
-def subtract(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``input - alpha * other``."""
-@overload
-def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+subtract = sub
 @overload
 def xlogy(input: Tensor, other: Any) -> Tensor:
     """a * log(b), 0 where a is 0"""
 @overload
 def xlogy(input: Any, other: Any) -> Any: ...
 @overload
-def mul(_a: Tensor, _b: Any) -> Tensor:
-    """a * b"""
+def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a * b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: b in a; a in b
+    - Complex numbers: yes
+    - SymPy: ``a*b``
+    - In NumPy: ``np.multiply``
+    - In PyTorch: ``torch.mul``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.mul(a, b)
+    >>> y
+    tensor([-3.0000,  0.2500], grad_fn=<MulBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([2.0000, 0.5000], grad_fn=<MulBackward0>), tensor([-1.5000,  0.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (b, a)
+    """
 @overload
-def mul(_a: Any, _b: Any) -> Any: ...
-@overload
-def multiply(_a: Tensor, _b: Any) -> Tensor:
-    """a * b"""
-@overload
-def multiply(_a: Any, _b: Any) -> Any: ...
+def mul(input: Any, other: Any, *, out: Any = None) -> Any: ...
+multiply = mul
 @overload
 def pow(input: Tensor, exponent: Any) -> Tensor:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
@@ -826,19 +2965,7 @@ def pow(input: Tensor, exponent: Any) -> Tensor:
     """
 @overload
 def pow(input: Any, exponent: Any) -> Any: ...
-@overload
-def power(input: Tensor, exponent: Any) -> Tensor:
-    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.pow(x, 3)
-    tensor([1., 8.], grad_fn=<PowBackward0>)
-    """
-@overload
-def power(input: Any, exponent: Any) -> Any: ...
+power = pow
 @overload
 def polygamma(n: Tensor, input: Any) -> Tensor:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
@@ -854,11 +2981,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
 @overload
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any: ...
-@overload
-def clip(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
-@overload
-def clip(input: Any, min: Any = None, max: Any = None) -> Any: ...
+clip = clamp
 @overload
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """Return ``input``, at least ``min``."""
@@ -1321,10 +3444,37 @@ def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end
 @overload
 def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
 @overload
-def argwhere(*args: Tensor) -> Tensor:
-    """the positions of the elements that are not zero, as rows"""
+def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the positions of the elements that are not zero, as rows.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.argwhere``
+    - In PyTorch: ``torch.argwhere``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.argwhere(x)
+    tensor([[0],
+            [1]])
+    """
 @overload
-def argwhere(*args: Any) -> Any: ...
+def argwhere(input: Any, *, out: Any = None) -> Any: ...
 def nonzero(input: Any, *, as_tuple: _bool = False) -> Any:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
 @overload
@@ -1377,16 +3527,8 @@ def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tens
     """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
 @overload
 def div(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
-@overload
-def divide(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
-@overload
-def divide(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
-@overload
-def true_divide(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
-@overload
-def true_divide(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
+divide = div
+true_divide = div
 @overload
 def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
@@ -1440,32 +3582,8 @@ def cat(tensors: Tensor, dim: _int = 0) -> Tensor:
     """
 @overload
 def cat(tensors: Any, dim: _int = 0) -> Any: ...
-@overload
-def concat(tensors: Tensor, dim: _int = 0) -> Tensor:
-    """Return the tensors of a list joined end to end along ``dim``.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.cat([x, x * 10])
-    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
-    """
-@overload
-def concat(tensors: Any, dim: _int = 0) -> Any: ...
-@overload
-def concatenate(tensors: Tensor, dim: _int = 0) -> Tensor:
-    """Return the tensors of a list joined end to end along ``dim``.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.cat([x, x * 10])
-    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
-    """
-@overload
-def concatenate(tensors: Any, dim: _int = 0) -> Any: ...
+concat = cat
+concatenate = cat
 @overload
 def stack(tensors: Tensor, dim: _int = 0) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension."""
@@ -1481,11 +3599,7 @@ def vstack(tensors: Tensor) -> Tensor:
     """Return the tensors joined along the first dimension, vectors as rows."""
 @overload
 def vstack(tensors: Any) -> Any: ...
-@overload
-def row_stack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the first dimension, vectors as rows."""
-@overload
-def row_stack(tensors: Any) -> Any: ...
+row_stack = vstack
 @overload
 def dstack(tensors: Tensor) -> Tensor:
     """Return the tensors joined along the third dimension."""
@@ -1736,19 +3850,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """
 @overload
 def logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
-@overload
-def special_logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def special_logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
+special_logsumexp = logsumexp
 @overload
 def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""

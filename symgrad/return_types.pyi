@@ -2,7 +2,13 @@
 
 # ruff: noqa
 # fmt: off
-from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from builtins import bool as _bool
+from builtins import complex as _complex
+from builtins import float as _float
+from builtins import int as _int
+from builtins import object as _object
+from builtins import str as _str
+from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 

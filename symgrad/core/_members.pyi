@@ -2,7 +2,13 @@
 
 # ruff: noqa
 # fmt: off
-from builtins import bool as _bool, complex as _complex, float as _float, int as _int, object as _object, str as _str, type as _type
+from builtins import bool as _bool
+from builtins import complex as _complex
+from builtins import float as _float
+from builtins import int as _int
+from builtins import object as _object
+from builtins import str as _str
+from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
@@ -322,211 +328,211 @@ class Members:
         """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
     def adjoint(self) -> Tensor:
         """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    def reciprocal(self) -> Tensor:
-        """1 / x"""
-    def reciprocal_(self) -> Tensor:
+    def reciprocal(self, *, out: Any = None) -> Tensor:
+        """Return 1 / x."""
+    def reciprocal_(self, *, out: Any = None) -> Tensor:
         """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it."""
-    def sqrt(self) -> Tensor:
-        """the square root"""
-    def sqrt_(self) -> Tensor:
+    def sqrt(self, *, out: Any = None) -> Tensor:
+        """Return the square root."""
+    def sqrt_(self, *, out: Any = None) -> Tensor:
         """In-place version of `sqrt`: writes the result to the tensor's memory and returns it."""
-    def rsqrt(self) -> Tensor:
-        """1 / sqrt(x)"""
-    def rsqrt_(self) -> Tensor:
+    def rsqrt(self, *, out: Any = None) -> Tensor:
+        """Return 1 / sqrt(x)."""
+    def rsqrt_(self, *, out: Any = None) -> Tensor:
         """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it."""
-    def exp(self) -> Tensor:
-        """e to the power of x"""
-    def exp_(self) -> Tensor:
+    def exp(self, *, out: Any = None) -> Tensor:
+        """Return e to the power of x."""
+    def exp_(self, *, out: Any = None) -> Tensor:
         """In-place version of `exp`: writes the result to the tensor's memory and returns it."""
-    def exp2(self) -> Tensor:
-        """2 to the power of x"""
-    def exp2_(self) -> Tensor:
+    def exp2(self, *, out: Any = None) -> Tensor:
+        """Return 2 to the power of x."""
+    def exp2_(self, *, out: Any = None) -> Tensor:
         """In-place version of `exp2`: writes the result to the tensor's memory and returns it."""
-    def expm1(self) -> Tensor:
-        """exp(x) - 1, exact near 0"""
-    def expm1_(self) -> Tensor:
+    def expm1(self, *, out: Any = None) -> Tensor:
+        """Return exp(x) - 1, exact near 0."""
+    def expm1_(self, *, out: Any = None) -> Tensor:
         """In-place version of `expm1`: writes the result to the tensor's memory and returns it."""
-    def log(self) -> Tensor:
-        """the natural logarithm"""
-    def log_(self) -> Tensor:
+    def log(self, *, out: Any = None) -> Tensor:
+        """Return the natural logarithm."""
+    def log_(self, *, out: Any = None) -> Tensor:
         """In-place version of `log`: writes the result to the tensor's memory and returns it."""
-    def log2(self) -> Tensor:
-        """the logarithm to base 2"""
-    def log2_(self) -> Tensor:
+    def log2(self, *, out: Any = None) -> Tensor:
+        """Return the logarithm to base 2."""
+    def log2_(self, *, out: Any = None) -> Tensor:
         """In-place version of `log2`: writes the result to the tensor's memory and returns it."""
-    def log10(self) -> Tensor:
-        """the logarithm to base 10"""
-    def log10_(self) -> Tensor:
+    def log10(self, *, out: Any = None) -> Tensor:
+        """Return the logarithm to base 10."""
+    def log10_(self, *, out: Any = None) -> Tensor:
         """In-place version of `log10`: writes the result to the tensor's memory and returns it."""
-    def log1p(self) -> Tensor:
-        """log(1 + x), exact near 0"""
-    def log1p_(self) -> Tensor:
+    def log1p(self, *, out: Any = None) -> Tensor:
+        """Return log(1 + x), exact near 0."""
+    def log1p_(self, *, out: Any = None) -> Tensor:
         """In-place version of `log1p`: writes the result to the tensor's memory and returns it."""
-    def sin(self) -> Tensor:
-        """the sine, of radians"""
-    def sin_(self) -> Tensor:
+    def sin(self, *, out: Any = None) -> Tensor:
+        """Return the sine, of radians."""
+    def sin_(self, *, out: Any = None) -> Tensor:
         """In-place version of `sin`: writes the result to the tensor's memory and returns it."""
-    def cos(self) -> Tensor:
-        """the cosine, of radians"""
-    def cos_(self) -> Tensor:
+    def cos(self, *, out: Any = None) -> Tensor:
+        """Return the cosine, of radians."""
+    def cos_(self, *, out: Any = None) -> Tensor:
         """In-place version of `cos`: writes the result to the tensor's memory and returns it."""
-    def tan(self) -> Tensor:
-        """the tangent, of radians"""
-    def tan_(self) -> Tensor:
+    def tan(self, *, out: Any = None) -> Tensor:
+        """Return the tangent, of radians."""
+    def tan_(self, *, out: Any = None) -> Tensor:
         """In-place version of `tan`: writes the result to the tensor's memory and returns it."""
-    def asin(self) -> Tensor:
-        """the arc sine"""
-    def asin_(self) -> Tensor:
+    def asin(self, *, out: Any = None) -> Tensor:
+        """Return the arc sine."""
+    def asin_(self, *, out: Any = None) -> Tensor:
         """In-place version of `asin`: writes the result to the tensor's memory and returns it."""
-    def acos(self) -> Tensor:
-        """the arc cosine"""
-    def acos_(self) -> Tensor:
+    def acos(self, *, out: Any = None) -> Tensor:
+        """Return the arc cosine."""
+    def acos_(self, *, out: Any = None) -> Tensor:
         """In-place version of `acos`: writes the result to the tensor's memory and returns it."""
-    def atan(self) -> Tensor:
-        """the arc tangent"""
-    def atan_(self) -> Tensor:
+    def atan(self, *, out: Any = None) -> Tensor:
+        """Return the arc tangent."""
+    def atan_(self, *, out: Any = None) -> Tensor:
         """In-place version of `atan`: writes the result to the tensor's memory and returns it."""
-    def atan2(self, _b: Any) -> Tensor:
-        """the angle of the point (b, a)"""
-    def atan2_(self, _b: Any) -> Tensor:
+    def atan2(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the angle of the point (b, a)."""
+    def atan2_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `atan2`: writes the result to the tensor's memory and returns it."""
-    def sinh(self) -> Tensor:
-        """the hyperbolic sine"""
-    def sinh_(self) -> Tensor:
+    def sinh(self, *, out: Any = None) -> Tensor:
+        """Return the hyperbolic sine."""
+    def sinh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `sinh`: writes the result to the tensor's memory and returns it."""
-    def cosh(self) -> Tensor:
-        """the hyperbolic cosine"""
-    def cosh_(self) -> Tensor:
+    def cosh(self, *, out: Any = None) -> Tensor:
+        """Return the hyperbolic cosine."""
+    def cosh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `cosh`: writes the result to the tensor's memory and returns it."""
-    def tanh(self) -> Tensor:
-        """the hyperbolic tangent"""
-    def tanh_(self) -> Tensor:
+    def tanh(self, *, out: Any = None) -> Tensor:
+        """Return the hyperbolic tangent."""
+    def tanh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `tanh`: writes the result to the tensor's memory and returns it."""
-    def asinh(self) -> Tensor:
-        """the inverse hyperbolic sine"""
-    def asinh_(self) -> Tensor:
+    def asinh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic sine."""
+    def asinh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `asinh`: writes the result to the tensor's memory and returns it."""
-    def acosh(self) -> Tensor:
-        """the inverse hyperbolic cosine"""
-    def acosh_(self) -> Tensor:
+    def acosh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic cosine."""
+    def acosh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `acosh`: writes the result to the tensor's memory and returns it."""
-    def atanh(self) -> Tensor:
-        """the inverse hyperbolic tangent"""
-    def atanh_(self) -> Tensor:
+    def atanh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic tangent."""
+    def atanh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
-    def sinc(self) -> Tensor:
-        """sin(pi x) / (pi x), 1 at 0"""
-    def sinc_(self) -> Tensor:
+    def sinc(self, *, out: Any = None) -> Tensor:
+        """Return sin(pi x) / (pi x), 1 at 0."""
+    def sinc_(self, *, out: Any = None) -> Tensor:
         """In-place version of `sinc`: writes the result to the tensor's memory and returns it."""
-    def sigmoid(self) -> Tensor:
-        """1 / (1 + exp(-x)), without overflow"""
-    def sigmoid_(self) -> Tensor:
+    def sigmoid(self, *, out: Any = None) -> Tensor:
+        """Return 1 / (1 + exp(-x)), without overflow."""
+    def sigmoid_(self, *, out: Any = None) -> Tensor:
         """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it."""
-    def square(self) -> Tensor:
-        """x squared"""
-    def square_(self) -> Tensor:
+    def square(self, *, out: Any = None) -> Tensor:
+        """Return x squared."""
+    def square_(self, *, out: Any = None) -> Tensor:
         """In-place version of `square`: writes the result to the tensor's memory and returns it."""
-    def relu(self) -> Tensor:
-        """max(x, 0)"""
-    def relu_(self) -> Tensor:
+    def relu(self, *, out: Any = None) -> Tensor:
+        """Return max(x, 0)."""
+    def relu_(self, *, out: Any = None) -> Tensor:
         """In-place version of `relu`: writes the result to the tensor's memory and returns it."""
-    def erf(self) -> Tensor:
-        """the error function"""
-    def erf_(self) -> Tensor:
+    def erf(self, *, out: Any = None) -> Tensor:
+        """Return the error function."""
+    def erf_(self, *, out: Any = None) -> Tensor:
         """In-place version of `erf`: writes the result to the tensor's memory and returns it."""
-    def erfc(self) -> Tensor:
-        """1 - erf(x), exact for large x"""
-    def erfc_(self) -> Tensor:
+    def erfc(self, *, out: Any = None) -> Tensor:
+        """Return 1 - erf(x), exact for large x."""
+    def erfc_(self, *, out: Any = None) -> Tensor:
         """In-place version of `erfc`: writes the result to the tensor's memory and returns it."""
-    def erfinv(self) -> Tensor:
-        """the inverse of erf"""
-    def erfinv_(self) -> Tensor:
+    def erfinv(self, *, out: Any = None) -> Tensor:
+        """Return the inverse of erf."""
+    def erfinv_(self, *, out: Any = None) -> Tensor:
         """In-place version of `erfinv`: writes the result to the tensor's memory and returns it."""
-    def lgamma(self) -> Tensor:
-        """log |gamma(x)|"""
-    def lgamma_(self) -> Tensor:
+    def lgamma(self, *, out: Any = None) -> Tensor:
+        """Return log |gamma(x)|."""
+    def lgamma_(self, *, out: Any = None) -> Tensor:
         """In-place version of `lgamma`: writes the result to the tensor's memory and returns it."""
-    def digamma(self) -> Tensor:
-        """the derivative of lgamma"""
-    def digamma_(self) -> Tensor:
+    def digamma(self, *, out: Any = None) -> Tensor:
+        """Return the derivative of lgamma."""
+    def digamma_(self, *, out: Any = None) -> Tensor:
         """In-place version of `digamma`: writes the result to the tensor's memory and returns it."""
-    def floor(self) -> Tensor:
-        """the largest integer not above x"""
-    def floor_(self) -> Tensor:
+    def floor(self, *, out: Any = None) -> Tensor:
+        """Return the largest integer not above x."""
+    def floor_(self, *, out: Any = None) -> Tensor:
         """In-place version of `floor`: writes the result to the tensor's memory and returns it."""
-    def ceil(self) -> Tensor:
-        """the smallest integer not below x"""
-    def ceil_(self) -> Tensor:
+    def ceil(self, *, out: Any = None) -> Tensor:
+        """Return the smallest integer not below x."""
+    def ceil_(self, *, out: Any = None) -> Tensor:
         """In-place version of `ceil`: writes the result to the tensor's memory and returns it."""
-    def trunc(self) -> Tensor:
-        """the integer part"""
-    def trunc_(self) -> Tensor:
+    def trunc(self, *, out: Any = None) -> Tensor:
+        """Return the integer part."""
+    def trunc_(self, *, out: Any = None) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
-    def frac(self) -> Tensor:
-        """x - trunc(x)"""
-    def frac_(self) -> Tensor:
+    def frac(self, *, out: Any = None) -> Tensor:
+        """Return x - trunc(x)."""
+    def frac_(self, *, out: Any = None) -> Tensor:
         """In-place version of `frac`: writes the result to the tensor's memory and returns it."""
-    def heaviside(self, _b: Any) -> Tensor:
-        """0 below 0, 1 above, b at 0"""
-    def heaviside_(self, _b: Any) -> Tensor:
+    def heaviside(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return 0 below 0, 1 above, b at 0."""
+    def heaviside_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `heaviside`: writes the result to the tensor's memory and returns it."""
-    def hypot(self, _b: Any) -> Tensor:
-        """sqrt(a**2 + b**2), without overflow"""
-    def hypot_(self, _b: Any) -> Tensor:
+    def hypot(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return sqrt(a**2 + b**2), without overflow."""
+    def hypot_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `hypot`: writes the result to the tensor's memory and returns it."""
-    def copysign(self, _b: Any) -> Tensor:
-        """a with the sign of b"""
-    def copysign_(self, _b: Any) -> Tensor:
+    def copysign(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a with the sign of b."""
+    def copysign_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `copysign`: writes the result to the tensor's memory and returns it."""
-    def logaddexp(self, _b: Any) -> Tensor:
-        """log(exp(a) + exp(b)), without overflow"""
-    def logaddexp2(self, _b: Any) -> Tensor:
-        """log2(2**a + 2**b), without overflow"""
-    def maximum(self, _b: Any) -> Tensor:
-        """the larger of a and b"""
-    def minimum(self, _b: Any) -> Tensor:
-        """the smaller of a and b"""
-    def fmax(self, _b: Any) -> Tensor:
-        """the larger of a and b, a number before NaN"""
-    def fmin(self, _b: Any) -> Tensor:
-        """the smaller of a and b, a number before NaN"""
-    def silu(self) -> Tensor:
-        """x * sigmoid(x)"""
-    def softsign(self) -> Tensor:
-        """x / (1 + |x|)"""
-    def logsigmoid(self) -> Tensor:
-        """log(sigmoid(x)), without overflow"""
-    def arcsin(self) -> Tensor:
-        """the arc sine"""
-    def arcsin_(self) -> Tensor:
+    def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return log(exp(a) + exp(b)), without overflow."""
+    def logaddexp2(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return log2(2**a + 2**b), without overflow."""
+    def maximum(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the larger of a and b."""
+    def minimum(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the smaller of a and b."""
+    def fmax(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the larger of a and b, a number before NaN."""
+    def fmin(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the smaller of a and b, a number before NaN."""
+    def silu(self, *, out: Any = None) -> Tensor:
+        """Return x * sigmoid(x)."""
+    def softsign(self, *, out: Any = None) -> Tensor:
+        """Return x / (1 + |x|)."""
+    def logsigmoid(self, *, out: Any = None) -> Tensor:
+        """Return log(sigmoid(x)), without overflow."""
+    def arcsin(self, *, out: Any = None) -> Tensor:
+        """Return the arc sine."""
+    def arcsin_(self, *, out: Any = None) -> Tensor:
         """In-place version of `asin`: writes the result to the tensor's memory and returns it."""
-    def arccos(self) -> Tensor:
-        """the arc cosine"""
-    def arccos_(self) -> Tensor:
+    def arccos(self, *, out: Any = None) -> Tensor:
+        """Return the arc cosine."""
+    def arccos_(self, *, out: Any = None) -> Tensor:
         """In-place version of `acos`: writes the result to the tensor's memory and returns it."""
-    def arctan(self) -> Tensor:
-        """the arc tangent"""
-    def arctan_(self) -> Tensor:
+    def arctan(self, *, out: Any = None) -> Tensor:
+        """Return the arc tangent."""
+    def arctan_(self, *, out: Any = None) -> Tensor:
         """In-place version of `atan`: writes the result to the tensor's memory and returns it."""
-    def arctan2(self, _b: Any) -> Tensor:
-        """the angle of the point (b, a)"""
-    def arctan2_(self, _b: Any) -> Tensor:
+    def arctan2(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return the angle of the point (b, a)."""
+    def arctan2_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `atan2`: writes the result to the tensor's memory and returns it."""
-    def arcsinh(self) -> Tensor:
-        """the inverse hyperbolic sine"""
-    def arcsinh_(self) -> Tensor:
+    def arcsinh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic sine."""
+    def arcsinh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `asinh`: writes the result to the tensor's memory and returns it."""
-    def arccosh(self) -> Tensor:
-        """the inverse hyperbolic cosine"""
-    def arccosh_(self) -> Tensor:
+    def arccosh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic cosine."""
+    def arccosh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `acosh`: writes the result to the tensor's memory and returns it."""
-    def arctanh(self) -> Tensor:
-        """the inverse hyperbolic tangent"""
-    def arctanh_(self) -> Tensor:
+    def arctanh(self, *, out: Any = None) -> Tensor:
+        """Return the inverse hyperbolic tangent."""
+    def arctanh_(self, *, out: Any = None) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
-    def fix(self) -> Tensor:
-        """the integer part"""
-    def fix_(self) -> Tensor:
+    def fix(self, *, out: Any = None) -> Tensor:
+        """Return the integer part."""
+    def fix_(self, *, out: Any = None) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
     def abs(self) -> Tensor:
         """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
@@ -544,81 +550,81 @@ class Members:
         """Return -1, 0 or 1; of a complex number z / |z|."""
     def sgn_(self) -> Tensor:
         """In-place version of `sgn`: writes the result to the tensor's memory and returns it."""
-    def angle(self) -> Tensor:
-        """the argument of a complex number"""
+    def angle(self, *, out: Any = None) -> Tensor:
+        """Return the argument of a complex number."""
     def conj(self) -> Tensor:
         """Return the complex conjugate; a real tensor itself."""
     def conj_physical(self) -> Tensor:
         """Return the complex conjugate; a real tensor itself."""
     def resolve_conj(self) -> Tensor:
         """Return ``input``: conjugation is never lazy here."""
-    def eq(self, *args: Any) -> Tensor:
-        """a == b"""
-    def eq_(self, *args: Any) -> Tensor:
+    def eq(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a == b."""
+    def eq_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `eq`: writes the result to the tensor's memory and returns it."""
-    def ne(self, *args: Any) -> Tensor:
-        """a != b"""
-    def ne_(self, *args: Any) -> Tensor:
+    def ne(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a != b."""
+    def ne_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `ne`: writes the result to the tensor's memory and returns it."""
-    def lt(self, *args: Any) -> Tensor:
-        """a < b"""
-    def lt_(self, *args: Any) -> Tensor:
+    def lt(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a < b."""
+    def lt_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `lt`: writes the result to the tensor's memory and returns it."""
-    def le(self, *args: Any) -> Tensor:
-        """a <= b"""
-    def le_(self, *args: Any) -> Tensor:
+    def le(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a <= b."""
+    def le_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `le`: writes the result to the tensor's memory and returns it."""
-    def gt(self, *args: Any) -> Tensor:
-        """a > b"""
-    def gt_(self, *args: Any) -> Tensor:
+    def gt(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a > b."""
+    def gt_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `gt`: writes the result to the tensor's memory and returns it."""
-    def ge(self, *args: Any) -> Tensor:
-        """a >= b"""
-    def ge_(self, *args: Any) -> Tensor:
+    def ge(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a >= b."""
+    def ge_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `ge`: writes the result to the tensor's memory and returns it."""
-    def logical_and(self, *args: Any) -> Tensor:
-        """a and b"""
-    def logical_and_(self, *args: Any) -> Tensor:
+    def logical_and(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a and b."""
+    def logical_and_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `logical_and`: writes the result to the tensor's memory and returns it."""
-    def logical_or(self, *args: Any) -> Tensor:
-        """a or b"""
-    def logical_or_(self, *args: Any) -> Tensor:
+    def logical_or(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a or b."""
+    def logical_or_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `logical_or`: writes the result to the tensor's memory and returns it."""
-    def logical_xor(self, *args: Any) -> Tensor:
-        """either a or b"""
-    def logical_xor_(self, *args: Any) -> Tensor:
+    def logical_xor(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return either a or b."""
+    def logical_xor_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `logical_xor`: writes the result to the tensor's memory and returns it."""
-    def logical_not(self, *args: Any) -> Tensor:
-        """not x"""
-    def logical_not_(self, *args: Any) -> Tensor:
+    def logical_not(self, *, out: Any = None) -> Tensor:
+        """Return not x."""
+    def logical_not_(self, *, out: Any = None) -> Tensor:
         """In-place version of `logical_not`: writes the result to the tensor's memory and returns it."""
-    def isnan(self, *args: Any) -> Tensor:
-        """whether each entry is NaN"""
-    def isnan_(self, *args: Any) -> Tensor:
+    def isnan(self, *, out: Any = None) -> Tensor:
+        """Return whether each entry is NaN."""
+    def isnan_(self, *, out: Any = None) -> Tensor:
         """In-place version of `isnan`: writes the result to the tensor's memory and returns it."""
-    def isinf(self, *args: Any) -> Tensor:
-        """whether each entry is infinite"""
-    def isinf_(self, *args: Any) -> Tensor:
+    def isinf(self, *, out: Any = None) -> Tensor:
+        """Return whether each entry is infinite."""
+    def isinf_(self, *, out: Any = None) -> Tensor:
         """In-place version of `isinf`: writes the result to the tensor's memory and returns it."""
-    def isfinite(self, *args: Any) -> Tensor:
-        """whether each entry is finite"""
-    def isfinite_(self, *args: Any) -> Tensor:
+    def isfinite(self, *, out: Any = None) -> Tensor:
+        """Return whether each entry is finite."""
+    def isfinite_(self, *, out: Any = None) -> Tensor:
         """In-place version of `isfinite`: writes the result to the tensor's memory and returns it."""
-    def signbit(self, *args: Any) -> Tensor:
-        """whether the sign bit is set"""
-    def signbit_(self, *args: Any) -> Tensor:
+    def signbit(self, *, out: Any = None) -> Tensor:
+        """Return whether the sign bit is set."""
+    def signbit_(self, *, out: Any = None) -> Tensor:
         """In-place version of `signbit`: writes the result to the tensor's memory and returns it."""
-    def bitwise_and(self, *args: Any) -> Tensor:
-        """a & b, bit by bit"""
-    def bitwise_and_(self, *args: Any) -> Tensor:
+    def bitwise_and(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a & b, bit by bit."""
+    def bitwise_and_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `bitwise_and`: writes the result to the tensor's memory and returns it."""
-    def bitwise_or(self, *args: Any) -> Tensor:
-        """a | b, bit by bit"""
-    def bitwise_or_(self, *args: Any) -> Tensor:
+    def bitwise_or(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a | b, bit by bit."""
+    def bitwise_or_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `bitwise_or`: writes the result to the tensor's memory and returns it."""
-    def bitwise_xor(self, *args: Any) -> Tensor:
-        """a ^ b, bit by bit"""
-    def bitwise_xor_(self, *args: Any) -> Tensor:
+    def bitwise_xor(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a ^ b, bit by bit."""
+    def bitwise_xor_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `bitwise_xor`: writes the result to the tensor's memory and returns it."""
     def bitwise_not(self) -> Tensor:
         """Return ``~input``: of truth values their negation, of integers the complement."""
@@ -634,16 +640,16 @@ class Members:
         """Return ``-input``."""
     def negative_(self) -> Tensor:
         """In-place version of `neg`: writes the result to the tensor's memory and returns it."""
-    def greater(self, *args: Any) -> Tensor:
-        """a > b"""
-    def greater_equal(self, *args: Any) -> Tensor:
-        """a >= b"""
-    def less(self, *args: Any) -> Tensor:
-        """a < b"""
-    def less_equal(self, *args: Any) -> Tensor:
-        """a <= b"""
-    def not_equal(self, *args: Any) -> Tensor:
-        """a != b"""
+    def greater(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a > b."""
+    def greater_equal(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a >= b."""
+    def less(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a < b."""
+    def less_equal(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a <= b."""
+    def not_equal(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a != b."""
     def add(self, other: Any, *, alpha: Any = 1) -> Tensor:
         """Return ``input + alpha * other``."""
     def add_(self, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -660,13 +666,13 @@ class Members:
         """a * log(b), 0 where a is 0"""
     def xlogy_(self, other: Any) -> Tensor:
         """In-place version of `xlogy`: writes the result to the tensor's memory and returns it."""
-    def mul(self, _b: Any) -> Tensor:
-        """a * b"""
-    def mul_(self, _b: Any) -> Tensor:
+    def mul(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a * b."""
+    def mul_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `mul`: writes the result to the tensor's memory and returns it."""
-    def multiply(self, _b: Any) -> Tensor:
-        """a * b"""
-    def multiply_(self, _b: Any) -> Tensor:
+    def multiply(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a * b."""
+    def multiply_(self, other: Any, *, out: Any = None) -> Tensor:
         """In-place version of `mul`: writes the result to the tensor's memory and returns it."""
     def pow(self, exponent: Any) -> Tensor:
         """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too)."""
@@ -826,8 +832,8 @@ class Members:
         """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
     def slice_scatter(self, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
         """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
-    def argwhere(self, *args: Any) -> Tensor:
-        """the positions of the elements that are not zero, as rows"""
+    def argwhere(self, *, out: Any = None) -> Tensor:
+        """Return the positions of the elements that are not zero, as rows."""
     def diagonal(self, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
         """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
     def diag_embed(self, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
