@@ -1,7 +1,9 @@
-"""The docstrings of public rows, written from the table; `_stubs.py` keeps them in ``symgrad/data/docstrings.txt``.
+"""The docstrings that are written for public functions; `_stubs.py` keeps them in ``symgrad/data/docstrings.txt``.
 
-A row says what it computes (``doc``), its rules, its kinks and its SymPy twin. From these follow the derivative in
-words of formulas and an example, which cost seconds to work out: so they are kept as text, and read at import.
+A row says what it computes (``doc``), its rules, its kinks and its SymPy twin. From these follow its derivative, as a
+formula, and an example. A function written in operations has a docstring; where that has no section on parameters,
+there follows one from its signature and `_parameters.py`. All this costs seconds to work out: so it is kept as text,
+and read at import.
 """
 
 # ruff: noqa: E402
@@ -9,26 +11,40 @@ words of formulas and an example, which cost seconds to work out: so they are ke
 from __future__ import annotations
 
 import inspect
+import re
 import sys
+from importlib.machinery import SourceFileLoader
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-from _operations import partial
+_get_data = SourceFileLoader.get_data
 
-import symgrad as sg
+
+def _without_docstrings(loader: Any, path: str) -> bytes:
+    return b"" if path.endswith("docstrings.txt") else _get_data(loader, path)
+
+
+with patch.object(SourceFileLoader, "get_data", _without_docstrings):  # functions as their source documents them
+    import symgrad as sg
+
+from _operations import partial
+from _parameters import entries
+
 from symgrad.core import NUMPY, Op
-from symgrad.ops import FUNCTIONS
 from symgrad.ops._numpy import public_name
 
 _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])
 _DOMAINS = {
     "1111111": "", "1110111": "x ≠ 0", "0001111": "x ≥ 0", "0000111": "x > 0", "0011111": "x > −1",
-    "0111110": "|x| ≤ 1", "0011100": "|x| < 1", "0000011": "x ≥ 1", "0000100": "0 < x < 1", "0010111": "every x but 0, −1, −2, …",
+    "0111110": "|x| ≤ 1", "0011100": "|x| < 1", "0000011": "x ≥ 1", "0000100": "0 < x < 1",
+    "0010111": "every x but 0, −1, −2, …",
 }  # fmt: skip
 """Where a function is finite, by which of the points it is finite at."""
 
@@ -40,28 +56,83 @@ _SECOND = {**_EXAMPLES, "real": "[2.0, 0.5]", "nonzero": "[2.0, 0.5]", "positive
 
 _RESULT = "Tensor\n    An array or a number where no operand is a tensor.\n"
 
+_MEANINGS = entries()
+_PARAMETERS = "Parameters\n----------\n"
+
 NOT_IN_PYTORCH = frozenset({"beta", "betaln", "cbrt", "gamma", "kl_div", "logaddexp2", "normal_pdf", "rel_entr"})
 """Rows without a function of PyTorch's: those have SciPy's or NumPy's name."""
 
 
-def rows() -> dict[str, Op]:
-    """Return the rows that are public functions, by the name that is shown first: ``sg.sin``, ``sg.special.gamma``.
+def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
+    """Yield every public function and class with the name that it goes by, ``symgrad.linalg.inv``, and methods.
 
-    >>> rows()["sg.sin"].name, rows()["sg.special.gamma"].name
-    ('sin', 'gamma')
+    >>> dict(public())["symgrad.linalg.inv"] is sg.linalg.inv
+    True
     """
-    spaces = {"sg.": FUNCTIONS, "sg.special.": {n: getattr(sg.special, n) for n in sg.special.__all__}}
-    found: dict[Callable[..., Any], str] = {}
-    for prefix, space in spaces.items():
-        for name, fn in space.items():
-            if hasattr(fn, "op"):
-                found.setdefault(fn, prefix + name)
-    return {name: fn.op for fn, name in found.items()}  # type: ignore[attr-defined]
+    names = dir(module) if module is sg else getattr(module, "__all__", ())
+    for value in (getattr(module, name) for name in names if not name.startswith("_")):
+        if isinstance(value, ModuleType) and value.__name__.startswith(f"{module.__name__}."):
+            yield from public(value)
+        elif isinstance(value, FunctionType | type) and value.__module__ == module.__name__:
+            yield f"{value.__module__}.{value.__qualname__}", value
+    if module is sg:
+        own = (fn for fn in vars(sg.Tensor).values() if isinstance(fn, FunctionType) and fn.__name__[0] != "_")
+        yield from ((f"symgrad.{fn.__qualname__}", fn) for fn in own if fn.__qualname__.startswith("Tensor."))
 
 
-def docstrings() -> str:
-    """Return every docstring, each below its row's name, with form feeds between them."""
-    return "\f\n".join(f"{op.name}\n{docstring(name, op)}" for name, op in rows().items())
+def docstrings() -> dict[str, str]:
+    """Return the docstrings that differ from those in the source, by the names of their functions and classes."""
+    known = {name: (value, inspect.getdoc(value) or "") for name, value in public()}
+    written = {name: documented(name, value, doc) for name, (value, doc) in known.items()}
+    return {name: doc for name, doc in written.items() if doc != known[name][1]}
+
+
+def documented(name: str, value: Any, doc: str) -> str:
+    """Return the docstring of a public function or class, whose source has ``doc``."""
+    op = getattr(value, "op", None)
+    if op is not None and op.apply is value and op.kind in ("elementwise", "constant"):
+        return docstring(name.replace("symgrad", "sg"), op)
+    if not doc or re.search("^Attributes\n---|Parameters (as|are those)", doc, re.M):
+        return doc  # objects of classes with attributes are made by symgrad; and others' parameters are said there
+    if isinstance(value, type) and issubclass(value, Exception | tuple) or name.endswith("_") and ".Tensor." in name:
+        return doc  # errors are raised by symgrad, and an in-place method takes what its function takes
+    section = re.search("^Parameters\n-+\n((?!\n).*\n?)*", doc, re.M)
+    said = section.group() if section else ""
+    missing = [(i, p) for i, p in enumerate(inspect.signature(value).parameters.values()) if _counts(p, said)]
+    first = "".join(_entry(name, p, doc) for i, p in missing if i == 0 or not section)
+    rest = "".join(_entry(name, p, doc) for i, p in missing if i and section)
+    if section:
+        entries = said.removeprefix(_PARAMETERS).rstrip("\n")
+        return f"{doc[: section.start()]}{_PARAMETERS}{first}{entries}\n{rest}{doc[section.end() :]}".rstrip()
+    place = re.search("^[A-Z][A-Za-z ]+\n---+$", doc, re.M)
+    if not first:
+        return doc
+    start = place.start() if place else len(doc)
+    return f"{doc[:start].rstrip()}\n\n{_PARAMETERS}{first}\n{doc[start:]}".rstrip()
+
+
+def _counts(p: inspect.Parameter, said: str) -> bool:
+    """Whether a parameter is to be documented, and is not yet."""
+    if p.kind is p.VAR_KEYWORD or p.name in ("self", "args") or p.name.startswith("_"):
+        return False
+    return not re.search(rf"^[^ \n].*\b{p.name.strip('_')}\b.* :|^[*]*{p.name.strip('_')}\b", said, re.M)
+
+
+def _entry(name: str, p: inspect.Parameter, doc: str) -> str:
+    """The entry of a parameter: its type, and what it means unless the text of the docstring speaks of it."""
+    spoken_of = re.search(rf"`[^`\n]*\b{p.name}\b[^`\n]*`", doc)
+    known = _MEANINGS.get(f"{name.rpartition('.')[0]}.{p.name}") or _MEANINGS.get(p.name)
+    if not spoken_of and known is None:
+        raise LookupError(f"{name}: its docstring does not say what {p.name!r} is, nor does docs/_parameters.py")
+    kind, meaning = known or ("", "")
+    said = p.annotation if isinstance(p.annotation, str) else ""
+    said = said.removesuffix(" | None")
+    if said and "Any" not in said:
+        kind = said
+    default = "" if p.default is p.empty else ", optional" if p.default is None else f", default {p.default!r}"
+    star = "*" * (p.kind is p.VAR_POSITIONAL)
+    head = f"{star}{p.name.rstrip('_')} : {kind}{default}".replace(" : , ", " : ").removesuffix(" : ")
+    return f"{head}\n" if spoken_of else f"{head}\n    {meaning}\n"
 
 
 def docstring(name: str, op: Op) -> str:
@@ -175,4 +246,5 @@ def _run(lines: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    print(docstrings())
+    for name, text in docstrings().items():
+        print(f"{name}\n\n{text}\n")

@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-from _docstrings import docstrings
+from _docstrings import docstrings, public
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS
@@ -28,24 +28,24 @@ from symgrad.ops._results import RESULTS
 PACKAGE = Path(sg.__file__).parent
 
 _BUILTINS = ("bool", "complex", "float", "int", "object", "str", "type")
+_BY_OTHER_NAMES = "\n".join(f"from builtins import {name} as _{name}" for name in _BUILTINS)  # sg.int is a dtype
 _HEAD = f'''"""{{title}} Written by docs/_stubs.py: change the functions, not this text."""
 
 # ruff: noqa
 # fmt: off
-{"""
-""".join(f"from builtins import {name} as _{name}" for name in _BUILTINS)}
+{_BY_OTHER_NAMES}
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-'''  # a tensor's methods are named int and float: what is meant is Python's, by another name
+'''
 
 RETURNS = {
     "Any": "grad grad_fn item max median min name nanmedian nonzero result_type promote_types stride sympy tolist type "
     "unique unique_consecutive where atleast_1d atleast_2d atleast_3d _base register_hook size "
     "register_post_accumulate_grad_hook __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__ "
-    "linalg.lstsq __format__ get_default_dtype set_rng_state cond",
+    "linalg.lstsq get_default_dtype polygamma",
     "tuple[Tensor, ...]": "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
     "tuple[Tensor, Tensor]": "std_mean var_mean",
     "None": "backward retain_grad __setitem__ increment_version",
@@ -72,9 +72,10 @@ def texts() -> dict[Path, str]:
      'special/__init__.pyi']
     """
     documented = docstrings()
-    sg._document(documented)
+    for name, value in public():
+        value.__doc__ = documented.get(name, value.__doc__)
     return {
-        PACKAGE / "data" / "docstrings.txt": documented,
+        PACKAGE / "data" / "docstrings.txt": "\f\n".join(f"{name}\n{doc}" for name, doc in documented.items()),
         PACKAGE / "__init__.pyi": _root(),
         PACKAGE / "core" / "_members.pyi": _members(),
         PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
@@ -84,15 +85,16 @@ def texts() -> dict[Path, str]:
 
 
 def _root() -> str:
-    imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy()}))
+    generator = "from .ops._random import Generator as Generator"
+    imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), generator}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
     own = ("get_default_dtype", "is_tensor", "set_default_dtype")
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
     dtypes = "".join(f"{name}: np.dtype[np.{value.type.__name__}]\n" for name, value in sg._DTYPES.items())
     return (
-        _HEAD.format(title="symgrad, as type checkers see it.") + imports + "from .ops._random import Generator as Generator\n" + modules + "\n__version__: _str\n\n" + dtypes
-        + "\n" + _functions(functions) + _all(sg.__all__)
+        _HEAD.format(title="symgrad, as type checkers see it.") + imports + modules
+        + "\n__version__: _str\n\n" + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
     )  # fmt: skip
 
 
@@ -137,7 +139,7 @@ def _results() -> str:
 def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> str:
     first: dict[int, str] = {}
     return "".join(
-        "".join(function(name, fn, prefix)) if first.setdefault(id(fn), name) == name else f"{name} = {first[id(fn)]}\n"
+        f"{name} = {first[id(fn)]}\n" if first.setdefault(id(fn), name) != name else "".join(function(name, fn, prefix))
         for name, fn in functions.items()
     )
 
@@ -241,11 +243,13 @@ def _doc(fn: Any, short: bool = False) -> str:
     return "\n" + textwrap.indent(f'"""{quoted}{end}"""\n', "    ")
 
 
-def write() -> None:
-    """Write every file anew."""
-    for path, text in texts().items():
-        path.write_text(text, encoding="utf-8")
+def stale() -> list[Path]:
+    """Return the files whose text is no longer what it would be written as."""
+    return [path for path, text in texts().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
 
 
 if __name__ == "__main__":
-    write()
+    if "--check" in sys.argv:
+        sys.exit("\n".join(f"{path} is stale; write it anew: python docs/_stubs.py" for path in stale()) or None)
+    for path, text in texts().items():
+        path.write_text(text, encoding="utf-8")

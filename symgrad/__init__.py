@@ -51,7 +51,6 @@ from .autograd import (
     no_grad,
     set_grad_enabled,
 )
-from .core import TABLE as _TABLE
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops._public import settle as _settle
 from .show._repr import set_printoptions
@@ -69,7 +68,7 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "cli", "expr", "extend", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
+    "autograd", "cli", "extend", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
     "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
@@ -142,14 +141,6 @@ def set_default_dtype(dtype: _Any) -> None:
     _config.set_default(target)
 
 
-def _document(text: str) -> None:
-    """Give rows their docstrings, which docs/_docstrings.py works out and data/docstrings.txt keeps."""
-    for entry in text.split("\f\n"):
-        name, _, doc = entry.partition("\n")
-        if name in _TABLE:
-            _TABLE[name].apply.__doc__ = doc
-
-
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
@@ -162,4 +153,3 @@ __all__ = [
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))
 _PUBLIC = frozenset(__all__)
 __all__ = [name for name in __all__ if not hasattr(_builtins, name)]  # `import *` leaves sum, abs and max alone
-_document(__loader__.get_data(f"{__path__[0]}/data/docstrings.txt").decode())

@@ -48,6 +48,7 @@ from .expr import Formula as Formula
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
+from .ops._random import Generator as Generator
 from .show._repr import set_printoptions as set_printoptions
 from .transforms._blocks import UnknownParameterError as UnknownParameterError
 from .transforms._compile import compile as compile
@@ -73,10 +74,8 @@ from .transforms._reverse import vjp as vjp
 from .transforms._sparse import sparsity as sparsity
 from .transforms._taylor import taylor as taylor
 from .transforms._vmap import vmap as vmap
-from .ops._random import Generator as Generator
 from . import autograd as autograd
 from . import cli as cli
-from . import expr as expr
 from . import extend as extend
 from . import func as func
 from . import linalg as linalg
@@ -111,7 +110,14 @@ bool: np.dtype[np.bool]
 
 @overload
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Return a copy that is part of the graph: gradients flow through it to ``input``."""
+    """Return a copy that is part of the graph: gradients flow through it to ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def clone(input: Any, *, memory_format: Any = None) -> Any: ...
 @overload
@@ -119,37 +125,81 @@ def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Ten
     """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
 
     The default threshold means none: the exact value does not overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    beta : float, default 1.0
+    threshold : float, default 20.0
     """
 @overload
 def softplus(input: Any, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
 @overload
 def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
-    """Return ``input`` where positive, else ``negative_slope * input``."""
+    """Return ``input`` where positive, else ``negative_slope * input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    negative_slope : float, default 0.01
+    """
 @overload
 def leaky_relu(input: Any, negative_slope: _float = 0.01) -> Any: ...
 @overload
 def elu(input: Tensor, alpha: _float = 1.0) -> Tensor:
-    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``."""
+    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    alpha : float, default 1.0
+    """
 @overload
 def elu(input: Any, alpha: _float = 1.0) -> Any: ...
 @overload
 def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
-    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that."""
+    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    approximate : str, default 'none'
+    """
 @overload
 def gelu(input: Any, approximate: _str = 'none') -> Any: ...
 @overload
 def selu(input: Tensor) -> Tensor:
-    """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017)."""
+    """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def selu(input: Any) -> Any: ...
 @overload
 def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
-    """Return ``input`` held between the bounds; its derivative at them is declared 0."""
+    """Return ``input`` held between the bounds; its derivative at them is declared 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    min_val : float, default -1.0
+        Bounds.
+    max_val : float, default 1.0
+        Bounds.
+    """
 @overload
 def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
 @overload
 def relu6(input: Tensor) -> Tensor:
-    """Return ``input`` held between 0 and 6."""
+    """Return ``input`` held between 0 and 6.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
 @overload
 def relu6(input: Any) -> Any: ...
 @overload
@@ -158,6 +208,14 @@ def reshape(input: Tensor, *shape: Any, order: _str = 'C') -> Tensor:
 
     One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
     as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *shape : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    order : str, default 'C'
 
     Examples
     --------
@@ -172,27 +230,67 @@ def reshape(input: Any, *shape: Any, order: _str = 'C') -> Any: ...
 def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
     """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
     (``flatten("F")``) makes all one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    start_dim : int, default 0
+    end_dim : int, default -1
+    order : str, default 'C'
     """
 @overload
 def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
 @overload
 def ravel(input: Tensor, order: _str = 'C') -> Tensor:
-    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
+    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    order : str, default 'C'
+    """
 @overload
 def ravel(input: Any, order: _str = 'C') -> Any: ...
 @overload
 def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
-    """Return the tensor with one dimension split into several; one of their sizes may be -1."""
+    """Return the tensor with one dimension split into several; one of their sizes may be -1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+        The dimension to work along, or several; from the end if negative.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
 @overload
 def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
 @overload
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
+    """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    """
 @overload
 def squeeze(input: Any, dim: Any = None) -> Any: ...
 @overload
 def unsqueeze(input: Tensor, dim: _int) -> Tensor:
-    """Return the tensor with a new dimension of size 1 at ``dim``."""
+    """Return the tensor with a new dimension of size 1 at ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    """
 @overload
 def unsqueeze(input: Any, dim: _int) -> Any: ...
 @overload
@@ -200,6 +298,17 @@ def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) ->
     """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
 
     A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim0 : int, optional
+        Two dimensions, from the end if negative.
+    dim1 : int, optional
+        Two dimensions, from the end if negative.
+    *dims : int
+        The dimension to work along, or several; from the end if negative.
 
     Examples
     --------
@@ -212,29 +321,67 @@ def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) ->
 def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
 @overload
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped."""
+    """Return the tensor with two dimensions swapped.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    axis0 : int
+        Two dimensions, from the end if negative.
+    axis1 : int
+        Two dimensions, from the end if negative.
+    """
 @overload
 def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
 swapdims = swapaxes
 @overload
 def t(input: Tensor) -> Tensor:
-    """Return a matrix transposed; a vector or a number as it is."""
+    """Return a matrix transposed; a vector or a number as it is.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def t(input: Any) -> Any: ...
 @overload
 def permute(input: Tensor, *dims: Any) -> Tensor:
-    """Return the tensor with its dimensions in the order ``dims``."""
+    """Return the tensor with its dimensions in the order ``dims``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *dims : int or tuple of ints
+    """
 @overload
 def permute(input: Any, *dims: Any) -> Any: ...
 @overload
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
+    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    source : tensor or number
+    destination
+    """
 @overload
 def movedim(input: Any, source: Any, destination: Any) -> Any: ...
 moveaxis = movedim
 @overload
 def matmul(input: Tensor, other: Any) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
 
     Raises
     ------
@@ -256,38 +403,89 @@ def matmul(input: Tensor, other: Any) -> Tensor:
 def matmul(input: Any, other: Any) -> Any: ...
 @overload
 def mm(input: Tensor, mat2: Any) -> Tensor:
-    """Return the product of two matrices."""
+    """Return the product of two matrices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat2 : tensor or array
+        A matrix.
+    """
 @overload
 def mm(input: Any, mat2: Any) -> Any: ...
 @overload
 def mv(input: Tensor, vec: Any) -> Tensor:
-    """Return the product of a matrix and a vector."""
+    """Return the product of a matrix and a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    vec : tensor or array
+        A vector.
+    """
 @overload
 def mv(input: Any, vec: Any) -> Any: ...
 @overload
 def bmm(input: Tensor, mat2: Any) -> Tensor:
-    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
+    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat2 : tensor or array
+        A matrix.
+    """
 @overload
 def bmm(input: Any, mat2: Any) -> Any: ...
 @overload
 def dot(input: Tensor, tensor: Any) -> Tensor:
-    """Return the sum of products of two vectors (of one length; nothing is conjugated)."""
+    """Return the sum of products of two vectors (of one length; nothing is conjugated).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tensor : tensor, array or number
+        A further operand.
+    """
 @overload
 def dot(input: Any, tensor: Any) -> Any: ...
 @overload
 def vdot(input: Tensor, other: Any) -> Tensor:
-    """Return the sum of products of two vectors, the first conjugated."""
+    """Return the sum of products of two vectors, the first conjugated.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def vdot(input: Any, other: Any) -> Any: ...
 @overload
 def outer(input: Tensor, vec2: Any) -> Tensor:
-    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec2 : tensor or array
+    """
 @overload
 def outer(input: Any, vec2: Any) -> Any: ...
 ger = outer
 @overload
 def inverse(A: Tensor) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
 
     Raises
     ------
@@ -309,12 +507,25 @@ def inverse(A: Tensor) -> Tensor:
 def inverse(A: Any) -> Any: ...
 @overload
 def matrix_power(A: Tensor, n: _int) -> Tensor:
-    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
+    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    n : int
+    """
 @overload
 def matrix_power(A: Any, n: _int) -> Any: ...
 @overload
 def adjoint(input: Tensor) -> Tensor:
-    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
+    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def adjoint(input: Any) -> Any: ...
 @overload
@@ -2234,18 +2445,36 @@ arccosh = acosh
 arctanh = atanh
 @overload
 def abs(input: Tensor) -> Tensor:
-    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
+    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def abs(input: Any) -> Any: ...
 absolute = abs
 @overload
 def sign(input: Tensor) -> Tensor:
-    """Return -1, 0 or 1; of a complex number z / |z|."""
+    """Return -1, 0 or 1; of a complex number z / |z|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def sign(input: Any) -> Any: ...
 @overload
 def sgn(input: Tensor) -> Tensor:
-    """Return -1, 0 or 1; of a complex number z / |z|."""
+    """Return -1, 0 or 1; of a complex number z / |z|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def sgn(input: Any) -> Any: ...
 @overload
@@ -2285,23 +2514,46 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
 def angle(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def conj(input: Tensor) -> Tensor:
-    """Return the complex conjugate; a real tensor itself."""
+    """Return the complex conjugate; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def conj(input: Any) -> Any: ...
 conj_physical = conj
 @overload
 def resolve_conj(input: Tensor) -> Tensor:
-    """Return ``input``: conjugation is never lazy here."""
+    """Return ``input``: conjugation is never lazy here.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
 @overload
 def resolve_conj(input: Any) -> Any: ...
 @overload
 def real(input: Tensor) -> Tensor:
-    """Return the real part; a real tensor itself."""
+    """Return the real part; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def real(input: Any) -> Any: ...
 @overload
 def imag(input: Tensor) -> Tensor:
-    """Return the imaginary part of a complex tensor."""
+    """Return the imaginary part of a complex tensor.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def imag(input: Any) -> Any: ...
 @overload
@@ -2869,23 +3121,45 @@ def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def bitwise_not(input: Tensor) -> Tensor:
-    """Return ``~input``: of truth values their negation, of integers the complement."""
+    """Return ``~input``: of truth values their negation, of integers the complement.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
 @overload
 def bitwise_not(input: Any) -> Any: ...
 @overload
 def positive(input: Tensor) -> Tensor:
-    """Return ``input`` itself; truth values have no sign."""
+    """Return ``input`` itself; truth values have no sign.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
 @overload
 def positive(input: Any) -> Any: ...
 @overload
 def neg(input: Tensor) -> Tensor:
-    """Return ``-input``."""
+    """Return ``-input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
 @overload
 def neg(input: Any) -> Any: ...
 negative = neg
 @overload
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``other - alpha * input``."""
+    """Return ``other - alpha * input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    """
 @overload
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
 greater = gt
@@ -2895,18 +3169,40 @@ less_equal = le
 not_equal = ne
 @overload
 def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``input + alpha * other``."""
+    """Return ``input + alpha * other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    """
 @overload
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
 @overload
 def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``input - alpha * other``."""
+    """Return ``input - alpha * other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    """
 @overload
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
 subtract = sub
 @overload
 def xlogy(input: Tensor, other: Any) -> Tensor:
-    """a * log(b), 0 where a is 0"""
+    """a * log(b), 0 where a is 0
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def xlogy(input: Any, other: Any) -> Any: ...
 @overload
@@ -2956,6 +3252,11 @@ multiply = mul
 def pow(input: Tensor, exponent: Any) -> Tensor:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
 
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
+
     Examples
     --------
     >>> import symgrad as sg
@@ -2966,36 +3267,71 @@ def pow(input: Tensor, exponent: Any) -> Tensor:
 @overload
 def pow(input: Any, exponent: Any) -> Any: ...
 power = pow
-@overload
-def polygamma(n: Tensor, input: Any) -> Tensor:
-    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
-@overload
-def polygamma(n: Any, input: Any) -> Any: ...
+def polygamma(n: Any, input: Any) -> Any:
+    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
+
+    Parameters
+    ----------
+    n : int
+    input : tensor, array or number
+    """
 @overload
 def round(input: Tensor, decimals: _int = 0) -> Tensor:
-    """Round to the nearest integer (halves to even), or to ``decimals`` places."""
+    """Round to the nearest integer (halves to even), or to ``decimals`` places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    decimals : int, default 0
+    """
 @overload
 def round(input: Any, decimals: _int = 0) -> Any: ...
 @overload
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
+    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    min : number, optional
+    max : number, optional
+    """
 @overload
 def clamp(input: Any, min: Any = None, max: Any = None) -> Any: ...
 clip = clamp
 @overload
 def clamp_min(input: Tensor, min: Any) -> Tensor:
-    """Return ``input``, at least ``min``."""
+    """Return ``input``, at least ``min``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    min : number
+    """
 @overload
 def clamp_min(input: Any, min: Any) -> Any: ...
 @overload
 def clamp_max(input: Tensor, max: Any) -> Tensor:
-    """Return ``input``, at most ``max``."""
+    """Return ``input``, at most ``max``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    max : number
+    """
 @overload
 def clamp_max(input: Any, max: Any) -> Any: ...
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 
     The branch not taken gets a gradient of exactly zero, whatever its slope there.
+
+    Parameters
+    ----------
+    condition : tensor or array of bool
+    input : tensor, array or number, optional
+    other : tensor, array or number, optional
 
     Examples
     --------
@@ -3007,36 +3343,114 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     """
 @overload
 def lerp(input: Tensor, end: Any, weight: Any) -> Tensor:
-    """Return ``input + weight * (end - input)``."""
+    """Return ``input + weight * (end - input)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    end : tensor, array or number
+    weight : tensor or array
+    """
 @overload
 def lerp(input: Any, end: Any, weight: Any) -> Any: ...
 @overload
 def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
-    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
+    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    nan : float, default 0.0
+    posinf : float, optional
+    neginf : float, optional
+    """
 @overload
 def nan_to_num(input: Any, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Any: ...
 @overload
 def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """Return ``input + value * tensor1 * tensor2``."""
+    """Return ``input + value * tensor1 * tensor2``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    tensor1 : tensor, array or number
+    tensor2 : tensor, array or number
+    value : tensor or number, default 1
+    """
 @overload
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
 @overload
 def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """Return ``input + value * tensor1 / tensor2``."""
+    """Return ``input + value * tensor1 / tensor2``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    tensor1 : tensor, array or number
+    tensor2 : tensor, array or number
+    value : tensor or number, default 1
+    """
 @overload
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
 @overload
 def isclose(input: Tensor, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
+    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    rtol : float, default 1e-05
+    atol : float, default 1e-08
+    equal_nan : bool, default False
+        Whether NaN equals NaN.
+    """
 @overload
 def isclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any: ...
 def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-    """Return whether all entries agree within the tolerances (a bool)."""
+    """Return whether all entries agree within the tolerances (a bool).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    rtol : float, default 1e-05
+        Relative or absolute tolerance.
+    atol : float, default 1e-08
+        Relative or absolute tolerance.
+    equal_nan : bool, default False
+        Whether NaN equals NaN.
+    """
 def equal(input: Any, other: Any) -> _bool:
-    """Return whether two tensors have the same shape and entries (a bool)."""
+    """Return whether two tensors have the same shape and entries (a bool).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
     """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, default False
+        Whether a reduced dimension stays, with size 1.
 
     Examples
     --------
@@ -3053,6 +3467,20 @@ def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = Non
 def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
     """Return the mean of all elements, or along ``dim`` (a number or several).
 
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, default False
+        Whether a reduced dimension stays, with size 1.
+
     Examples
     --------
     >>> import symgrad as sg
@@ -3066,88 +3494,244 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
 def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Any: ...
 @overload
 def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the sum of the elements that are not NaN; those that are get no gradient."""
+    """Return the sum of the elements that are not NaN; those that are get no gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
 @overload
 def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the mean of the elements that are not NaN; those that are get no gradient."""
+    """Return the mean of the elements that are not NaN; those that are get no gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
 @overload
 def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return whether any element is true (not zero), of all or along ``dim``."""
+    """Return whether any element is true (not zero), of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def any(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 @overload
 def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return whether all elements are true (not zero), of all or along ``dim``."""
+    """Return whether all elements are true (not zero), of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def all(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 @overload
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """Return how many elements are not zero, of all or along ``dim``."""
+    """Return how many elements are not zero, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    """
 @overload
 def count_nonzero(input: Any, dim: Any = None) -> Any: ...
 @overload
 def select(input: Tensor, dim: _int, index: _int) -> Tensor:
-    """Return the part at ``index`` along ``dim``, a view without that dimension."""
+    """Return the part at ``index`` along ``dim``, a view without that dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    index : int
+    """
 @overload
 def select(input: Any, dim: _int, index: _int) -> Any: ...
 @overload
 def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
-    """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
+    """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    start : number
+    length : int
+    """
 @overload
 def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
 @overload
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    indices : tensor of ints
+    values : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
 @overload
 def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
 @overload
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
+    """Return a view of shape ``size`` in which dimensions of size 1 repeat.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    size : int or tuple of ints
+    """
 @overload
 def broadcast_to(input: Any, size: Any) -> Any: ...
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Return the tensors as views of the one shape that they broadcast to."""
+    """Return the tensors as views of the one shape that they broadcast to.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that shapes broadcast to."""
+    """Return the shape that shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes : tuples of ints
+        The shapes.
+    """
 def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
-    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`."""
+    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
+
+    Parameters
+    ----------
+    b : float
+    A : tensor or array
+    upper : bool, default True
+        Which triangle of the matrix counts.
+    transpose : bool, default False
+        Whether the matrix is transposed.
+    unitriangular : bool, default False
+        Whether its diagonal is taken to be 1.
+    """
 @overload
 def cholesky(input: Tensor, upper: _bool = False) -> Tensor:
-    """Return the Cholesky factor, as `linalg.cholesky` does."""
+    """Return the Cholesky factor, as `linalg.cholesky` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    """
 @overload
 def cholesky(input: Any, upper: _bool = False) -> Any: ...
 @overload
 def cholesky_solve(B: Tensor, L: Any, upper: _bool = False) -> Tensor:
-    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
+
+    Parameters
+    ----------
+    B : tensor, array or number
+    L
+    upper : bool, default False
+    """
 @overload
 def cholesky_solve(B: Any, L: Any, upper: _bool = False) -> Any: ...
 @overload
 def cholesky_inverse(L: Tensor, upper: _bool = False) -> Tensor:
-    """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
+    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
+
+    Parameters
+    ----------
+    L
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    """
 @overload
 def cholesky_inverse(L: Any, upper: _bool = False) -> Any: ...
 @overload
 def complex(real: Tensor, imag: Any) -> Tensor:
-    """Return the complex tensor of two real ones; differentiable in both."""
+    """Return the complex tensor of two real ones; differentiable in both.
+
+    Parameters
+    ----------
+    real : tensor or array
+        The parts of the complex numbers.
+    imag : tensor or array
+        The parts of the complex numbers.
+    """
 @overload
 def complex(real: Any, imag: Any) -> Any: ...
 @overload
 def polar(abs: Tensor, angle: Any) -> Tensor:
-    """Return the complex tensor of absolute values and angles (in radians); differentiable in both."""
+    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
+
+    Parameters
+    ----------
+    abs : tensor or array
+        The parts of the complex numbers.
+    angle : tensor or array
+        The parts of the complex numbers.
+    """
 @overload
 def polar(abs: Any, angle: Any) -> Any: ...
 @overload
 def view_as_real(input: Tensor) -> Tensor:
-    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2."""
+    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def view_as_real(input: Any) -> Any: ...
 @overload
 def view_as_complex(input: Tensor) -> Tensor:
-    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers."""
+    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def view_as_complex(input: Any) -> Any: ...
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
@@ -3160,6 +3744,10 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     dtype : the dtype wanted, else inferred as above
     requires_grad : whether gradients flow to it
     name : what formulas and errors call it
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
 
     Examples
     --------
@@ -3171,50 +3759,265 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     dtype('int64')
     """
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does."""
+    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does.
+
+    Parameters
+    ----------
+    data : tensor or array
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
     """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
 
     A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
+
+    Parameters
+    ----------
+    obj : object
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    copy : bool, optional
+    requires_grad : bool, optional
     """
 def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array."""
+    """Return a tensor that shares the memory of a NumPy array.
+
+    Parameters
+    ----------
+    ndarray : np.ndarray
+        Its memory becomes the tensor's.
+    """
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type)."""
+    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type).
+
+    Parameters
+    ----------
+    s : number
+        The value.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
 def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, filled with 0."""
+    """Return a tensor of the given sizes, filled with 0.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, filled with 0."""
+    """Return a tensor of the shape and dtype of ``input``, filled with 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
 def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, filled with 1."""
+    """Return a tensor of the given sizes, filled with 1.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, filled with 1."""
+    """Return a tensor of the shape and dtype of ``input``, filled with 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
 def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, its entries not initialised."""
+    """Return a tensor of the given sizes, its entries not initialised.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, its entries not initialised."""
+    """Return a tensor of the shape and dtype of ``input``, its entries not initialised.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
+
+    Parameters
+    ----------
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    fill_value : tensor or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
+    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    fill_value : tensor or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
 def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
-    """Return the matrix with 1 on the diagonal and 0 elsewhere."""
+    """Return the matrix with 1 on the diagonal and 0 elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    m : int, optional
+        How many.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    """
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number, optional
+    step : number, default 1
+        The distance between neighbours.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
 
     Examples
     --------
@@ -3223,13 +4026,73 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
 def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
-    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both."""
+    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number
+    steps : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    """
 def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
-    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
+    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number
+    steps : int
+        How many.
+    base : float, default 10.0
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    """
 def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns."""
+    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns.
+
+    Parameters
+    ----------
+    row : int
+        How many.
+    col : int
+        How many.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns."""
+    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns.
+
+    Parameters
+    ----------
+    row : int
+        How many.
+    col : int
+        How many.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def einsum(*args: Tensor) -> Tensor:
     """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
@@ -3257,10 +4120,13 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     dim : a dimension or several; None for all
     unbiased : divide by n - 1 (default) or by n
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
 
     Notes
     -----
@@ -3274,10 +4140,13 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     dim : a dimension or several; None for all
     unbiased : divide by n - 1 (default) or by n
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
 
     Notes
     -----
@@ -3290,10 +4159,13 @@ def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     dim : a dimension or several; None for all
     unbiased : divide by n - 1 (default) or by n
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
 
     Notes
     -----
@@ -3304,10 +4176,13 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     dim : a dimension or several; None for all
     unbiased : divide by n - 1 (default) or by n
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
 
     Notes
     -----
@@ -3315,7 +4190,14 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     """
 @overload
 def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
-    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    p : float, default 2
+    """
 @overload
 def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
 @overload
@@ -3323,18 +4205,49 @@ def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tens
     """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
 
     The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
+
+    Parameters
+    ----------
+    x1
+    x2
+    p : float, default 2.0
+        A number of the function's definition.
+    compute_mode : str, default ''
     """
 @overload
 def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
 def svd(input: Any, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
-    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`."""
+    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
+    compute_uv : bool, default True
+        Which parts of the decomposition are wanted.
+    """
 def qr(input: Any, some: _bool = True) -> return_types.qr:
-    """Return ``(Q, R)``, as `linalg.qr` does."""
+    """Return ``(Q, R)``, as `linalg.qr` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
+    """
 @overload
 def det(A: Tensor) -> Tensor:
     """Return the determinant of a matrix, or of each matrix of a batch.
 
     Its first and second derivative are exact at singular matrices too.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
 
     Examples
     --------
@@ -3348,15 +4261,35 @@ def det(A: Tensor) -> Tensor:
 @overload
 def det(A: Any) -> Any: ...
 def slogdet(input: Any) -> return_types.slogdet:
-    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
+    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def logdet(input: Tensor) -> Tensor:
-    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
+    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def logdet(input: Any) -> Any: ...
 @overload
 def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Tensor:
     """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    sparse_grad : bool, default False
+        Taken for PyTorch's sake.
 
     Examples
     --------
@@ -3374,12 +4307,29 @@ def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any
 
     ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
     alone gets a gradient (with 'add' all count).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number, optional
+    value : tensor or number, optional
+        What is put there.
+    reduce : str, optional
     """
 @overload
 def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Any: ...
 @overload
 def scatter_add(input: Tensor, dim: _int, index: Any, src: Any) -> Tensor:
     """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number
 
     Examples
     --------
@@ -3395,52 +4345,135 @@ def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str,
 
     ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
     value of a place that something is sent to does not count.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number
+    reduce : str
+    include_self : bool, default True
     """
 @overload
 def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Any: ...
 @overload
 def index_select(input: Tensor, dim: _int, index: Any) -> Tensor:
-    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
+    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    index : tensor of ints
+    """
 @overload
 def index_select(input: Any, dim: _int, index: Any) -> Any: ...
 @overload
 def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
+    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    alpha : number, default 1
+    """
 @overload
 def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Any: ...
 @overload
 def index_copy(input: Tensor, dim: _int, index: Any, source: Any) -> Tensor:
-    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
+    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    """
 @overload
 def index_copy(input: Any, dim: _int, index: Any, source: Any) -> Any: ...
 @overload
 def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
+    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    value : tensor or number
+    """
 @overload
 def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
 @overload
 def take(input: Tensor, index: Any) -> Tensor:
-    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
+    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    index : tensor of ints
+    """
 @overload
 def take(input: Any, index: Any) -> Any: ...
 @overload
 def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
+    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    index : tensor of ints
+    source : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
 @overload
 def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
 @overload
 def take_along_dim(input: Tensor, indices: Any, dim: Any = None) -> Tensor:
-    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
+    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices : tensor of ints
+    dim : int or tuple of ints, optional
+    """
 @overload
 def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any: ...
 @overload
 def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
-    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
+    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int
+    index : int
+    """
 @overload
 def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
 @overload
 def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
-    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
+    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int, default 0
+    start : number, optional
+    end : tensor, array or number, optional
+    step : int, default 1
+    """
 @overload
 def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
 @overload
@@ -3476,102 +4509,264 @@ def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def argwhere(input: Any, *, out: Any = None) -> Any: ...
 def nonzero(input: Any, *, as_tuple: _bool = False) -> Any:
-    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
+    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    as_tuple : bool, default False
+    """
 @overload
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
+    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
 @overload
 def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
 def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
+    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default -2
+    dim2 : int, default -1
+    """
 @overload
 def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
 @overload
 def diag(input: Tensor, diagonal: _int = 0) -> Tensor:
-    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
+    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    diagonal : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
 @overload
 def diag(input: Any, diagonal: _int = 0) -> Any: ...
 @overload
 def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
-    """Return the square matrix with the elements, read as one row, on its diagonal."""
+    """Return the square matrix with the elements, read as one row, on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
 @overload
 def diagflat(input: Any, offset: _int = 0) -> Any: ...
 @overload
 def trace(input: Tensor) -> Tensor:
-    """Return the sum of the diagonal of a matrix."""
+    """Return the sum of the diagonal of a matrix.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def trace(input: Any) -> Any: ...
 @overload
 def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
+    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
 @overload
 def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
 def floor_divide(input: Tensor, other: Any) -> Tensor:
-    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero."""
+    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    """
 @overload
 def floor_divide(input: Any, other: Any) -> Any: ...
 @overload
 def remainder(input: Tensor, other: Any) -> Tensor:
-    """a - b * floor(a / b): has the sign of b"""
+    """a - b * floor(a / b): has the sign of b
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def remainder(input: Any, other: Any) -> Any: ...
 @overload
 def fmod(input: Tensor, other: Any) -> Tensor:
-    """a - b * trunc(a / b): has the sign of a"""
+    """a - b * trunc(a / b): has the sign of a
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def fmod(input: Any, other: Any) -> Any: ...
 @overload
 def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    rounding_mode : str, optional
+    """
 @overload
 def div(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
 divide = div
 true_divide = div
 @overload
 def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
+    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat1 : tensor or array
+    mat2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    """
 @overload
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return ``beta * input + alpha * (mat @ vec)``."""
+    """Return ``beta * input + alpha * (mat @ vec)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat : tensor or array
+    vec : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    """
 @overload
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec1 : tensor or array
+    vec2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    """
 @overload
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2)``."""
+    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    """
 @overload
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``."""
+    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    """
 @overload
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
 @overload
 def chain_matmul(*matrices: Tensor) -> Tensor:
-    """Return the product of the matrices, multiplied in the cheapest order."""
+    """Return the product of the matrices, multiplied in the cheapest order.
+
+    Parameters
+    ----------
+    *matrices : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def chain_matmul(*matrices: Any) -> Any: ...
 @overload
 def cross(input: Tensor, other: Any, dim: _int | None = None) -> Tensor:
-    """Return the cross product along ``dim``, by default the first dimension of size 3."""
+    """Return the cross product along ``dim``, by default the first dimension of size 3.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    dim : int, optional
+    """
 @overload
 def cross(input: Any, other: Any, dim: _int | None = None) -> Any: ...
 @overload
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
-    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order."""
+    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
+
+    Parameters
+    ----------
+    x : tensor or array
+    N : int, optional
+    increasing : bool, default False
+        Whether the powers increase from left to right.
+    """
 @overload
 def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
 @overload
 def cat(tensors: Tensor, dim: _int = 0) -> Tensor:
     """Return the tensors of a list joined end to end along ``dim``.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
 
     Examples
     --------
@@ -3586,59 +4781,139 @@ concat = cat
 concatenate = cat
 @overload
 def stack(tensors: Tensor, dim: _int = 0) -> Tensor:
-    """Return the tensors of a list, all of one shape, side by side along a new dimension."""
+    """Return the tensors of a list, all of one shape, side by side along a new dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    """
 @overload
 def stack(tensors: Any, dim: _int = 0) -> Any: ...
 @overload
 def hstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the second dimension; vectors along their only one."""
+    """Return the tensors joined along the second dimension; vectors along their only one.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def hstack(tensors: Any) -> Any: ...
 @overload
 def vstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the first dimension, vectors as rows."""
+    """Return the tensors joined along the first dimension, vectors as rows.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def vstack(tensors: Any) -> Any: ...
 row_stack = vstack
 @overload
 def dstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the third dimension."""
+    """Return the tensors joined along the third dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def dstack(tensors: Any) -> Any: ...
 @overload
 def column_stack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the second dimension, vectors as columns."""
+    """Return the tensors joined along the second dimension, vectors as columns.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def column_stack(tensors: Any) -> Any: ...
 def atleast_1d(*tensors: Any) -> Any:
-    """Return each tensor with at least one dimension (a tuple, for several)."""
+    """Return each tensor with at least one dimension (a tuple, for several).
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 def atleast_2d(*tensors: Any) -> Any:
-    """Return each tensor with at least two dimensions; a vector becomes a row."""
+    """Return each tensor with at least two dimensions; a vector becomes a row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 def atleast_3d(*tensors: Any) -> Any:
-    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one."""
+    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
     """Return views of the grid that vectors span: each with its coordinate at every point.
 
     ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    indexing : str, default 'ij'
     """
 @overload
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all combinations of the elements of vectors, one per row."""
+    """Return all combinations of the elements of vectors, one per row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
 def block_diag(*tensors: Tensor) -> Tensor:
-    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows."""
+    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
 def block_diag(*tensors: Any) -> Any: ...
 @overload
 def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
+    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    value : tensor or number
+    """
 @overload
 def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
 @overload
 def masked_select(input: Tensor, mask: Any) -> Tensor:
     """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
 
     Examples
     --------
@@ -3652,17 +4927,63 @@ def masked_select(input: Tensor, mask: Any) -> Tensor:
 def masked_select(input: Any, mask: Any) -> Any: ...
 @overload
 def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
-    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
+    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    source : tensor or number
+    """
 @overload
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
 def mode(input: Any, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
-    """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
-    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index."""
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> return_types.topk:
-    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices."""
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    largest : bool, default True
+    sorted : bool, default True
+        Whether the values come in order.
+    """
 def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
     """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, optional
 
     Examples
     --------
@@ -3673,42 +4994,119 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     """
 @overload
 def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-    """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, default False
+        Whether equal values keep their order.
+    """
 @overload
 def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
 @overload
 def msort(input: Tensor) -> Tensor:
-    """Return the elements in order along the first dimension."""
+    """Return the elements in order along the first dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def msort(input: Any) -> Any: ...
 def cummax(input: Any, dim: _int) -> return_types.cummax:
-    """Return the largest element up to each along ``dim``, and its index, the latest of several."""
+    """Return the largest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    """
 def cummin(input: Any, dim: _int) -> return_types.cummin:
-    """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    """
 @overload
 def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return the index of the (first) largest element, of all or along ``dim``."""
+    """Return the index of the (first) largest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def argmax(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 @overload
 def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return the index of the (first) smallest element, of all or along ``dim``."""
+    """Return the index of the (first) smallest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def argmin(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 @overload
 def amax(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
-    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def amax(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
 @overload
 def amin(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
-    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def amin(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
 def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
     """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
 
     The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
 
     Examples
     --------
@@ -3724,22 +5122,63 @@ def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
     """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
 
     The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
     """
 def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False) -> return_types.aminmax:
-    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
+    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 def median(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
-    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
+    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
-    """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
+    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    """
 @overload
 def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
     """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
     dim : a dimension or several; None for all
     keepdim : keep the dimensions, with size 1
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
 
     Notes
     -----
@@ -3757,52 +5196,131 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
 def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
 @overload
 def flip(input: Tensor, *dims: Any, axis: Any = None) -> Tensor:
-    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *dims : int or tuple of ints
+    axis : int or tuple of ints, optional
+    """
 @overload
 def flip(input: Any, *dims: Any, axis: Any = None) -> Any: ...
 @overload
 def fliplr(input: Tensor) -> Tensor:
-    """Return a copy with the order of the columns reversed."""
+    """Return a copy with the order of the columns reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def fliplr(input: Any) -> Any: ...
 @overload
 def flipud(input: Tensor) -> Tensor:
-    """Return a copy with the order of the rows reversed."""
+    """Return a copy with the order of the rows reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
 @overload
 def flipud(input: Any) -> Any: ...
 @overload
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    shifts
+    dims : int or tuple of ints, optional
+    """
 @overload
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
 @overload
 def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
-    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int, default 1
+    dims : int or tuple of ints, default (0, 1)
+    """
 @overload
 def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
 @overload
 def tile(input: Tensor, *dims: Any) -> Tensor:
-    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *dims : int or tuple of ints
+    """
 @overload
 def tile(input: Any, *dims: Any) -> Any: ...
 @overload
 def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    repeats : int or tuple of ints
+    dim : int or tuple of ints, optional
+    output_size : optional
+        Taken for PyTorch's sake.
+    """
 @overload
 def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
 @overload
 def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
-    """Return the matrix (or batch) with zeros above the given diagonal."""
+    """Return the matrix (or batch) with zeros above the given diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    diagonal : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
 @overload
 def tril(input: Any, diagonal: _int = 0) -> Any: ...
 @overload
 def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
-    """Return the matrix (or batch) with zeros below the given diagonal."""
+    """Return the matrix (or batch) with zeros below the given diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    diagonal : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
 @overload
 def triu(input: Any, diagonal: _int = 0) -> Any: ...
 @overload
 def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
     """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
 
     Examples
     --------
@@ -3817,6 +5335,14 @@ def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = No
 @overload
 def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
     """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
 
     Examples
     --------
@@ -3834,12 +5360,27 @@ def cumsum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
 def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
     """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
     does. Zeros are no special case.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     """
 @overload
 def cumprod(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
 @overload
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
 
     Examples
     --------
@@ -3853,17 +5394,40 @@ def logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
 special_logsumexp = logsumexp
 @overload
 def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
 @overload
 def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+    """Return ``log(softmax(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def log_softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
 @overload
 def logcumsumexp(input: Tensor, dim: _int) -> Tensor:
-    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    """
 @overload
 def logcumsumexp(input: Any, dim: _int) -> Any: ...
 @overload
@@ -3871,6 +5435,15 @@ def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append
     """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
 
     For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int, default 1
+    dim : int, default -1
+    prepend : optional
+    append : optional
     """
 @overload
 def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Any: ...
@@ -3880,9 +5453,12 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None =
 
     Parameters
     ----------
+    input : tensor, array or number
+        The operand.
     pad : amounts before and after, of the last dimension, then of the one before it, …; negative amounts crop
     mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular' (the
         other side of what negative amounts leave)
+    value : float, optional
 
     Examples
     --------
@@ -3898,27 +5474,73 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = Fals
 
     Parameters
     ----------
+    sorted_sequence : tensor or array
+        Values in increasing order.
     right : on equality, the place after (default: before); the same as ``side='right'``
     out_int32 : int32 instead of int64
     sorter : the indices that sort the sequence
+    input : tensor, array or number
+    side : str, optional
     """
 @overload
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Any: ...
 @overload
 def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
-    """Return the number of the bucket, between sorted ``boundaries``, of each element."""
+    """Return the number of the bucket, between sorted ``boundaries``, of each element.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    boundaries : tensor or array
+    out_int32 : bool, default False
+        Whether the places are int32.
+    right : bool, default False
+        Whether equal values count as smaller.
+    """
 @overload
 def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Any: ...
 def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
     """Return the different elements in order (or slices along ``dim``).
 
     If asked, also where among them each element is, and how many there were of each.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    sorted : bool, default True
+        Whether the values come in order.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
     """
 def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
-    """Return the elements (or slices along ``dim``) without repetitions in a row."""
+    """Return the elements (or slices along ``dim``) without repetitions in a row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
+    """
 @overload
 def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
     """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    weights : tensor or array, optional
+    minlength : int, default 0
+        How many.
 
     Examples
     --------
@@ -3934,37 +5556,116 @@ def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0) -> 
     """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
 
     With ``min`` equal to ``max`` the bins span the input's own range.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : int, default 100
+    min : float, default 0
+    max : float, default 0
     """
 @overload
 def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0) -> Any: ...
 @overload
 def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
-    """Return the pseudo-inverse, as `linalg.pinv` does."""
+    """Return the pseudo-inverse, as `linalg.pinv` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    rcond : float, default 1e-15
+        Relative or absolute tolerance.
+    """
 @overload
 def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
 @overload
 def matrix_exp(A: Tensor) -> Tensor:
-    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``.
+
+    Parameters
+    ----------
+    A : tensor or array
+    """
 @overload
 def matrix_exp(A: Any) -> Any: ...
 def is_complex(input: Tensor) -> _bool:
-    """Return whether the dtype is complex."""
+    """Return whether the dtype is complex.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 def is_floating_point(input: Tensor) -> _bool:
-    """Return whether the dtype is a real float."""
+    """Return whether the dtype is a real float.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 def numel(input: Tensor) -> _int:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 def is_nonzero(input: Tensor) -> _bool:
-    """Return whether a tensor of one element is not zero."""
+    """Return whether a tensor of one element is not zero.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 def is_conj(input: Tensor) -> _bool:
-    """Return False: conjugation is never lazy here."""
+    """Return False: conjugation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion)."""
+    """Return the dtype that an operation on the operands gives (NumPy's promotion).
+
+    Parameters
+    ----------
+    *operands : tensors, arrays or dtypes
+        What takes part.
+    """
 def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion)."""
+    """Return the smallest dtype that holds both (NumPy's promotion).
+
+    Parameters
+    ----------
+    type1 : dtype
+        A dtype.
+    type2 : dtype
+        A dtype.
+    """
 def can_cast(from_: Any, to: Any) -> _bool:
-    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
+    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
+
+    Parameters
+    ----------
+    from : dtype
+        A dtype.
+    to : dtype
+        A dtype.
+    """
 def manual_seed(seed: _int) -> Generator:
-    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator."""
+    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
+
+    Parameters
+    ----------
+    seed : int
+        What the numbers follow from.
+    """
 def seed() -> _int:
     """Seed the process's generator from entropy; returns the seed."""
 def initial_seed() -> _int:
@@ -3972,36 +5673,206 @@ def initial_seed() -> _int:
 def get_rng_state() -> Tensor:
     """Return the state of the process's generator, a tensor of bytes."""
 def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the process's generator."""
+    """Set the state of the process's generator.
+
+    Parameters
+    ----------
+    new_state : Tensor
+        What `get_rng_state` returned.
+    """
 def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, drawn uniformly from [0, 1)."""
+    """Return a tensor of the given sizes, drawn uniformly from [0, 1).
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1)."""
+    """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1."""
+    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1."""
+    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
-    """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``."""
+    """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``.
+
+    Parameters
+    ----------
+    low : number
+    high : number, optional
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    """
 def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
-    """Return integers drawn as by `randint`, in the shape and dtype of ``input``."""
+    """Return integers drawn as by `randint`, in the shape and dtype of ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    low : int
+        Bounds.
+    high : int, optional
+        Bounds.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+    """
 def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False) -> Tensor:
-    """Return the integers 0 … n-1 in random order."""
+    """Return the integers 0 … n-1 in random order.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, **options: Any) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
     The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
     ``mean + std * sg.randn_like(mean)`` to differentiate.
+
+    Parameters
+    ----------
+    mean : float or tensor, default 0.0
+    std : float or tensor, default 1.0
+    size : int or tuple of ints, optional
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     """
 @overload
 def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
-    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
+    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    p : float, optional
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    """
 @overload
 def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None) -> Any: ...
 def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
-    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
+    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    num_samples : int
+    replacement : bool, default False
+        Whether what was drawn may be drawn again.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    """
 def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
+
+    Parameters
+    ----------
+    tensor : tensor, array or number
+        A further operand.
+    split_size_or_sections : int or sequence of ints, optional
+        Into how many parts, or how large they are, or where they begin.
+    dim : int, default 0
+    split_size : int or sequence of ints, optional
+        Into how many parts, or how large they are, or where they begin.
 
     Examples
     --------
@@ -4010,32 +5881,102 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
     """
 def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
+    """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    chunks : int
+    dim : int, default 0
+    """
 def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
+    """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    dim : int, default 0
+    """
 def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that hsplit stands for."""
+    """Return `tensor_split` along the dimension that hsplit stands for.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    """
 def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that vsplit stands for."""
+    """Return `tensor_split` along the dimension that vsplit stands for.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    """
 def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that dsplit stands for."""
+    """Return `tensor_split` along the dimension that dsplit stands for.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    """
 def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return views: the parts of the tensor along ``dim``, without that dimension."""
+    """Return views: the parts of the tensor along ``dim``, without that dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default 0
+    """
 @overload
 def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None) -> Tensor:
     """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
     those of two lists ``(dims_a, dims_b)``.
+
+    Parameters
+    ----------
+    a : float
+    b : float
+    dims : int or tuple of ints, default 2
+    axes : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any: ...
 @overload
 def inner(input: Tensor, other: Any) -> Tensor:
-    """Return sums of products over the last dimensions (a number multiplies)."""
+    """Return sums of products over the last dimensions (a number multiplies).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def inner(input: Any, other: Any) -> Any: ...
 @overload
 def kron(input: Tensor, other: Any) -> Tensor:
-    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
+    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    """
 @overload
 def kron(input: Any, other: Any) -> Any: ...
 def get_default_dtype() -> Any:
@@ -4050,6 +5991,10 @@ def get_default_dtype() -> Any:
 def is_tensor(obj: Any) -> _bool:
     """Return whether ``obj`` is a Tensor.
 
+    Parameters
+    ----------
+    obj : object
+
     Examples
     --------
     >>> import symgrad as sg
@@ -4058,6 +6003,11 @@ def is_tensor(obj: Any) -> _bool:
     """
 def set_default_dtype(dtype: Any) -> None:
     """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
+
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
 from . import _describe, _history, _meaning, _values  # noqa: F401  (they add Tensor's members)
-from ._attach import attach
+from ._attach import attach, settle_members
 
 
 def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
@@ -130,6 +130,8 @@ def _part_setter(part: Any) -> Any:
 for _name, _fn in PROPERTIES.items():
     _setter = _part_setter(_fn) if _name in ("real", "imag") else None
     setattr(Tensor, _name, property(_fn, _setter, doc=_fn.__doc__))
+
+settle_members()
 
 from . import _symbolic  # noqa: E402, F401  (a symbol's members, last: they replace some of a tensor's)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ..core import Tensor
+from ..ops._public import FUNCTIONS, docstrings
 
 
 def attach(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,3 +21,12 @@ def member(getter: Callable[[Tensor], Any]) -> property:
     prop = property(getter, doc=getter.__doc__)
     setattr(Tensor, getter.__name__, prop)
     return prop
+
+
+def settle_members() -> None:
+    """Let Tensor's own methods say that they are its methods: see `symgrad.ops._public.settle`."""
+    functions = {id(fn) for fn in FUNCTIONS.values()}
+    for name, value in vars(Tensor).items():
+        if isinstance(value, FunctionType) and id(value) not in functions and "Tensor." not in value.__qualname__:
+            value.__module__, value.__qualname__ = "symgrad", f"Tensor.{name}"
+            value.__doc__ = docstrings().get(f"symgrad.{value.__qualname__}", value.__doc__)

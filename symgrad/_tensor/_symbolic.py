@@ -54,6 +54,7 @@ def _hidden(what: str, next_step: str) -> Any:
             next_step,
         )
 
+    method.__doc__ = "Raise `SymbolicBranchError`: the value of a symbol is not known."
     return method
 
 

@@ -34,7 +34,7 @@ else:
 
         if name in _LAZY:
             module = importlib.import_module(f"symgrad.autograd.{_LAZY[name]}")
-            if module.__name__.endswith(name):
+            if _LAZY[name] == name:
                 return module
             globals()[name] = getattr(module, name)
             _settle(__name__, globals(), [name])

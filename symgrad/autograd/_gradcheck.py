@@ -38,7 +38,7 @@ class GradcheckError(SymgradError, RuntimeError):
     >>> sg.autograd.gradcheck(Wrong.apply, sg.tensor(1.0, requires_grad=True))
     Traceback (most recent call last):
       ...
-    symgrad.autograd._gradcheck.GradcheckError: Jacobian mismatch for output 0 with respect to input 0,
+    symgrad.autograd.GradcheckError: Jacobian mismatch for output 0 with respect to input 0,
     numerical:tensor([[2.0000]])
     analytical:tensor([[3.]])
     ...

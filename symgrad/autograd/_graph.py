@@ -101,7 +101,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     ...         pass
     Traceback (most recent call last):
       ...
-    symgrad._errors.GradientError: no hooks here
+    symgrad.GradientError: no hooks here
     """
     if modes.saved_hooks.get():
         raise GradientError(error_message)

@@ -215,7 +215,7 @@ class set_detect_anomaly:
     ...     (sg.sqrt(x) * sg.tensor([1.0, 0.0])).sum().backward()
     Traceback (most recent call last):
       ...
-    symgrad._errors.GradientError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    symgrad.GradientError: Function 'SqrtBackward0' returned nan values in its 0th output.
     ...
     """
 

@@ -136,8 +136,10 @@ class Members:
         """Return whether the dtype is complex."""
     def is_inference(self) -> _bool:
         """Return whether the tensor was made in `inference_mode`."""
-    def __repr__(self) -> _str: ...
-    def __format__(self, spec: _str) -> _str: ...
+    def __repr__(self) -> _str:
+        """Return repr(self)."""
+    def __format__(self, spec: _str) -> _str:
+        """Default object formatter."""
     @property
     def requires_grad(self) -> _bool:
         """Whether gradients flow to this tensor."""
@@ -682,7 +684,7 @@ class Members:
         """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too)."""
     def power_(self, exponent: Any) -> Tensor:
         """In-place version of `pow`: writes the result to the tensor's memory and returns it."""
-    def polygamma(self, n: Any) -> Tensor:
+    def polygamma(self, n: Any) -> Any:
         """Return the ``n``-th derivative of digamma at the tensor."""
     def polygamma_(self, n: Any) -> Tensor:
         """In-place version of `polygamma`: writes the result to the tensor's memory and returns it."""
@@ -1016,17 +1018,17 @@ class Members:
         """Fill the tensor with draws from the Cauchy distribution; returns it. The gradient of its old value is zero."""
     def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with draws from the geometric distribution; returns it. The gradient of its old value is zero."""
-    def unsqueeze_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def unsqueeze_(self, dim: _int) -> Tensor:
         """In-place version of `unsqueeze`: gives the tensor itself the other shape and returns it."""
-    def squeeze_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def squeeze_(self, dim: Any = None) -> Tensor:
         """In-place version of `squeeze`: gives the tensor itself the other shape and returns it."""
-    def t_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def t_(self) -> Tensor:
         """In-place version of `t`: gives the tensor itself the other shape and returns it."""
-    def transpose_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def transpose_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
         """In-place version of `transpose`: gives the tensor itself the other shape and returns it."""
-    def swapaxes_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def swapaxes_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
         """In-place version of `swapaxes`: gives the tensor itself the other shape and returns it."""
-    def swapdims_(self, *args: Any, **kwargs: Any) -> Tensor:
+    def swapdims_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
         """In-place version of `swapdims`: gives the tensor itself the other shape and returns it."""
     def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""

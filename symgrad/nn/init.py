@@ -10,6 +10,7 @@ import numpy as np
 from .. import ops
 from ..autograd import no_grad
 from ..core import Tensor
+from ..ops._public import settle as _settle
 
 __all__ = [
     "calculate_gain",
@@ -169,3 +170,6 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
     if tensor.numel() == 0:
         return tensor
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
+
+
+_settle(__name__, globals(), __all__)

@@ -29,3 +29,4 @@ def functions(matrix: bool = False) -> list[str]:
 __all__ = ["ParseError", "from_sympy", "functions", "parse"]
 
 _settle("symgrad", globals(), ["ParseError", "from_sympy", "parse"])
+_settle(__name__, globals(), ["functions"])

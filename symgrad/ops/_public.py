@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
@@ -58,8 +59,17 @@ def publish_rows(names: str, **options: Any) -> None:
         publish(TABLE[name].apply, name, **options)
 
 
+@functools.cache
+def docstrings() -> dict[str, str]:
+    """The docstrings that are worked out of the table and of signatures, by full names: see docs/_docstrings.py."""
+    path = os.path.join(os.path.dirname(__file__), os.pardir, "data", "docstrings.txt")
+    text = __loader__.get_data(path).decode()  # type: ignore[name-defined]
+    return {name: doc for name, _, doc in (entry.partition("\n") for entry in text.split("\f\n"))}
+
+
 def settle(module: str, space: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Let public functions and classes say where users find them, ``symgrad.linalg.inv``: help and pickle go by it."""
+    """Let public functions and classes say where users find them, ``symgrad.linalg.inv``, for help and pickle; and give
+    them their docstrings where those are written for them."""
     elsewhere = {id(fn) for fn in FUNCTIONS.values()} if module != "symgrad" else set()
     for name in names:
         value = space[name]
@@ -69,6 +79,7 @@ def settle(module: str, space: Mapping[str, Any], names: Iterable[str]) -> None:
             value.__module__ = module
             if space.get(value.__name__) is not value:
                 value.__name__ = value.__qualname__ = name
+            value.__doc__ = docstrings().get(f"{module}.{value.__name__}", value.__doc__)
 
 
 def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -78,7 +89,7 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
         check_writable(self, name)
         return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
-    method.__name__, method.__qualname__, method.__module__ = name, f"Tensor.{name}", "symgrad"
+    method.__name__ = method.__qualname__ = name
     method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it has
     method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
     return method

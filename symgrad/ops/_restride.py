@@ -61,6 +61,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         return self
 
     method.__name__ = method.__qualname__ = name
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it has
     method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
     METHODS[name] = method
 

@@ -9,6 +9,7 @@ import math
 import warnings
 from typing import Any
 
+from ..ops._public import settle as _settle
 from ._optimizer import Optimizer
 
 __all__ = ["CosineAnnealingLR", "ExponentialLR", "LRScheduler", "StepLR"]
@@ -152,3 +153,6 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - self.eta_min) * rise for lr, base in pairs]
         factor = (1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period))
         return [self.eta_min + (lr - self.eta_min) * factor for lr in self._present()]
+
+
+_settle(__name__, globals(), __all__)

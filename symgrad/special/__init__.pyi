@@ -603,7 +603,15 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
 def log_ndtr(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+    """Return ``log(softmax(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def log_softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
 @overload
@@ -648,6 +656,13 @@ def logit(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
 
     Examples
     --------
@@ -772,11 +787,14 @@ def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def normal_pdf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def polygamma(n: Tensor, input: Any) -> Tensor:
-    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
-@overload
-def polygamma(n: Any, input: Any) -> Any: ...
+def polygamma(n: Any, input: Any) -> Any:
+    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
+
+    Parameters
+    ----------
+    n : int
+    input : tensor, array or number
+    """
 psi = digamma
 @overload
 def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
@@ -857,7 +875,15 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 def sinc(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    """
 @overload
 def softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
 @overload
@@ -903,7 +929,15 @@ def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def xlog1py(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlogy(input: Tensor, other: Any) -> Tensor:
-    """a * log(b), 0 where a is 0"""
+    """a * log(b), 0 where a is 0
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
 @overload
 def xlogy(input: Any, other: Any) -> Any: ...
 

@@ -9,6 +9,7 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
+from ...ops._public import settle as _settle
 
 __all__ = [
     "clip_grad_norm_",
@@ -101,3 +102,6 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: Any) -> 
     with no_grad():
         for parameter in _with_gradients(parameters):
             parameter.grad.clamp_(-bound, bound)
+
+
+_settle(__name__, globals(), __all__)

@@ -1,0 +1,151 @@
+"""What parameters mean that mean the same in every function: `_docstrings.py` writes their entries from here.
+
+A line per meaning: names, type, meaning; names with a module hold there. A function whose docstring has a section on
+its parameters says it itself.
+"""
+
+from __future__ import annotations
+
+MEANINGS = """
+input | tensor, array or number | The operand.
+A | tensor or array | A matrix, or a batch of matrices.
+B, other | tensor, array or number | The second operand.
+mat, mat1, mat2, mat3 | tensor or array | A matrix.
+vec, vec1, vec2 | tensor or array | A vector.
+batch1, batch2 | tensor or array | A batch of matrices.
+tensor, tensor1, tensor2, end | tensor, array or number | A further operand.
+tensors, matrices | tensors | The operands: separately, or in one sequence.
+condition, mask | tensor or array of bool | Where it holds.
+out | Tensor | Where the result is written; it is returned.
+dim, dims, axis, axes | int or tuple of ints | The dimension to work along, or several; from the end if negative.
+dim0, dim1, axis0, axis1, dim2 | int | Two dimensions, from the end if negative.
+keepdim, keepdims | bool | Whether a reduced dimension stays, with size 1.
+size, shape, sizes, sizes_, repeats | int or tuple of ints | Sizes: separately, or in one sequence.
+dtype | dtype | The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+device, layout, memory_format, pin_memory, non_blocking | | Taken for PyTorch's sake: there is one device and one layout.
+requires_grad | bool | Whether gradients flow to the new tensor.
+name | str | What formulas and errors call it.
+generator | Generator | What draws the numbers; the global generator if it is left out.
+index, indices | tensor of ints | Places along the dimension.
+source, src, value, values, fill_value | tensor or number | What is put there.
+accumulate | bool | Whether it is added to what is there.
+diagonal, offset | int | Which diagonal: 0 is the main one, 1 the one above it.
+upper, UPLO | bool | Which triangle of the matrix counts.
+left | bool | Whether the matrix stands on the left of the unknown.
+transpose | bool | Whether the matrix is transposed.
+unitriangular | bool | Whether its diagonal is taken to be 1.
+hermitian | bool | Whether the matrix is taken to be Hermitian.
+rtol, atol, tol, rcond | float | Relative or absolute tolerance.
+equal_nan | bool | Whether NaN equals NaN.
+sorted | bool | Whether the values come in order.
+stable | bool | Whether equal values keep their order.
+descending, largest | bool | Whether the largest comes first.
+return_inverse | bool | Whether to return, too, where each value went.
+return_counts | bool | Whether to return, too, how often each value came.
+eps | float | What keeps a quotient finite.
+target | tensor or array | What is to be predicted.
+weight, weights, pos_weight | tensor or array | Factors: of classes, of entries, of positive entries.
+reduction | {'mean', 'sum', 'none'} | What is made of the loss of each entry.
+ignore_index | int | The class that does not count.
+label_smoothing | float | How much of each target is spread over all classes.
+log_input, log_target | bool | Whether this operand is given as its logarithm.
+full | bool | Whether terms that do not depend on the input are kept.
+in_channels, out_channels, in_features, out_features, in1_features, in2_features, num_features, normalized_shape | int | Sizes of what comes in and goes out.
+num_classes | int | The number of classes; found from the data if negative.
+kernel_size, stride, padding, dilation | int or tuple of ints | Of the sliding window: its size, step, margin and spacing.
+groups | int | Into how many separate parts the channels fall.
+count_include_pad | bool | Whether margins count in a mean.
+divisor_override | int | What sums are divided by.
+padding_mode | str | What is beyond the edge.
+bias | bool or tensor | What is added, or whether something is.
+affine | bool | Whether a factor and a bias are learnt.
+momentum | float | How fast running figures follow.
+track_running_stats | bool | Whether there are running figures.
+inplace | bool | Whether the input is written over.
+func, f, fn | callable | A function of tensors or arrays.
+inputs | tensor or tuple of tensors | What the function is differentiated at.
+argnums | int or tuple of ints | The arguments that it is differentiated in.
+has_aux | bool | Whether the function returns a pair, whose second part is handed through.
+v | tensor or tuple of tensors | The vector of the product.
+create_graph | bool | Whether the result can be differentiated again.
+retain_graph | bool | Whether the graph outlives the call; by default as ``create_graph`` says.
+strict | bool | Whether it is an error if nothing depends on an input.
+params, parameters | iterable of tensors | The tensors in question.
+mean, std | float or tensor | The mean and the standard deviation of the numbers.
+low, high, min, max, min_val, max_val, start | number | Bounds.
+alpha, beta | number | A factor.
+threshold, negative_slope, p, exponent, decimals, lambd | number | A number of the function's definition.
+step | number | The distance between neighbours.
+steps, n, m, row, col, k, num_samples, minlength, bins | int | How many.
+split_size, split_size_or_sections, indices_or_sections, sections, chunks | int or sequence of ints | Into how many parts, or how large they are, or where they begin.
+start_dim, end_dim | int | The first and the last of the dimensions.
+unflattened_size | tuple of ints | The sizes that it becomes.
+approximate | {'none', 'tanh'} | Whether the distribution function is approximated.
+some, full_matrices, compute_uv | bool | Which parts of the decomposition are wanted.
+driver | str | Taken for PyTorch's sake.
+sparse_grad, only_inputs, vectorize, output_size, grad_variables, device_type | | Taken for PyTorch's sake.
+replacement | bool | Whether what was drawn may be drawn again.
+real, imag, abs, angle | tensor or array | The parts of the complex numbers.
+mode, nonlinearity, norm_type | str | Which way is taken.
+a, b | float | Bounds, or the slope of a leaky unit.
+val | number | What the tensor is filled with.
+seed | int | What the numbers follow from.
+obj | object | What is saved.
+x, y | tensor or array | Points, one row each.
+edge_items | int | How many entries are shown at each end.
+order | {'C', 'F', 'A', 'K'} | How the elements follow each other in memory.
+from_, to, type1, type2 | dtype | A dtype.
+right | bool | Whether equal values count as smaller.
+out_int32 | bool | Whether the places are int32.
+sorted_sequence, boundaries | tensor or array | Values in increasing order.
+ndarray | array | Its memory becomes the tensor's.
+new_state | tensor | What `get_rng_state` returned.
+sparse | bool | Whether it is sparse.
+random | bool | Whether it is random.
+error_if_nonfinite | bool | Whether a norm that is not finite is an error.
+force | bool | Whether a history is left behind.
+copy | bool | Whether the memory is new in any case.
+casting, subok | | As NumPy's; of no effect on tensors.
+last_epoch | int | The step to go on from.
+optimizer | Optimizer | Whose learning rate is set.
+param | number | The slope of a leaky unit.
+data | tensor or array | The values.
+check_nan | bool | Whether a gradient that is NaN is an error.
+check_backward_ad | bool | Whether the Jacobian of reverse mode is compared.
+inf | bool | Whether an infinite gradient is one, too.
+shapes | tuples of ints | The shapes.
+type | str | ``'cpu'``.
+models | sequence of modules | Modules of one kind.
+delta | float | Where the parabola becomes a line.
+elementwise_affine | bool | Whether a factor and a bias are learnt.
+modules | modules | What it holds.
+training | bool | Whether entries are dropped at all.
+padding_idx | int | The row that gets no gradient.
+gain | float | A factor.
+matrix | bool | Whether to list those of matrix notation.
+betas | tuple of floats | How slowly the running moments follow.
+gamma | float | What the learning rate is multiplied with.
+step_size | int | The number of epochs between two changes.
+operands | tensors, arrays or dtypes | What takes part.
+s | number | The value.
+increasing | bool | Whether the powers increase from left to right.
+nan, posinf, neginf | number | What replaces NaN and the infinities.
+symgrad.extend.name | str | What the row, and its function, are called.
+symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.
+symgrad.extend.partials | callables or numbers | A partial derivative for each operand.
+symgrad.extend.rules | callables | A rule for each operand.
+symgrad.extend.transpose | callable | The rule: the transpose on the gradient.
+symgrad.extend.inputs | int | The number of operands.
+symgrad.extend.grad_name | str | The name of its node.
+symgrad.extend.row | callable | The function of the row.
+"""
+
+
+def entries() -> dict[str, tuple[str, str]]:
+    """Return type and meaning by name.
+
+    >>> entries()["keepdim"]
+    ('bool', 'Whether a reduced dimension stays, with size 1.')
+    """
+    lines = [[part.strip() for part in line.split("|")] for line in MEANINGS.strip().splitlines()]
+    return {name: (kind, text) for names, kind, text in lines for name in names.split(", ")}
