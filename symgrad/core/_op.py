@@ -128,12 +128,14 @@ class Op(Facts):
         }
         return type(grad_name, (Node,), body)
 
-    def labels(self, ranks: Sequence[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+    def labels(self, ranks: Sequence[int], params: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """The labels of the axes of a product's operands, of so many dimensions, and of its result.
 
-        They are the letters of its equation; what ``...`` stands for has negative numbers, counted from its end.
+        They are the letters of its equation (of a parameter that is one); what ``...`` stands for has negative numbers,
+        counted from its end.
         """
-        inputs, out = self.equation.split("->")
+        equation = self.equation or params[(self.meanings or ()).index("equation")]
+        inputs, out = equation.split("->")
         before = [r - len(term) + 3 if "..." in term else 0 for r, term in zip(ranks, inputs.split(","), strict=True)]
         terms = [(*range(-n, 0), *term.replace("...", "")) for n, term in zip(before, inputs.split(","), strict=True)]
         return terms, (*range(-max(before), 0), *out.replace("...", ""))
