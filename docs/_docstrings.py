@@ -59,8 +59,11 @@ _RESULT = "Tensor\n    An array or a number where no operand is a tensor.\n"
 _MEANINGS = entries()
 _PARAMETERS = "Parameters\n----------\n"
 
-NOT_IN_PYTORCH = frozenset({"beta", "betaln", "cbrt", "gamma", "kl_div", "logaddexp2", "normal_pdf", "rel_entr"})
-"""Rows without a function of PyTorch's: those have SciPy's or NumPy's name."""
+_IN_PYTORCH = {
+    **dict.fromkeys(("beta", "betaln", "cbrt", "gamma", "kl_div", "normal_pdf", "rel_entr"), ""),
+    **{name: f"nn.functional.{name}" for name in ("logsigmoid", "silu", "softsign")},
+}
+"""Where PyTorch has another place for a row's function than symgrad, or none: those have SciPy's or NumPy's name."""
 
 
 def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
@@ -94,8 +97,10 @@ def documented(name: str, value: Any, doc: str) -> str:
         return docstring(name.replace("symgrad", "sg"), op)
     if not doc or re.search("^Attributes\n---|Parameters (as|are those)", doc, re.M):
         return doc  # objects of classes with attributes are made by symgrad; and others' parameters are said there
-    if (isinstance(value, type) and issubclass(value, Exception | tuple)) or (name.endswith("_") and ".Tensor." in name):
-        return doc  # errors are raised by symgrad, and an in-place method takes what its function takes
+    if isinstance(value, type) and issubclass(value, Exception | tuple):
+        return doc  # symgrad raises errors, and makes sizes
+    if name.endswith("_") and ".Tensor." in name:
+        return doc  # it takes what its function takes
     section = re.search("^Parameters\n-+\n((?!\n).*\n?)*", doc, re.M)
     said = section.group() if section else ""
     missing = [(i, p) for i, p in enumerate(inspect.signature(value).parameters.values()) if _counts(p, said)]
@@ -176,7 +181,8 @@ def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
         yield "Complex numbers", "no" if op.real_only else "yes" if op.holomorphic else "yes, with PyTorch's gradient"
     yield "SymPy", f"``{op.sympy}``" if isinstance(op.sympy, str) else ""
     yield "In NumPy", ", ".join(f"``{public_name(f)}``" for f, fn in list(NUMPY.items()) if fn is op.apply)
-    yield "In PyTorch", "" if op.name in NOT_IN_PYTORCH else f"``torch.{name.removeprefix('sg.')}``"
+    twin = _IN_PYTORCH.get(op.name, name.removeprefix("sg."))
+    yield "In PyTorch", twin and f"``torch.{twin}``"
 
 
 def _derivative(op: Op, i: int) -> str:

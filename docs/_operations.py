@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import symgrad as sg
-from symgrad.core import TABLE, Op
+from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
 from symgrad.ops._numpy import names_of_functions
 
@@ -63,6 +63,15 @@ def numpy_names() -> str:
         lines.setdefault(home, []).append(_code(short))
     entries = [(_code(home), ", ".join(names)) for home, names in lines.items()]
     return "## NumPy's and SciPy's functions on tensors\n\n" + _table(("from", "function"), entries)
+
+
+def facts() -> str:
+    """Return the facts that a row may say of itself, for extending.md.
+
+    >>> "`kink`" in facts()
+    True
+    """
+    return _table(("fact", "says"), [(_code(name), _plain(says)) for name, says in FACTS.items()])
 
 
 def _rows(modules: list[ModuleType]) -> dict[str, list[Op]]:

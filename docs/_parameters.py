@@ -4,6 +4,8 @@ A line per meaning: names, type, meaning; names with a module hold there. A func
 its parameters says it itself.
 """
 
+# ruff: noqa: E501  (a meaning is a line)
+
 from __future__ import annotations
 
 MEANINGS = """

@@ -24,11 +24,15 @@ html_css_files = ["tables.css"]
 
 
 def prepare(app, page, source):
-    """Fill in the reference, which is read from the table of operations; and drop the blank lines that end doctests."""
+    """Fill in what is read from the code: operations, facts of rows. Drop the blank lines that end doctests."""
     if page == "operations":
         from _operations import markdown
 
         source[0] = source[0].replace("{{ operations }}", markdown())
+    if page == "extending":
+        from _operations import facts
+
+        source[0] = source[0].replace("{{ facts }}", facts())
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 

@@ -2132,6 +2132,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     - Complex numbers: no
     - SymPy: ``log(2**a + 2**b)/log(2)``
     - In NumPy: ``np.logaddexp2``
+    - In PyTorch: ``torch.logaddexp2``
 
     Examples
     --------
@@ -2342,7 +2343,7 @@ def silu(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: σ(x)(1 + x − x σ(x))
     - Complex numbers: yes
     - SymPy: ``x/(1 + exp(-x))``
-    - In PyTorch: ``torch.silu``
+    - In PyTorch: ``torch.nn.functional.silu``
 
     Examples
     --------
@@ -2381,7 +2382,7 @@ def softsign(input: Tensor, *, out: Any = None) -> Tensor:
     - At kinks: the second derivative 0 at 0
     - Complex numbers: no
     - SymPy: ``x/(1 + Abs(x))``
-    - In PyTorch: ``torch.softsign``
+    - In PyTorch: ``torch.nn.functional.softsign``
 
     Examples
     --------
@@ -2419,7 +2420,7 @@ def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
     - Derivative: σ(−x)
     - Complex numbers: no
     - SymPy: ``-log(1 + exp(-x))``
-    - In PyTorch: ``torch.logsigmoid``
+    - In PyTorch: ``torch.nn.functional.logsigmoid``
 
     Examples
     --------

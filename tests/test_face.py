@@ -7,6 +7,7 @@ import ast
 import builtins
 import doctest
 import inspect
+import itertools
 import pickle
 import re
 import subprocess
@@ -113,7 +114,7 @@ SECTIONS = (
     "Notes", "References", "Examples",
 )  # fmt: skip
 OF_CLASSES = ("Attributes", "Methods")
-NAPOLEON = re.compile(r"^ *(Args|Arguments|Keyword [Aa]rg\w*|Shape|Inputs?|Outputs?|Returns?|Raises|Example)s?::?$|:param")
+OTHER_DIALECTS = re.compile(r"^ *(arg|argument|keyword|shape|input|output|return|raise|example)s?::?$|:param", re.I)
 BY_THEIR_BASE = {"extra_repr", "forward", "change"}
 """Methods that say what the base class's docstring says."""
 
@@ -130,8 +131,8 @@ def documented():
 
 
 def test_every_public_object_has_a_docstring():
-    bare = [n for n, v in documented().items() if not inspect.getdoc(v) and n.rpartition(".")[2] not in BY_THEIR_BASE]
-    assert not bare
+    bare = {name for name, value in documented().items() if not inspect.getdoc(value)}
+    assert not {name for name in bare if name.rpartition(".")[2] not in BY_THEIR_BASE}
     properties = {n: v for n, v in vars(sg.Tensor).items() if isinstance(v, property) and n[0] != "_"}
     assert not [name for name, value in properties.items() if not value.__doc__]
 
@@ -140,13 +141,13 @@ def test_docstrings_are_of_one_dialect():
     wrong = []
     for name, value in documented().items():
         lines = (inspect.getdoc(value) or "").splitlines()
-        titles = [a for a, b in zip(lines, lines[1:], strict=False) if re.fullmatch("-{3,}", b)]
+        pairs = list(itertools.pairwise(lines))
+        titles = [a for a, b in pairs if re.fullmatch("-{3,}", b)]
         known = [title for title in titles if title in SECTIONS]
-        wrong += [f"{name}: {line}" for line in lines if NAPOLEON.search(line)]
+        wrong += [f"{name}: {line}" for line in lines if OTHER_DIALECTS.search(line)]
         wrong += [f"{name}: section {title!r}" for title in titles if title not in (*SECTIONS, *OF_CLASSES)]
         wrong += [f"{name}: order {known}"] if known != sorted(known, key=SECTIONS.index) else []
-        wrong += [f"{name}: underline of {a}" for a, b in zip(lines, lines[1:], strict=False)
-                  if a in SECTIONS and set(b) == {"-"} and len(a) != len(b)]  # fmt: skip
+        wrong += [f"{name}: under {a}" for a, b in pairs if a in SECTIONS and set(b) == {"-"} and len(a) != len(b)]
         wrong += [f"{name}: summary {lines[:2]}"] if len(lines) > 1 and lines[1] and lines[2:3] != [""] else []
     assert not wrong, "\n".join(wrong)
 
@@ -172,7 +173,7 @@ def _has_examples(value):
     return ">>>" in (value.__doc__ or "")
 
 
-@pytest.mark.parametrize("name", [name for name, value in OWN.items() if _has_examples(value) or isinstance(value, type)])
+@pytest.mark.parametrize("name", [n for n, value in OWN.items() if _has_examples(value) or isinstance(value, type)])
 def test_examples_of_docstrings_run(name, capsys):
     """Of what no module's own run finds: functions that are wrapped or made of rows, and classes that were moved."""
     for test in doctest.DocTestFinder().find(OWN[name], name, module=False, globs={}):
@@ -198,7 +199,10 @@ def test_rows_have_whole_docstrings():
 FOR_ANOTHER = {"symgrad.formula", "symgrad.utils.checkpoint.checkpoint"}
 """Functions whose ``*args, **kwargs`` are the arguments of the function that they are given."""
 
-OVERLOADED = {"to", "cuda", "normal_", "uniform_", "bernoulli_", "random_", "exponential_", "log_normal_", "cauchy_", "geometric_"}
+OVERLOADED = {
+    "to", "cuda", "bernoulli_", "cauchy_", "exponential_", "geometric_", "log_normal_", "normal_", "random_",
+    "uniform_",
+}  # fmt: skip
 """Methods of Tensor that take arguments by type, or by names that Python has no parameters of (``from``)."""
 
 
@@ -248,15 +252,15 @@ def samples():
     x, A, v = sg.tensor([0.2, 0.5, 0.7]), sg.tensor([[2.0, 0.5], [0.5, 1.0]]), sg.tensor([1.0, 2.0])
     B, b, i, z = sg.stack([A, A]), sg.tensor([False, True, True]), sg.tensor([0, 1, 1]), sg.tensor([1 + 1j, 2.0, 1j])
     C, s = sg.ones(2, 2, 2), sg.tensor(1.0, requires_grad=True).exp()
-    yield from ((x,), (A,), (b,), (i,), (B,), (z,), ((A, A),), (C,), (s,), ((x, i),))
-    yield from ((x, x), (A, A), (A, v), (B, B), (b, b), (i, i), (x, 0.5), (x, 1), (x, 2), (A, 0), (A, (1, 0)), (x, b))
-    yield from ((C, 2), (x, i), (A, B), (x, "d"), (x, sg.float32), (1, x), (A, 2, 2), (x, "x"), (A, (2, 2)), (s, lambda g: None))
-    yield from ((A, 0, 1), (b, x, x), (x, x, x), (x, x, 0.5), (x, 0.0, 1.0), (v, A, v), (A, v, v), (x, b, 0.0), (x, b, x))
-    yield from ((B[0], B, B), (A, A, A), (x, 0, i), (x, 0, 1), (A, 0, sg.tensor([0, 1])), (x, i, x), (x, (i,), x))
-    yield from ((x, 0, i, x), (A, v, 0, 0), (x, 0, i, 0.0), (A, 0, (1, 2)), (x, 0, i, x, "sum"), (x, 0, (3, 1)), (A, 1, (0, 1)))
+    yield from ((x,), (A,), (b,), (i,), (B,), (z,), ((A, A),), (C,), (s,), ((x, i),), (x, x), (A, A), (A, v), (B, B))
+    yield from ((b, b), (i, i), (x, 0.5), (x, 1), (x, 2), (A, 0), (A, (1, 0)), (x, b), (C, 2), (x, i), (A, B), (x, "d"))
+    yield from ((x, sg.float32), (1, x), (A, 2, 2), (x, "x"), (A, (2, 2)), (s, lambda g: None), (A, 0, 1), (b, x, x))
+    yield from ((x, x, x), (x, x, 0.5), (x, 0.0, 1.0), (v, A, v), (A, v, v), (x, b, 0.0), (x, b, x), (B[0], B, B))
+    yield from ((A, A, A), (x, 0, i), (x, 0, 1), (A, 0, sg.tensor([0, 1])), (x, i, x), (x, (i,), x), (x, 0, i, x))
+    yield from ((A, v, 0, 0), (x, 0, i, 0.0), (A, 0, (1, 2)), (x, 0, i, x, "sum"), (x, 0, (3, 1)), (A, 1, (0, 1)))
     yield from ((), (3,), (2, 2), (0, 3), (0, 1, 4), ((2, 2), 1.0), (np.ones(3),), ("ij,jk->ik", A, A), (0, 5, (3,)))
-    yield (sg.ones(1, requires_grad=True), lambda t: None)
-    yield from ((1, 2), ((2, 1), (1, 2)), (sg.float32, sg.float64), (2.0,), (sg.float64,), (A, (1, 1)), (A, A, True), (A, 0, 1, 1), (A, 0, 0, 1))
+    yield from ((1, 2), ((2, 1), (1, 2)), (sg.float32, sg.float64), (2.0,), (sg.float64,), (A, (1, 1)), (A, A, True))
+    yield from ((A, 0, 1, 1), (A, 0, 0, 1), (sg.ones(1, requires_grad=True), lambda t: None))
 
 
 def meant(annotation):
@@ -264,9 +268,11 @@ def meant(annotation):
     base = annotation.removeprefix("_").partition("[")[0]
     if base.startswith("return_types."):
         return getattr(sg.return_types, base.partition(".")[2])
-    known = {"Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Formula": sg.Formula}
-    known |= {"RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs))}
-    known |= {"Tensor": sg.Tensor, "np.dtype": np.dtype, "None": type(None)}
+    known = {
+        "Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Tensor": sg.Tensor,
+        "Formula": sg.Formula, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
+        "np.dtype": np.dtype, "None": type(None),
+    }  # fmt: skip
     return known.get(base) or getattr(builtins, base)
 
 
