@@ -175,10 +175,15 @@ def _has_examples(value):
 
 @pytest.mark.parametrize("name", [n for n, value in OWN.items() if _has_examples(value) or isinstance(value, type)])
 def test_examples_of_docstrings_run(name, capsys):
-    """Of what no module's own run finds: functions that are wrapped or made of rows, and classes that were moved."""
+    """No module's own run finds them: functions say that they are symgrad's, where `float` and `sum` mean others."""
     for test in doctest.DocTestFinder().find(OWN[name], name, module=False, globs={}):
         doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert not capsys.readouterr().out
+
+
+def test_the_first_example_runs(capsys):
+    doctest.run_docstring_examples(sg.__doc__, {}, name="symgrad")
+    assert ">>>" in sg.__doc__ and not capsys.readouterr().out
 
 
 def test_rows_have_whole_docstrings():

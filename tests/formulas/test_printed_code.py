@@ -107,7 +107,7 @@ def along_the_only_axis(name: str) -> Any:
 
 
 ASCII = {
-    **vars(np), **vars(scipy.special), **vars(np.linalg), **{n: getattr(sg, n) for n in sg.__all__},
+    **vars(np), **vars(scipy.special), **vars(np.linalg), **{n: getattr(sg, n) for n in dir(sg) if n[0] != "_"},
     **{n: getattr(sg.special, n) for n in sg.special.__all__},
     **{n: getattr(np, n) for n in ("array", "sum", "einsum", "where", "diag", "trace", "ones", "eye", "sqrt", "outer")},
     **{n: getattr(np, n) for n in ("transpose", "reshape", "broadcast_to", "tensordot")},

@@ -52,7 +52,7 @@ NAMES = {
     **vars(np),
     **vars(scipy.special),
     **vars(np.linalg),
-    **{name: getattr(sg, name) for name in sg.__all__},
+    **{name: getattr(sg, name) for name in dir(sg) if name[0] != "_"},
     **{name: getattr(np, name) for name in FROM_NUMPY},
     **{name: along_the_only_axis(getattr(sg, name)) for name in ALONG},
 }
