@@ -188,6 +188,7 @@ def _method(name: str, fn: Callable[..., Any]) -> str:
     first, *rest = signature.parameters.values()
     if first.kind is first.VAR_POSITIONAL:
         rest.insert(0, first)
+    rest = [p for p in rest if p.name != "out" or not name.endswith("_")]  # it writes into the tensor
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *rest]
     text = _parameters(parameters).replace("self, /, ", "self, ").replace("self, /", "self")
     return f"def {name}({text}) -> {returned(name, signature)}:{_doc(fn, short=True)}"

@@ -59,6 +59,12 @@ def test_dir_is_what_is_public():
     assert not [name for name in functions if isinstance(getattr(sg, name), ModuleType)]
 
 
+def test_dir_of_a_submodule_is_what_is_public_there():
+    modules = [m for m in PUBLIC.values() if isinstance(m, ModuleType) and m.__name__.startswith("symgrad.")]
+    assert {sg.linalg, sg.nn.init, sg.autograd.graph, sg.utils.checkpoint} <= set(modules)
+    assert not {m.__name__: dir(m) for m in modules if {n for n in dir(m) if n[:2] != "__"} != set(m.__all__)}
+
+
 def test_every_package_is_public_or_internal():
     files = {p.stem for p in (ROOT / "symgrad").iterdir() if p.suffix in ("", ".py") and not p.stem.startswith("_")}
     assert files == sg._SUBMODULES | INTERNALS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from ..ops._public import settle as _settle
 from . import _diff
 
 __all__ = ["main"]
@@ -38,3 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     from ._demo import run
 
     return run()
+
+
+_settle(__name__, globals(), __all__)

@@ -332,159 +332,159 @@ class Members:
         """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
     def reciprocal(self, *, out: Any = None) -> Tensor:
         """Return 1 / x."""
-    def reciprocal_(self, *, out: Any = None) -> Tensor:
+    def reciprocal_(self) -> Tensor:
         """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it."""
     def sqrt(self, *, out: Any = None) -> Tensor:
         """Return the square root."""
-    def sqrt_(self, *, out: Any = None) -> Tensor:
+    def sqrt_(self) -> Tensor:
         """In-place version of `sqrt`: writes the result to the tensor's memory and returns it."""
     def rsqrt(self, *, out: Any = None) -> Tensor:
         """Return 1 / sqrt(x)."""
-    def rsqrt_(self, *, out: Any = None) -> Tensor:
+    def rsqrt_(self) -> Tensor:
         """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it."""
     def exp(self, *, out: Any = None) -> Tensor:
         """Return e to the power of x."""
-    def exp_(self, *, out: Any = None) -> Tensor:
+    def exp_(self) -> Tensor:
         """In-place version of `exp`: writes the result to the tensor's memory and returns it."""
     def exp2(self, *, out: Any = None) -> Tensor:
         """Return 2 to the power of x."""
-    def exp2_(self, *, out: Any = None) -> Tensor:
+    def exp2_(self) -> Tensor:
         """In-place version of `exp2`: writes the result to the tensor's memory and returns it."""
     def expm1(self, *, out: Any = None) -> Tensor:
         """Return exp(x) - 1, exact near 0."""
-    def expm1_(self, *, out: Any = None) -> Tensor:
+    def expm1_(self) -> Tensor:
         """In-place version of `expm1`: writes the result to the tensor's memory and returns it."""
     def log(self, *, out: Any = None) -> Tensor:
         """Return the natural logarithm."""
-    def log_(self, *, out: Any = None) -> Tensor:
+    def log_(self) -> Tensor:
         """In-place version of `log`: writes the result to the tensor's memory and returns it."""
     def log2(self, *, out: Any = None) -> Tensor:
         """Return the logarithm to base 2."""
-    def log2_(self, *, out: Any = None) -> Tensor:
+    def log2_(self) -> Tensor:
         """In-place version of `log2`: writes the result to the tensor's memory and returns it."""
     def log10(self, *, out: Any = None) -> Tensor:
         """Return the logarithm to base 10."""
-    def log10_(self, *, out: Any = None) -> Tensor:
+    def log10_(self) -> Tensor:
         """In-place version of `log10`: writes the result to the tensor's memory and returns it."""
     def log1p(self, *, out: Any = None) -> Tensor:
         """Return log(1 + x), exact near 0."""
-    def log1p_(self, *, out: Any = None) -> Tensor:
+    def log1p_(self) -> Tensor:
         """In-place version of `log1p`: writes the result to the tensor's memory and returns it."""
     def sin(self, *, out: Any = None) -> Tensor:
         """Return the sine, of radians."""
-    def sin_(self, *, out: Any = None) -> Tensor:
+    def sin_(self) -> Tensor:
         """In-place version of `sin`: writes the result to the tensor's memory and returns it."""
     def cos(self, *, out: Any = None) -> Tensor:
         """Return the cosine, of radians."""
-    def cos_(self, *, out: Any = None) -> Tensor:
+    def cos_(self) -> Tensor:
         """In-place version of `cos`: writes the result to the tensor's memory and returns it."""
     def tan(self, *, out: Any = None) -> Tensor:
         """Return the tangent, of radians."""
-    def tan_(self, *, out: Any = None) -> Tensor:
+    def tan_(self) -> Tensor:
         """In-place version of `tan`: writes the result to the tensor's memory and returns it."""
     def asin(self, *, out: Any = None) -> Tensor:
         """Return the arc sine."""
-    def asin_(self, *, out: Any = None) -> Tensor:
+    def asin_(self) -> Tensor:
         """In-place version of `asin`: writes the result to the tensor's memory and returns it."""
     def acos(self, *, out: Any = None) -> Tensor:
         """Return the arc cosine."""
-    def acos_(self, *, out: Any = None) -> Tensor:
+    def acos_(self) -> Tensor:
         """In-place version of `acos`: writes the result to the tensor's memory and returns it."""
     def atan(self, *, out: Any = None) -> Tensor:
         """Return the arc tangent."""
-    def atan_(self, *, out: Any = None) -> Tensor:
+    def atan_(self) -> Tensor:
         """In-place version of `atan`: writes the result to the tensor's memory and returns it."""
     def atan2(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the angle of the point (b, a)."""
-    def atan2_(self, other: Any, *, out: Any = None) -> Tensor:
+    def atan2_(self, other: Any) -> Tensor:
         """In-place version of `atan2`: writes the result to the tensor's memory and returns it."""
     def sinh(self, *, out: Any = None) -> Tensor:
         """Return the hyperbolic sine."""
-    def sinh_(self, *, out: Any = None) -> Tensor:
+    def sinh_(self) -> Tensor:
         """In-place version of `sinh`: writes the result to the tensor's memory and returns it."""
     def cosh(self, *, out: Any = None) -> Tensor:
         """Return the hyperbolic cosine."""
-    def cosh_(self, *, out: Any = None) -> Tensor:
+    def cosh_(self) -> Tensor:
         """In-place version of `cosh`: writes the result to the tensor's memory and returns it."""
     def tanh(self, *, out: Any = None) -> Tensor:
         """Return the hyperbolic tangent."""
-    def tanh_(self, *, out: Any = None) -> Tensor:
+    def tanh_(self) -> Tensor:
         """In-place version of `tanh`: writes the result to the tensor's memory and returns it."""
     def asinh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic sine."""
-    def asinh_(self, *, out: Any = None) -> Tensor:
+    def asinh_(self) -> Tensor:
         """In-place version of `asinh`: writes the result to the tensor's memory and returns it."""
     def acosh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic cosine."""
-    def acosh_(self, *, out: Any = None) -> Tensor:
+    def acosh_(self) -> Tensor:
         """In-place version of `acosh`: writes the result to the tensor's memory and returns it."""
     def atanh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic tangent."""
-    def atanh_(self, *, out: Any = None) -> Tensor:
+    def atanh_(self) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
     def sinc(self, *, out: Any = None) -> Tensor:
         """Return sin(pi x) / (pi x), 1 at 0."""
-    def sinc_(self, *, out: Any = None) -> Tensor:
+    def sinc_(self) -> Tensor:
         """In-place version of `sinc`: writes the result to the tensor's memory and returns it."""
     def sigmoid(self, *, out: Any = None) -> Tensor:
         """Return 1 / (1 + exp(-x)), without overflow."""
-    def sigmoid_(self, *, out: Any = None) -> Tensor:
+    def sigmoid_(self) -> Tensor:
         """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it."""
     def square(self, *, out: Any = None) -> Tensor:
         """Return x squared."""
-    def square_(self, *, out: Any = None) -> Tensor:
+    def square_(self) -> Tensor:
         """In-place version of `square`: writes the result to the tensor's memory and returns it."""
     def relu(self, *, out: Any = None) -> Tensor:
         """Return max(x, 0)."""
-    def relu_(self, *, out: Any = None) -> Tensor:
+    def relu_(self) -> Tensor:
         """In-place version of `relu`: writes the result to the tensor's memory and returns it."""
     def erf(self, *, out: Any = None) -> Tensor:
         """Return the error function."""
-    def erf_(self, *, out: Any = None) -> Tensor:
+    def erf_(self) -> Tensor:
         """In-place version of `erf`: writes the result to the tensor's memory and returns it."""
     def erfc(self, *, out: Any = None) -> Tensor:
         """Return 1 - erf(x), exact for large x."""
-    def erfc_(self, *, out: Any = None) -> Tensor:
+    def erfc_(self) -> Tensor:
         """In-place version of `erfc`: writes the result to the tensor's memory and returns it."""
     def erfinv(self, *, out: Any = None) -> Tensor:
         """Return the inverse of erf."""
-    def erfinv_(self, *, out: Any = None) -> Tensor:
+    def erfinv_(self) -> Tensor:
         """In-place version of `erfinv`: writes the result to the tensor's memory and returns it."""
     def lgamma(self, *, out: Any = None) -> Tensor:
         """Return log |gamma(x)|."""
-    def lgamma_(self, *, out: Any = None) -> Tensor:
+    def lgamma_(self) -> Tensor:
         """In-place version of `lgamma`: writes the result to the tensor's memory and returns it."""
     def digamma(self, *, out: Any = None) -> Tensor:
         """Return the derivative of lgamma."""
-    def digamma_(self, *, out: Any = None) -> Tensor:
+    def digamma_(self) -> Tensor:
         """In-place version of `digamma`: writes the result to the tensor's memory and returns it."""
     def floor(self, *, out: Any = None) -> Tensor:
         """Return the largest integer not above x."""
-    def floor_(self, *, out: Any = None) -> Tensor:
+    def floor_(self) -> Tensor:
         """In-place version of `floor`: writes the result to the tensor's memory and returns it."""
     def ceil(self, *, out: Any = None) -> Tensor:
         """Return the smallest integer not below x."""
-    def ceil_(self, *, out: Any = None) -> Tensor:
+    def ceil_(self) -> Tensor:
         """In-place version of `ceil`: writes the result to the tensor's memory and returns it."""
     def trunc(self, *, out: Any = None) -> Tensor:
         """Return the integer part."""
-    def trunc_(self, *, out: Any = None) -> Tensor:
+    def trunc_(self) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
     def frac(self, *, out: Any = None) -> Tensor:
         """Return x - trunc(x)."""
-    def frac_(self, *, out: Any = None) -> Tensor:
+    def frac_(self) -> Tensor:
         """In-place version of `frac`: writes the result to the tensor's memory and returns it."""
     def heaviside(self, other: Any, *, out: Any = None) -> Tensor:
         """Return 0 below 0, 1 above, b at 0."""
-    def heaviside_(self, other: Any, *, out: Any = None) -> Tensor:
+    def heaviside_(self, other: Any) -> Tensor:
         """In-place version of `heaviside`: writes the result to the tensor's memory and returns it."""
     def hypot(self, other: Any, *, out: Any = None) -> Tensor:
         """Return sqrt(a**2 + b**2), without overflow."""
-    def hypot_(self, other: Any, *, out: Any = None) -> Tensor:
+    def hypot_(self, other: Any) -> Tensor:
         """In-place version of `hypot`: writes the result to the tensor's memory and returns it."""
     def copysign(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a with the sign of b."""
-    def copysign_(self, other: Any, *, out: Any = None) -> Tensor:
+    def copysign_(self, other: Any) -> Tensor:
         """In-place version of `copysign`: writes the result to the tensor's memory and returns it."""
     def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log(exp(a) + exp(b)), without overflow."""
@@ -506,35 +506,35 @@ class Members:
         """Return log(sigmoid(x)), without overflow."""
     def arcsin(self, *, out: Any = None) -> Tensor:
         """Return the arc sine."""
-    def arcsin_(self, *, out: Any = None) -> Tensor:
+    def arcsin_(self) -> Tensor:
         """In-place version of `asin`: writes the result to the tensor's memory and returns it."""
     def arccos(self, *, out: Any = None) -> Tensor:
         """Return the arc cosine."""
-    def arccos_(self, *, out: Any = None) -> Tensor:
+    def arccos_(self) -> Tensor:
         """In-place version of `acos`: writes the result to the tensor's memory and returns it."""
     def arctan(self, *, out: Any = None) -> Tensor:
         """Return the arc tangent."""
-    def arctan_(self, *, out: Any = None) -> Tensor:
+    def arctan_(self) -> Tensor:
         """In-place version of `atan`: writes the result to the tensor's memory and returns it."""
     def arctan2(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the angle of the point (b, a)."""
-    def arctan2_(self, other: Any, *, out: Any = None) -> Tensor:
+    def arctan2_(self, other: Any) -> Tensor:
         """In-place version of `atan2`: writes the result to the tensor's memory and returns it."""
     def arcsinh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic sine."""
-    def arcsinh_(self, *, out: Any = None) -> Tensor:
+    def arcsinh_(self) -> Tensor:
         """In-place version of `asinh`: writes the result to the tensor's memory and returns it."""
     def arccosh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic cosine."""
-    def arccosh_(self, *, out: Any = None) -> Tensor:
+    def arccosh_(self) -> Tensor:
         """In-place version of `acosh`: writes the result to the tensor's memory and returns it."""
     def arctanh(self, *, out: Any = None) -> Tensor:
         """Return the inverse hyperbolic tangent."""
-    def arctanh_(self, *, out: Any = None) -> Tensor:
+    def arctanh_(self) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
     def fix(self, *, out: Any = None) -> Tensor:
         """Return the integer part."""
-    def fix_(self, *, out: Any = None) -> Tensor:
+    def fix_(self) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
     def abs(self) -> Tensor:
         """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
@@ -562,71 +562,71 @@ class Members:
         """Return ``input``: conjugation is never lazy here."""
     def eq(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a == b."""
-    def eq_(self, other: Any, *, out: Any = None) -> Tensor:
+    def eq_(self, other: Any) -> Tensor:
         """In-place version of `eq`: writes the result to the tensor's memory and returns it."""
     def ne(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a != b."""
-    def ne_(self, other: Any, *, out: Any = None) -> Tensor:
+    def ne_(self, other: Any) -> Tensor:
         """In-place version of `ne`: writes the result to the tensor's memory and returns it."""
     def lt(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a < b."""
-    def lt_(self, other: Any, *, out: Any = None) -> Tensor:
+    def lt_(self, other: Any) -> Tensor:
         """In-place version of `lt`: writes the result to the tensor's memory and returns it."""
     def le(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a <= b."""
-    def le_(self, other: Any, *, out: Any = None) -> Tensor:
+    def le_(self, other: Any) -> Tensor:
         """In-place version of `le`: writes the result to the tensor's memory and returns it."""
     def gt(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a > b."""
-    def gt_(self, other: Any, *, out: Any = None) -> Tensor:
+    def gt_(self, other: Any) -> Tensor:
         """In-place version of `gt`: writes the result to the tensor's memory and returns it."""
     def ge(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a >= b."""
-    def ge_(self, other: Any, *, out: Any = None) -> Tensor:
+    def ge_(self, other: Any) -> Tensor:
         """In-place version of `ge`: writes the result to the tensor's memory and returns it."""
     def logical_and(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a and b."""
-    def logical_and_(self, other: Any, *, out: Any = None) -> Tensor:
+    def logical_and_(self, other: Any) -> Tensor:
         """In-place version of `logical_and`: writes the result to the tensor's memory and returns it."""
     def logical_or(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a or b."""
-    def logical_or_(self, other: Any, *, out: Any = None) -> Tensor:
+    def logical_or_(self, other: Any) -> Tensor:
         """In-place version of `logical_or`: writes the result to the tensor's memory and returns it."""
     def logical_xor(self, other: Any, *, out: Any = None) -> Tensor:
         """Return either a or b."""
-    def logical_xor_(self, other: Any, *, out: Any = None) -> Tensor:
+    def logical_xor_(self, other: Any) -> Tensor:
         """In-place version of `logical_xor`: writes the result to the tensor's memory and returns it."""
     def logical_not(self, *, out: Any = None) -> Tensor:
         """Return not x."""
-    def logical_not_(self, *, out: Any = None) -> Tensor:
+    def logical_not_(self) -> Tensor:
         """In-place version of `logical_not`: writes the result to the tensor's memory and returns it."""
     def isnan(self, *, out: Any = None) -> Tensor:
         """Return whether each entry is NaN."""
-    def isnan_(self, *, out: Any = None) -> Tensor:
+    def isnan_(self) -> Tensor:
         """In-place version of `isnan`: writes the result to the tensor's memory and returns it."""
     def isinf(self, *, out: Any = None) -> Tensor:
         """Return whether each entry is infinite."""
-    def isinf_(self, *, out: Any = None) -> Tensor:
+    def isinf_(self) -> Tensor:
         """In-place version of `isinf`: writes the result to the tensor's memory and returns it."""
     def isfinite(self, *, out: Any = None) -> Tensor:
         """Return whether each entry is finite."""
-    def isfinite_(self, *, out: Any = None) -> Tensor:
+    def isfinite_(self) -> Tensor:
         """In-place version of `isfinite`: writes the result to the tensor's memory and returns it."""
     def signbit(self, *, out: Any = None) -> Tensor:
         """Return whether the sign bit is set."""
-    def signbit_(self, *, out: Any = None) -> Tensor:
+    def signbit_(self) -> Tensor:
         """In-place version of `signbit`: writes the result to the tensor's memory and returns it."""
     def bitwise_and(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a & b, bit by bit."""
-    def bitwise_and_(self, other: Any, *, out: Any = None) -> Tensor:
+    def bitwise_and_(self, other: Any) -> Tensor:
         """In-place version of `bitwise_and`: writes the result to the tensor's memory and returns it."""
     def bitwise_or(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a | b, bit by bit."""
-    def bitwise_or_(self, other: Any, *, out: Any = None) -> Tensor:
+    def bitwise_or_(self, other: Any) -> Tensor:
         """In-place version of `bitwise_or`: writes the result to the tensor's memory and returns it."""
     def bitwise_xor(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a ^ b, bit by bit."""
-    def bitwise_xor_(self, other: Any, *, out: Any = None) -> Tensor:
+    def bitwise_xor_(self, other: Any) -> Tensor:
         """In-place version of `bitwise_xor`: writes the result to the tensor's memory and returns it."""
     def bitwise_not(self) -> Tensor:
         """Return ``~input``: of truth values their negation, of integers the complement."""
@@ -670,11 +670,11 @@ class Members:
         """In-place version of `xlogy`: writes the result to the tensor's memory and returns it."""
     def mul(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a * b."""
-    def mul_(self, other: Any, *, out: Any = None) -> Tensor:
+    def mul_(self, other: Any) -> Tensor:
         """In-place version of `mul`: writes the result to the tensor's memory and returns it."""
     def multiply(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a * b."""
-    def multiply_(self, other: Any, *, out: Any = None) -> Tensor:
+    def multiply_(self, other: Any) -> Tensor:
         """In-place version of `mul`: writes the result to the tensor's memory and returns it."""
     def pow(self, exponent: Any) -> Tensor:
         """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too)."""

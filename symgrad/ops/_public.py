@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
@@ -67,9 +67,11 @@ def docstrings() -> dict[str, str]:
     return {name: doc for name, _, doc in (entry.partition("\n") for entry in text.split("\f\n"))}
 
 
-def settle(module: str, space: Mapping[str, Any], names: Iterable[str]) -> None:
+def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
     """Let public functions and classes say where users find them, ``symgrad.linalg.inv``, for help and pickle; and give
-    them their docstrings where those are written for them."""
+    them their docstrings where those are written for them. ``dir`` of the module says no more than is public."""
+    if space["__name__"] == module:
+        space.setdefault("__dir__", lambda: [n for n in space if n in space["__all__"] or n.startswith("__")])
     elsewhere = {id(fn) for fn in FUNCTIONS.values()} if module != "symgrad" else set()
     for name in names:
         value = space[name]
