@@ -76,8 +76,12 @@ class Op(Facts):
         )
         self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint((*self.inputs, "y"))
         # acts along axes of its one operand, and leaves the others as they are
-        self.along = not self.variadic and len(self.inputs) == 1 and self.last is None and {*(self.meanings or ())} in (
-            {"axis"}, {"axes"}, {"axis", "option"}, {"axes", "option"})
+        self.along = (
+            not self.variadic
+            and len(self.inputs) == 1
+            and self.last is None
+            and {*(self.meanings or ())} in ({"axis"}, {"axes"}, {"axis", "option"}, {"axes", "option"})
+        )
         # one saved value is kept as it is, several as a tuple: a tuple less to build, and for the collector to follow
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros

@@ -24,6 +24,9 @@ from ._dims import array, constant_number
 from ._public import METHODS, public
 from ._reduce import expand
 
+# PyTorch's signatures stand on as few lines as they fit
+# fmt: off
+
 
 def make(data: Any, requires_grad: bool = False, device: Any = None, name: str | None = None) -> Tensor:
     """A leaf around an array: what every creation function ends with."""

@@ -22,6 +22,9 @@ from ._data import as_array, number
 from ._dims import array
 from ._public import METHODS, in_place, public, publish
 
+# PyTorch's signatures stand on as few lines as they fit
+# fmt: off
+
 # -------------------------------------------------------------------------------------------------- generators
 
 
