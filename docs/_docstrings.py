@@ -34,7 +34,7 @@ def _without_docstrings(loader: Any, path: str) -> bytes:
 with patch.object(SourceFileLoader, "get_data", _without_docstrings):  # functions as their source documents them
     import symgrad as sg
 
-from _operations import partial
+from _operations import KINDS, partial, sample
 from _parameters import entries
 
 from symgrad.core import NUMPY, Op
@@ -51,6 +51,7 @@ _DOMAINS = {
 _EXAMPLES = {
     "real": "[-1.5, 0.5]", "nonzero": "[-1.5, 0.5]", "positive": "[0.5, 2.0]", "unit": "[-0.5, 0.5]",
     "above_one": "[1.5, 2.0]", "probability": "[0.25, 0.5]", "bool": "[True, False]", "complex": "[1j, 1 + 1j]",
+    "negative": "[-1.5, -0.5]", "matrix": "[[2.0, 0.5], [0.5, 1.0]]",
 }  # fmt: skip
 _SECOND = {**_EXAMPLES, "real": "[2.0, 0.5]", "nonzero": "[2.0, 0.5]", "positive": "[1.0, 3.0]", "bool": "[True, True]"}
 
@@ -93,7 +94,7 @@ def docstrings() -> dict[str, str]:
 def documented(name: str, value: Any, doc: str) -> str:
     """Return the docstring of a public function or class, whose source has ``doc``."""
     op = getattr(value, "op", None)
-    if op is not None and op.apply is value and op.kind in ("elementwise", "constant"):
+    if op is not None and op.apply is value:
         return docstring(name.replace("symgrad", "sg"), op)
     if not doc or re.search("^Attributes\n---|Parameters (as|are those)", doc, re.M):
         return doc  # objects of classes with attributes are made by symgrad; and others' parameters are said there
@@ -155,10 +156,11 @@ def docstring(name: str, op: Op) -> str:
     <BLANKLINE>
     <BLANKLINE>
     """
+    signature = inspect.signature(op.apply).parameters
     parameters = "".join(
         f"{parameter} : tensor, array or number\n    Called {operand} below.\n"
-        for parameter, operand in zip(inspect.signature(op.apply).parameters, op.inputs, strict=False)
-    )
+        for parameter, operand in zip(signature, op.inputs, strict=False)
+    ) + "".join(_entry(name, signature[p], "") for p in op.params)
     notes = "".join(f"- {title}: {text}\n" for title, text in _notes(name, op) if text)
     return (
         f"Return {op.doc}.\n\nParameters\n----------\n{parameters}out : Tensor, optional\n"
@@ -170,14 +172,15 @@ def docstring(name: str, op: Op) -> str:
 def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
     if op.kind == "constant":
         yield "Derivative", "none, the result carries no gradient"
+    elif op.kind != "elementwise":
+        yield "Derivative", KINDS[op.kind]
     else:
         partials = [_derivative(op, i) for i in range(len(op.inputs))]
         words = zip(partials, op.inputs, strict=True)
         yield "Derivative", partials[0] if len(partials) == 1 else "; ".join(f"{text} in {x}" for text, x in words)
         yield "At kinks", op.kink
         if len(op.inputs) == 1 and op.domain != "complex":
-            with np.errstate(all="ignore"):
-                yield "Finite for", _DOMAINS["".join(str(int(f)) for f in np.isfinite(op.forward(_POINTS)))]
+            yield "Finite for", _finite(op)
         yield "Complex numbers", "no" if op.real_only else "yes" if op.holomorphic else "yes, with PyTorch's gradient"
     yield "SymPy", f"``{op.sympy}``" if isinstance(op.sympy, str) else ""
     yield "In NumPy", ", ".join(f"``{public_name(f)}``" for f, fn in list(NUMPY.items()) if fn is op.apply)
@@ -185,11 +188,19 @@ def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
     yield "In PyTorch", twin and f"``torch.{twin}``"
 
 
+def _finite(op: Op) -> str:
+    with np.errstate(all="ignore"):
+        found = "".join(str(int(f)) for f in np.isfinite(op.forward(_POINTS, *sample(op))))
+    if found not in _DOMAINS:
+        raise LookupError(f"{op.name} is finite at {_POINTS[[f == '1' for f in found]]}: say that in _DOMAINS")
+    return _DOMAINS[found]
+
+
 def _derivative(op: Op, i: int) -> str:
     """The partial as the row's rule gives it; of a rule that takes care of edges or of rounding, the SymPy twin's."""
     text = partial(op, i)
-    if "\n" not in text:
-        return text
+    if "\n" not in text or not isinstance(op.sympy, str):
+        return text.partition("\n")[0]
     import sympy
 
     return str(sg.from_sympy(sympy.simplify(sympy.diff(sympy.sympify(op.sympy), op.inputs[i]))))
@@ -198,17 +209,23 @@ def _derivative(op: Op, i: int) -> str:
 def _example(name: str, op: Op) -> str:
     """An example that runs: values, and for what has a derivative the gradients and their formulas."""
     domains = op.domain if isinstance(op.domain, tuple) else (op.domain,) * len(op.inputs)
-    smooth = op.kind != "constant"
-    sources, options = [_EXAMPLES[domains[0]], *(_SECOND[d] for d in domains[1:])], ", requires_grad=True" * smooth
-    lines = [f'{x} = sg.tensor({at}{options}, name="{x}")' for x, at in zip(op.inputs, sources, strict=True)]
-    call = f"{name}({', '.join(op.inputs)})"
-    if not smooth:
+    if op.kind not in ("elementwise", "constant"):
+        domains = ("matrix",) * len(op.inputs)
+    sources = [_EXAMPLES[domains[0]], *(_SECOND[d] for d in domains[1:])]
+    varied = [x for x, d in zip(op.inputs, domains, strict=True) if d != "bool" and op.kind != "constant"]
+    lines = [
+        f'{x} = sg.tensor({at}{", requires_grad=True" * (x in varied)}, name="{x}")'
+        for x, at in zip(op.inputs, sources, strict=True)
+    ]
+    call = f"{name}({', '.join([*op.inputs, *map(repr, sample(op))])})"
+    if not varied:
         return _run([*lines, call])
-    grads = [f"g_{x}" for x in op.inputs] if len(op.inputs) > 1 else ["g"]
+    grads = [f"g_{x}" for x in varied] if len(varied) > 1 else ["g"]
     left = ", ".join(grads) if len(grads) > 1 else "(g,)"
-    right = f"({', '.join(op.inputs)})" if len(grads) > 1 else op.inputs[0]
+    right = f"({', '.join(varied)})" if len(grads) > 1 else varied[0]
     lines += [f"y = {call}", "y", f"{left} = sg.autograd.grad(y.sum(), {right}, create_graph=True)", ", ".join(grads)]
-    if domains[0] != "complex" and not any("\n" in partial(op, i) for i in range(len(op.inputs))):
+    known = op.kind == "elementwise" and domains[0] != "complex"
+    if known and not any("\n" in partial(op, i) for i in range(len(domains))):
         lines.append(", ".join(f"{g}.formula()" for g in grads))
     return _run(lines)
 

@@ -22,7 +22,7 @@ _INSIDE = {
     "real": 0.5, "positive": 0.5, "nonzero": 0.5, "negative": -0.5, "unit": 0.5, "above_one": 1.5, "bool": True,
     "probability": 0.5,
 }  # fmt: skip
-_KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
+KINDS = {"linear": "linear", "multilinear": "linear in each", "general": "by rule", "constant": "no gradient"}
 
 
 def markdown() -> str:
@@ -170,20 +170,20 @@ def _entries(rows: list[Op]) -> Iterable[tuple[str, ...]]:
 def _derivative(op: Op) -> str:
     """The partial derivatives of an elementwise row, as its own rules give them."""
     if op.kind != "elementwise":
-        return _KINDS[op.kind]
+        return KINDS[op.kind]
     partials = {name: partial(op, i) for i, name in enumerate(op.inputs)}
     known = {name: text for name, text in partials.items() if text}
     if not known:
-        return _KINDS["general"]
+        return KINDS["general"]
     if len(op.inputs) == 1:
         text = "".join(map(_code, known.values()))
     else:
         text = "<br>".join(f"in {_code(name)}: {_code(text)}" for name, text in known.items())
-    params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, _sample(op), strict=False) if v is not None)
+    params = ", ".join(f"{p} = {v}" for p, v in zip(op.params, sample(op), strict=False) if v is not None)
     return f"{text}<br>for {_plain(params)}" if params else text
 
 
-def _sample(op: Op) -> tuple[Any, ...]:
+def sample(op: Op) -> tuple[Any, ...]:
     return op.sample if isinstance(op.sample, tuple) else ()
 
 
@@ -194,7 +194,7 @@ def partial(op: Op, i: int) -> str:
         return ""
     inputs = [sg.tensor(_INSIDE[d], name=n) for d, n in zip(domains, op.inputs, strict=True)]
     inputs[i].requires_grad_()
-    y = op.apply(*inputs, *_sample(op))
+    y = op.apply(*inputs, *sample(op))
     if y.is_complex():
         return ""
     (g,) = sg.autograd.grad(y, inputs[i], create_graph=True)

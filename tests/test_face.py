@@ -169,6 +169,11 @@ def test_every_parameter_of_a_function_is_documented():
             continue  # takes what its function takes
         names = [p.name for p in inspect.signature(value).parameters.values() if p.kind is not p.VAR_KEYWORD]
         names = [n.rstrip("_") for n in names if n[0] != "_" and n not in ("self", "args")]
+        section = re.search(r"^Parameters\n-+\n((?:(?!\n).*\n?)*)", doc, re.M)
+        entries = re.findall(r"^(\S.*?) :", section[1], re.M) if section else []
+        unknown = {e.strip("* ") for entry in entries for e in entry.split(",")} - {*names, "args"}
+        if unknown and not any(p.kind is p.VAR_KEYWORD for p in inspect.signature(value).parameters.values()):
+            wrong[name] = f"no parameter: {unknown}"
         silent = [n for n in names if not re.search(rf"\b{n}\b", doc)]
         if silent and not re.search("Parameters (as|are those)", doc):
             wrong[name] = silent
