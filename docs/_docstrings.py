@@ -87,7 +87,14 @@ def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
 def docstrings() -> dict[str, str]:
     """Return the docstrings that differ from those in the source, by the names of their functions and classes."""
     known = {name: (value, inspect.getdoc(value) or "") for name, value in public()}
-    written = {name: documented(name, value, doc) for name, (value, doc) in known.items()}
+    written, silent = {}, []
+    for name, (value, doc) in known.items():
+        try:
+            written[name] = documented(name, value, doc)
+        except LookupError as error:
+            silent.append(str(error))
+    if silent:
+        raise LookupError("\n".join(silent))
     return {name: doc for name, doc in written.items() if doc != known[name][1]}
 
 

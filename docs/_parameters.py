@@ -132,6 +132,28 @@ operands | tensors, arrays or dtypes | What takes part.
 s | number | The value.
 increasing | bool | Whether the powers increase from left to right.
 nan, posinf, neginf | number | What replaces NaN and the infinities.
+storage_offset | int | Where the view begins, in elements.
+window_length | int | How many points the window has.
+with_replacement | bool | Whether an element may be taken again.
+dx | number | The distance between neighbours.
+physical_layout | tuple of ints | The order of the dimensions in memory.
+along, counts, split_sizes | int or tuple of ints | Numbers: separately, or in one sequence.
+ext_tensor, buffer, buf | object | What holds the memory.
+count | int | How many to take.
+density | bool | Whether the counts are made a density.
+range | tuple of floats | From where to where the bins go.
+elements, test_elements | tensor or array | What is looked for, and among what.
+check_errors | bool | Whether to raise where the matrix does not allow it.
+pivot | bool | Whether rows are exchanged.
+LU_data, LU, LU_pivots, pivots | tensors | What `lu_factor` returned.
+unpack_data, unpack_pivots | bool | Whether to return this part.
+interpolation | str | What stands between two values.
+tau | tensor | The factors of the reflections.
+q, niter | int | The rank that is looked for, and the number of iterations.
+adjoint | bool | Whether the system of the adjoint is solved.
+invert, assume_unique | bool | Whether to say where not; taken for PyTorch's sake.
+center | bool | Whether the mean is taken off first.
+periodic | bool | Whether the window repeats without its last point.
 symgrad.extend.name | str | What the row, and its function, are called.
 symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.
 symgrad.extend.partials | callables or numbers | A partial derivative for each operand.

@@ -27,6 +27,8 @@ def settle_members() -> None:
     """Let Tensor's own methods say that they are its methods: see `symgrad.ops._public.settle`."""
     functions = {id(fn) for fn in FUNCTIONS.values()}
     for name, value in vars(Tensor).items():
-        if isinstance(value, FunctionType) and id(value) not in functions and "Tensor." not in value.__qualname__:
+        if name.startswith("__") or not isinstance(value, FunctionType) or id(value) in functions:
+            continue
+        if "Tensor." not in value.__qualname__:
             value.__module__, value.__qualname__ = "symgrad", f"Tensor.{name}"
             value.__doc__ = docstrings().get(f"symgrad.{value.__qualname__}", value.__doc__)

@@ -136,10 +136,8 @@ class Members:
         """Return whether the dtype is complex."""
     def is_inference(self) -> _bool:
         """Return whether the tensor was made in `inference_mode`."""
-    def __repr__(self) -> _str:
-        """Return repr(self)."""
-    def __format__(self, spec: _str) -> _str:
-        """Default object formatter."""
+    def __repr__(self) -> _str: ...
+    def __format__(self, spec: _str) -> _str: ...
     @property
     def requires_grad(self) -> _bool:
         """Whether gradients flow to this tensor."""

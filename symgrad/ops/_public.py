@@ -78,9 +78,9 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
         if not isinstance(value, FunctionType | type) or id(value) in elsewhere:
             continue
         if value.__module__.partition(".")[0] == "symgrad":
-            value.__module__ = module
             if space.get(value.__name__) is not value:
-                value.__name__ = value.__qualname__ = name
+                value.__name__ = name
+            value.__module__, value.__qualname__ = module, value.__name__
             value.__doc__ = docstrings().get(f"{module}.{value.__name__}", value.__doc__)
 
 
