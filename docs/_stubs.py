@@ -17,12 +17,14 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
 from _docstrings import docstrings, public
 
 import symgrad as sg
-from symgrad.ops import FUNCTIONS
+from symgrad.ops import FUNCTIONS, PROPERTIES
 from symgrad.ops._results import RESULTS
 
 PACKAGE = Path(sg.__file__).parent
@@ -88,14 +90,18 @@ def _root() -> str:
     generator = "from .ops._random import Generator as Generator"
     imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), generator}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
-    own = ("get_default_dtype", "is_tensor", "set_default_dtype")
+    own = [n for n in dir(sg) if not n.startswith("_") and getattr(getattr(sg, n), "__globals__", None) is vars(sg)]
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
-    dtypes = "".join(f"{name}: np.dtype[np.{value.type.__name__}]\n" for name, value in sg._DTYPES.items())
+    dtypes = "".join(f"{name}: {_dtype(value)}\n" for name, value in sg._DTYPES.items())
     return (
         _HEAD.format(title="symgrad, as type checkers see it.") + imports + modules
         + "\n__version__: _str\n\n" + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
     )  # fmt: skip
+
+
+def _dtype(value: Any) -> str:
+    return f"np.dtype[np.{value.type.__name__}]" if issubclass(type(value), np.dtype) else type(value).__name__
 
 
 def _all(names: Iterable[str]) -> str:
@@ -175,6 +181,7 @@ def _members() -> str:
 
 def _property(name: str, value: property) -> Iterator[str]:
     result = returned(name, inspect.signature(value.fget)) if value.fget else "Any"
+    result = "Any" if result == "Tensor" and name not in PROPERTIES and name != "data" else result
     yield f"@property\ndef {name}(self) -> {result}:{_doc(value, short=True)}"
     if value.fset:
         yield f"@{name}.setter\ndef {name}(self, value: Any) -> None: ...\n"
@@ -228,7 +235,9 @@ def _literal(value: Any) -> bool:
 def _annotation(said: Any) -> str:
     if said is inspect.Parameter.empty:
         return "Any"
-    text = said if isinstance(said, str) else said.__name__ if isinstance(said, type) else str(said)
+    text = (
+        said.replace("_Any", "Any") if isinstance(said, str) else said.__name__ if isinstance(said, type) else str(said)
+    )
     return re.sub(rf"(?<![\w.])({'|'.join(_BUILTINS)})(?![\w\[])", r"_\1", text)
 
 

@@ -13,6 +13,8 @@ tensor(0.8776, grad_fn=<MulBackward0>)
 cos(x)
 """
 
+from __future__ import annotations
+
 import builtins as _builtins
 import importlib as _importlib
 import warnings as _warnings

@@ -275,7 +275,16 @@ def samples():
     yield from ((A, A, A), (x, 0, i), (x, 0, 1), (A, 0, sg.tensor([0, 1])), (x, i, x), (x, (i,), x), (x, 0, i, x))
     yield from ((A, v, 0, 0), (x, 0, i, 0.0), (A, 0, (1, 2)), (x, 0, i, x, "sum"), (x, 0, (3, 1)), (A, 1, (0, 1)))
     yield from ((), (3,), (2, 2), (0, 3), (0, 1, 4), ((2, 2), 1.0), (np.ones(3),), ("ij,jk->ik", A, A), (0, 5, (3,)))
-    yield from ((1, 2), ((2, 1), (1, 2)), (sg.float32, sg.float64), (2.0,), (sg.float64,), (A, (1, 1)), (A, A, True))
+    yield from (
+        (1, 2),
+        ((2, 1), (1, 2)),
+        (sg.float32, sg.float64),
+        (2.0,),
+        (sg.float64,),
+        ("cpu",),
+        (A, (1, 1)),
+        (A, A, True),
+    )
     yield from ((A, 0, 1, 1), (A, 0, 0, 1), (sg.ones(1, requires_grad=True), lambda t: None))
 
 
