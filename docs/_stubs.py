@@ -87,8 +87,8 @@ def texts() -> dict[Path, str]:
 
 
 def _root() -> str:
-    generator = "from .ops._random import Generator as Generator"
-    imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), generator}))
+    others = {"from ._device import Device", "from .ops._random import Generator as Generator"}
+    imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), *others}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
     own = [n for n in dir(sg) if not n.startswith("_") and getattr(getattr(sg, n), "__globals__", None) is vars(sg)]
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from ._device import Device
 from ._device import Device as device
 from ._device import Size as Size
 from ._errors import DTypeError as DTypeError
