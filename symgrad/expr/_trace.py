@@ -324,7 +324,7 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
     extreme = {"max_dim": np.max, "min_dim": np.min}.get(op.name)
     if extreme is None:
         return False
-    x, dim = np.asarray(values[0]), params[1]
+    x, dim = np.asarray(values[0]), params[0]
     if not x.ndim:
         return False
     best = extreme(x, axis=dim, keepdims=True)
@@ -337,7 +337,7 @@ class UserOperation(RowFacts):
     kind = "general"
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    packs, affine, along = True, False, False
+    packs, affine, along, places = True, False, False, ()
     meanings = None
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
