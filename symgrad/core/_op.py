@@ -134,6 +134,11 @@ class Op(Facts):
         }
         return type(grad_name, (Node,), body)
 
+    def named(self, params: Sequence[Any]) -> list[tuple[str, Any]]:
+        """Parameters with their names; before them may stand the places at which a linear operation is taken."""
+        names = (*self.inputs, *self.params)
+        return list(zip(names[len(names) - len(params) :], params, strict=True))
+
     def labels(self, ranks: Sequence[int], params: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """The labels of the axes of a product's operands, of so many dimensions, and of its result.
 

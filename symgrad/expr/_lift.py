@@ -56,8 +56,9 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
         return _product(op, args, shape)
     if op.kind == "elementwise" or op.truth:
         return _elementwise(op, args, params, shape)
-    if op.kind == "linear" and len(args) == 1 and op.holomorphic:
-        return linear(op, args[0], params, shape)
+    places = args[1:]
+    if op.kind == "linear" and op.holomorphic and all(isinstance(a, Data) for a in places):
+        return linear(op, args[0], (*[a.value for a in places], *params), shape)  # its array is known
     return Call(op, tuple(args), params, tuple(shape), out)
 
 
