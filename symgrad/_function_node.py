@@ -14,6 +14,7 @@ import numpy as np
 from ._errors import DTypeError, GradientError, ShapeError
 from ._function_batch import batched, hidden
 from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, wrap
+from .core._duals import Dual, as_it_moved
 from .core._pull import reduce_to
 from .core._run import output_node
 from .core._symbolic import sizes_of, symbolic
@@ -117,7 +118,7 @@ class FunctionNode(Node):
             link: Any = next((k for k, o in enumerate(outputs) if o is t), None)
             place = next((i for i, a in enumerate(args) if a is t), None)
             if place is not None and (link is None or id(t) not in dirty):
-                link = self.parents[place]
+                link = t if type(t) is Dual and self.parents[place] is None else self.parents[place]
             elif link is None:
                 link = t if type(t) is Symbol else edge(t)
             links.append((link, sizes_of(t) if type(t) is Symbol else None))
@@ -140,7 +141,7 @@ class FunctionNode(Node):
                 out.append(link)
             else:
                 t = wrap(value, output_node(self, link) if isinstance(link, int) else link)
-                out.append(t if sizes is None else symbolic(t, dict(sizes)))
+                out.append(as_it_moved(t) if sizes is None else symbolic(t, dict(sizes)))
         return tuple(out)
 
     # --------------------------------------------------------------------------------------------------- backward

@@ -18,6 +18,10 @@ anomaly: ContextVar[tuple[bool, bool, bool] | None] = ContextVar("symgrad_anomal
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 
+dual_level: ContextVar[Any] = ContextVar("symgrad_dual_level", default=None)
+"""The level of forward-mode derivatives in which dual tensors move (see core/_duals.py), None outside all."""
+
+
 tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing", default=None)
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 

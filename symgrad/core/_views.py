@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import DTypeError, InplaceError, ShapeError, SymbolicBranchError
 from .._limits import HELD, PRUNED
 from . import _modes, _storage
+from ._duals import Dual
 from ._graph import FLOATS, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
 from ._guards import OWN_RULE, Guard, Overwritten
 from ._notes import listening
@@ -240,6 +241,8 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     if bag is not None:
         bag.origin = None
     rebase(t, edge(result) if node is not None else None)
+    if type(t) is Dual or type(result) is Dual:
+        Dual.written(t, result)
     if type(result) is Symbol:
         _hide(t, sizes_of(result))
     return t

@@ -13,6 +13,7 @@ from .. import _config
 from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
 from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
+from ..core._duals import Dual
 from ..core._explain import mismatch
 from ..core._views import check_writable, is_lent, write
 from ._dims import data, sizes, unexpandable
@@ -179,6 +180,8 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
+    if type(t) is Dual or type(value) is Dual:
+        return True  # the tangent follows the values, whatever the mode
     if _modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
         raise SymbolicBranchError(
             "a symbol is written in place where nothing is recorded",

@@ -17,7 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, wrap
+from ..core import NUMPY, Tensor, _modes, extra, make_leaf, wrap
 from ..core._views import alias
 from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
@@ -212,7 +212,7 @@ _filled(np.empty, "empty", "its entries not initialised")
 
 
 def _recorded(value: Any) -> bool:
-    return isinstance(value, Tensor) and (value._node is not None or type(value) is Symbol)
+    return isinstance(value, Tensor) and (value._node is not None or type(value) is not Tensor)
 
 
 def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:

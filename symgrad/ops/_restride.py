@@ -7,6 +7,7 @@ from typing import Any
 
 from .._errors import InplaceError
 from ..core import TABLE, Node, Tensor, _modes, _storage, is_leaf_node, variant
+from ..core._duals import carried
 from ..core._views import _set_node, check_writable
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
@@ -59,6 +60,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
             _set_node(self, _renamed(result._node))
         self._data = result._data
         _storage.stamp(self._data)
+        carried(self, result)
         return self
 
     method.__name__ = method.__qualname__ = name

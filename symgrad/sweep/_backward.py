@@ -159,8 +159,9 @@ def backward(
     for i, t in enumerate(roots):
         _require_graph(t, "backward", i)
     create_graph = _records([*roots, *seeds], create_graph)
-    ready = [make_seed(t, seed, create_graph) for t, seed in zip(roots, seeds, strict=True)]
-    if not create_graph:  # a seed may be a leaf's .grad, which is added to before the sweep is done
+    on_tensors = create_graph or _modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    ready = [make_seed(t, seed, on_tensors) for t, seed in zip(roots, seeds, strict=True)]
+    if not on_tensors:  # a seed may be a leaf's .grad, which is added to before the sweep is done
         ready = [g if seed is None else np.array(g) for g, seed in zip(ready, seeds, strict=True)]
     targets = None
     if inputs is not None:
@@ -173,7 +174,7 @@ def backward(
         for t in wanted:
             retain(t)  # a non-leaf that is named keeps its gradient, now and later
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    Sweep(create_graph, keep, targets).run([edge(t) for t in roots], ready)
+    Sweep(on_tensors, keep, targets, records=create_graph).run([edge(t) for t in roots], ready)
 
 
 def retain(t: Tensor) -> None:
@@ -264,10 +265,11 @@ def grad(
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
     create_graph = _records([*outs, *seeds], create_graph)
-    ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
+    on_tensors = create_graph or _modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    ready = [make_seed(t, seed, on_tensors) for t, seed in zip(outs, seeds, strict=True)]
     keep = create_graph if retain_graph is None else bool(retain_graph)
     unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)
-    sweep = Sweep(create_graph, keep, targets, accumulate=False, unused=unused).run([edge(t) for t in outs], ready)
+    sweep = Sweep(on_tensors, keep, targets, False, unused, create_graph).run([edge(t) for t in outs], ready)
     results: list[Any] = []
     for e, t in zip(targets, wanted, strict=True):
         g = sweep.result(e)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Symbol, Tensor, _modes, _storage, extra, is_leaf_node, table, wrap
+from ..core._duals import carried
 from ..core._symbolic import sizes_of, symbolic
 
 adding = RLock()
@@ -37,7 +38,7 @@ def given(g: Any, own: bool = False) -> Tensor:
     bag = g._extra
     if bag is not None and (bag.origin is not None or bag.name is not None):
         extra(copy).origin, extra(copy).name = bag.origin, bag.name
-    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else copy
+    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else carried(copy, g)
 
 
 def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:

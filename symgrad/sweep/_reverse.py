@@ -50,17 +50,19 @@ class Sweep:
 
     Parameters
     ----------
-    graph : run the rules on tensors, so that the result can be differentiated
+    graph : run the rules on tensors, so that the result can be differentiated, or has tangents as it arises
     keep : leave the saved values in place for another walk
     targets : edges whose gradients are wanted; None means every leaf
     accumulate : add the gradients of leaves to ``.grad`` (else they are only captured)
+    records : record what the rules do (default: where they run on tensors)
     unused : called with the set of edges found, before anything happens (raises if a target is not among them)
     """
 
     def __init__(
-        self, graph: bool, keep: bool, targets: list[Any] | None = None, accumulate: bool = True, unused: Any = None
+        self, graph: bool, keep: bool, targets: list[Any] | None = None, accumulate: bool = True, unused: Any = None,
+        records: bool = True,
     ) -> None:
-        self.graph = graph
+        self.graph, self.records = graph, graph and records
         self.keep = keep
         self.targets = None if targets is None else set(targets)
         self.accumulate = accumulate
@@ -89,7 +91,7 @@ class Sweep:
         self.watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
         for leaf in leaves:
             self.watched = self.watched or leaf.meta is not None
-        previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
+        previous = _modes.mode.set(_modes.on_value() if self.records else _modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
                 if self.watched:

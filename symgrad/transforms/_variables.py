@@ -20,6 +20,7 @@ from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
 from ..core._borrowed import require_unwritten_since
+from ..core._duals import carried
 from ..core._foreign import plain_array
 from ..core._graph import next_seq
 from ..core._notes import Notes, listening
@@ -83,7 +84,7 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     if id(root) not in written:
         return t
     new = wrap(t._data, t._node)
-    return symbolic(new, sizes_of(t)) if type(t) is Symbol else new
+    return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
 def let_go(written: dict[int, Any], *own: Any) -> None:
@@ -135,7 +136,7 @@ class Variables:
         if self.outside and x._node is not None:
             with recording():
                 return METHODS["view_as"](x, x)
-        t = wrap(x._data, LEAF)
+        t = carried(wrap(x._data, LEAF), x)
         if x._extra is not None and x._extra.name is not None:
             t.name = x._extra.name
         return t
@@ -184,7 +185,7 @@ class Variables:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
         if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
             return t
-        return detached(t) if type(t) is Symbol else wrap(t._data)
+        return detached(t) if type(t) is Symbol else carried(wrap(t._data), t)
 
     def leave(self, tree: Any, plain: bool = True, returned: bool = False) -> Any:
         """Results as the caller gets them: without history nobody outside wants, as arrays if all he gave are.
