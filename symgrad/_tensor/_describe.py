@@ -17,6 +17,7 @@ from ..core import (
     is_leaf_node,
     public_node,
 )
+from ..core._duals import tangent_of
 from ..show._repr import format_tensor
 from ._attach import attach, member
 from ._size import SizeMethod
@@ -201,9 +202,11 @@ def is_inference(self: Tensor) -> bool:
 def __repr__(self: Tensor) -> str:
     node = public_node(self)
     title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
+    cell = tangent_of(self)
     return title + format_tensor(
         self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(),
         name=self.name, default_float=_config.default_dtype().type,
+        tangent=None if cell is None else repr(cell.get()),
     )  # fmt: skip
 
 

@@ -136,6 +136,6 @@ def applied(ctx: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
             give(r, _own(t, r, ts))
 
 
-Dual.run, Dual.written, Dual.applied = run_dual, written, applied  # type: ignore[method-assign]
+Dual.run, Dual.written, Dual.applied = run_dual, written, applied
 
 __all__ = ["applied", "give", "run_dual", "written"]

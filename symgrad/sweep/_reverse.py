@@ -265,6 +265,7 @@ class Sweep:
         source = node
         if bag is not None and bag.packed and node.op is not None and type(saved) is not Freed:
             source = copy_of(node, node.parents, unpacked(saved))
+            meta(source).tangents = bag.tangents  # what it saved of its output is a dual if that was one
         try:
             self._pull(node, source, g)
         except Exception:

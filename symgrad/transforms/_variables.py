@@ -20,7 +20,7 @@ from .. import _config
 from .._errors import DTypeError
 from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
 from ..core._borrowed import require_unwritten_since
-from ..core._duals import carried
+from ..core._duals import carried, tangent_of
 from ..core._foreign import plain_array
 from ..core._graph import next_seq
 from ..core._notes import Notes, listening
@@ -65,11 +65,11 @@ def to_plain(tree: Any) -> Any:
 
 
 def _plain(t: Any) -> Any:
-    return t._data[()] if isinstance(t, Tensor) and t._node is None else t
+    return t._data[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
 
 
 def _plain_copy(t: Any) -> Any:
-    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None else t
+    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -175,7 +175,10 @@ class Variables:
         return result
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
-        """Whether somebody outside could want to differentiate ``tensors``."""
+        """Whether somebody outside could want to differentiate ``tensors``, or what is made of them has tangents."""
+        return _modes.dual_level.get() is not None or self._belongs_outside(tensors)
+
+    def _belongs_outside(self, tensors: Sequence[Tensor]) -> bool:
         if not self.outside:
             return False
         roots = [edge(t) for t in tensors if t._node is not None]
@@ -183,7 +186,10 @@ class Variables:
 
     def release(self, t: Any) -> Any:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
-        if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
+        cell = tangent_of(t)
+        if cell is not None:
+            cell.value = self.release(cell.get())
+        if not isinstance(t, Tensor) or t._node is None or self._belongs_outside([t]):
             return t
         return detached(t) if type(t) is Symbol else carried(wrap(t._data), t)
 
