@@ -12,7 +12,7 @@ from ..core._foreign import plain_array
 from ..core._views import alias
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
-from . import _describe, _history, _meaning, _values  # noqa: F401  (they add Tensor's members)
+from . import _describe, _history, _meaning, _saved, _values  # noqa: F401  (they add Tensor's members)
 from ._attach import attach
 
 

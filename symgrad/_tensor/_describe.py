@@ -194,7 +194,16 @@ def is_complex(self: Tensor) -> bool:
 
 @attach
 def is_inference(self: Tensor) -> bool:
-    """Return whether the tensor was made in `inference_mode`."""
+    """Return whether the tensor was made in `inference_mode`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> with sg.inference_mode():
+    ...     x = sg.ones(2)
+    >>> x.is_inference(), sg.is_inference(sg.ones(2))
+    (True, False)
+    """
     return self._extra is not None and self._extra.inference
 
 

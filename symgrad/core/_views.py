@@ -125,6 +125,9 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}, an expanded view.",
             "Please clone() the tensor before performing the operation.",
         )
+    keeper = _modes.keeper.get()
+    if keeper is not None:
+        keeper.keep(t._data)
     if not t._data.flags.writeable:
         raise InplaceError(
             "the memory of this tensor is read-only: NumPy says so of the array it came from (or expand() made it).",
