@@ -1,4 +1,4 @@
-"""What anomaly mode, saved-tensor hooks and a keeper of values do as a node is recorded; where the user's code stands."""
+"""What anomaly mode, saved-tensor hooks and a keeper do to a node as it is recorded; where the user's code stands."""
 
 from __future__ import annotations
 
