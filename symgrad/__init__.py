@@ -147,7 +147,7 @@ __all__ = [
     "hessian", "hessian_operator", "hvp", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacfwd",
     "jacobian", "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save",
-    "set_default_dtype", "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
-    "vjp", "vmap",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor",
+    "value_and_grad", "vhp", "vjp", "vmap",
     *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

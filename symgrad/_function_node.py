@@ -21,6 +21,7 @@ from .core._symbolic import sizes_of, symbolic
 from .core._views import check_writable
 from .core._watch import Packed
 from .sweep._given import given
+from .sweep._nested import nested
 from .sweep._reverse import check_unspoilt
 
 
@@ -172,7 +173,7 @@ class FunctionNode(Node):
             given(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
-        results = self._function._rule()(self, *[None if k is None else seeds[k] for k in self._places])
+        results = nested(self._function._rule(), self, *[None if k is None else seeds[k] for k in self._places])
         results = list(results) if isinstance(results, tuple) else [results]
         count = len(self.parents)
         while len(results) > count and results[-1] is None:

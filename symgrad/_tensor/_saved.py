@@ -30,9 +30,9 @@ _NAMES: dict[str, dict[str, str]] = {
     "pow_reflected": {"b": "exponent"}, "vector_norm": {"p": "ord"}, "inv": {"y": "inverse"},
     "linalg_cholesky": {"y": "L"}, "solve": {"a": "A", "b": "B"}, "solve_vector": {"a": "A", "b": "B"},
 }  # fmt: skip
-for _row in "max min sort stable_sort topk median nanmedian mode kthvalue cummax cummin".split():
+for _row in ("max", "min", "sort", "stable_sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax"):
     _NAMES[f"{_row}_dim"] = {"index": "indices"}
-_NAMES["index"] = _NAMES["index_put"] = {"index": "indices"}
+_NAMES["cummin_dim"] = _NAMES["index"] = _NAMES["index_put"] = {"index": "indices"}
 _OUTPUTS = {"eigh": ("eigenvalues", "eigenvectors"), "svd": ("U", "S", "Vh"), "qr": ("Q", "R")}
 
 

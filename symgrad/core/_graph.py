@@ -35,11 +35,13 @@ class Tensor:
     # _data: ndarray (also for 0-d). _node: None (no grad) or a Node, for a leaf its AccumulateGrad.
     # _extra: None, or the bag of what few tensors have.
     # __dict__: for attributes of the user's own (5 ns a tensor while there are none).
-    __slots__ = ("__dict__", "__weakref__", "_data", "_extra", "_node")
+    # _swept: set (to True) for a gradient of which no graph was recorded, and for nothing else.
+    __slots__ = ("__dict__", "__weakref__", "_data", "_extra", "_node", "_swept")
 
     _data: np.ndarray
     _node: Any
     _extra: Any
+    _swept: bool
 
     if TYPE_CHECKING:  # what the table and symgrad/_tensor/ add, for type checkers
 

@@ -15,7 +15,7 @@ from ._reverse import Sweep
 
 
 def _sequence(value: Any) -> list[Any]:
-    if isinstance(value, Tensor) or hasattr(value, "ownership_token"):
+    if isinstance(value, (Tensor, np.ndarray)) or hasattr(value, "ownership_token"):
         value = [value]
     return [getattr(v, "ownership_token", v) for v in value]  # a GradientEdge stands for its tensor
 
@@ -150,7 +150,7 @@ def backward(
     seeds = (
         [None] * len(roots)
         if grad_tensors is None
-        else ([grad_tensors] if isinstance(grad_tensors, (Tensor, np.ndarray)) else list(grad_tensors))
+        else _sequence(grad_tensors)
     )
     if len(seeds) != len(roots):
         raise GradientError(
@@ -219,7 +219,7 @@ def grad(
     grad_outputs : per output the weight of each element; None for scalars
     retain_graph, create_graph : as in `backward`
     allow_unused : give None for an input that the outputs do not depend on (default: raise)
-    is_grads_batched : grad_outputs have a leading batch dimension, and so do the results
+    is_grads_batched : grad_outputs (not the None among them) have a leading batch dimension, and so do the results
     materialize_grads : give zeros for unused inputs
 
     Returns
@@ -298,14 +298,40 @@ def _batched(
 ) -> Any:
     from ..core import table
 
-    seeds = _sequence(grad_outputs)
-    count = seeds[0]._data.shape[0]
+    seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
+    seeds = [wrap(plain_array(s)) if isinstance(s, np.ndarray) else s for s in seeds]
+    count = _examples(outs, seeds)
+
+    def seed(b: int, t: Tensor, s: Any) -> Any:
+        return None if s is None else table("getitem")(s, (b,)) if count else wrap(np.zeros_like(t._data))
+
     rows = [
         grad(
-            outs, wanted, [table("getitem")(s, (b,)) for s in seeds],
+            outs, wanted, [seed(b, t, s) for t, s in zip(outs, seeds, strict=True)],
             True if b < count - 1 else retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=zeros,
         )
-        for b in range(count)
+        for b in range(max(count, 1))
     ]  # fmt: skip
-    stack = table("stack")
-    return tuple(None if column[0] is None else stack(column, 0) for column in zip(*rows, strict=True))
+    stacked = [None if column[0] is None else table("stack")(column, 0) for column in zip(*rows, strict=True)]
+    return tuple(g if g is None or count else g[:0] for g in stacked)
+
+
+def _examples(outs: Any, seeds: Any) -> int:
+    """How many examples batched seeds have; raises where they do not fit the outputs, or each other."""
+    batched = [s for s in seeds if isinstance(s, Tensor)]
+    if len(seeds) != len(outs) or not batched or not batched[0]._data.ndim:
+        raise GradientError(
+            "is_grads_batched=True takes one gradient (or None) per output, with examples along a first dimension: got "
+            f"{len(batched)} for {len(outs)}", "There must be one at least.", "Pass grad_outputs=…",
+        )  # fmt: skip
+    for i, (t, s) in enumerate(zip(outs, seeds, strict=True)):
+        if isinstance(s, Tensor) and s._data.shape != (*batched[0]._data.shape[:1], *t._data.shape):
+            raise ShapeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                f"dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {list(s._data.shape)} and "
+                f"output[{i}] has a shape of {list(t._data.shape)}.",
+                f"grad_output[{seeds.index(batched[0])}] has {batched[0]._data.shape[:1]} examples.",
+                "Give each the examples' number in front of its output's shape.",
+            )
+    return int(batched[0]._data.shape[0])

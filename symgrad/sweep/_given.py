@@ -25,7 +25,9 @@ garbage collector may run somebody's code, and that a sweep, at any allocation.)
 def given(g: Any, own: bool = False) -> Tensor:
     """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
     if not isinstance(g, Tensor):
-        return wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
+        new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
+        new._swept = True
+        return new
     if own and g._data.base is None:
         return g
     if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
