@@ -16,7 +16,7 @@ from ._function_batch import batched, hidden
 from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, wrap
 from .core._duals import Dual, as_it_moved
 from .core._pull import reduce_to
-from .core._run import output_node
+from .core._run import output_node, refuse_inference
 from .core._symbolic import sizes_of, symbolic
 from .core._views import check_writable
 from .core._watch import Packed
@@ -123,7 +123,9 @@ class FunctionNode(Node):
             elif link is None:
                 link = t if type(t) is Symbol else edge(t)
             links.append((link, sizes_of(t) if type(t) is Symbol else None))
-        return tuple(None if t is None else t._data for t in tensors), tuple(links)
+        values = tuple(None if t is None else t._data for t in tensors)
+        refuse_inference(self.name(), tensors, values)
+        return values, tuple(links)
 
     def _restored(self, values: Sequence[Any], links: Sequence[Any]) -> tuple[Any, ...]:
         out: list[Any] = []
@@ -146,6 +148,9 @@ class FunctionNode(Node):
         return tuple(out)
 
     # --------------------------------------------------------------------------------------------------- backward
+
+    def _of_tensors(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple([v for v, fit in zip(values, self._fits, strict=True) if fit is not None])
 
     def name(self) -> str:
         """The class's name with ``Backward``."""

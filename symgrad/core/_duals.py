@@ -87,6 +87,8 @@ def carried(t: Tensor, old: Tensor) -> Tensor:
 
 def as_it_moved(t: Tensor) -> Tensor:
     """What was saved, lifted to a tensor with its node, as a dual if it was one."""
+    if _modes.dual_level.get() is None:
+        return t
     node = t._node
     bag = None if node is None else (node.parents[0] if type(node) is OutputNode else node).meta
     cell = None if bag is None or bag.tangents is None else bag.tangents.get(getattr(node, "index", 0))

@@ -217,7 +217,11 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The functions that receive this node's input gradients, with the output number each stands for."""
-        return tuple(_public_edge(p) for p in self.parents)
+        return tuple(_public_edge(p) for p in self._of_tensors(self.parents))
+
+    def _of_tensors(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Of one value per operand those that others see: a user-defined operation may have operands of any kind."""
+        return values
 
     @property
     def metadata(self) -> dict[Any, Any]:

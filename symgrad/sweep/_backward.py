@@ -268,11 +268,13 @@ def grad(
     on_tensors = create_graph or _modes.dual_level.get() is not None  # a gradient of duals has a tangent
     ready = [make_seed(t, seed, on_tensors) for t, seed in zip(outs, seeds, strict=True)]
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)
+    unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)  # before anything happens
     sweep = Sweep(on_tensors, keep, targets, False, unused, create_graph).run([edge(t) for t in outs], ready)
+    found = [sweep.result(e) for e in targets]
+    if not allow_unused:  # a backward of the user's may have given None
+        _require_used({e for e, g in zip(targets, found, strict=True) if g is not None}, targets, wanted)
     results: list[Any] = []
-    for e, t in zip(targets, wanted, strict=True):
-        g = sweep.result(e)
+    for g, t in zip(found, wanted, strict=True):
         if g is None:
             zeros = wrap(np.zeros_like(t._data), LEAF if create_graph else None) if materialize_grads else None
             g = zeros if zeros is None else _like(t, zeros)

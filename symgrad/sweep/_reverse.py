@@ -173,7 +173,7 @@ class Sweep:
         """Raise before anything happened if a saved value is gone or spoilt."""
         for node in nodes:
             saved = node.saved
-            if saved is None or node in self.stops:
+            if saved is None or node in self.stops or node.op is None:  # a user-defined one asks when it reads them
                 continue
             if type(saved) is Freed:
                 raise saved.error(node)
@@ -288,9 +288,11 @@ class Sweep:
             from ._anomaly import check_gradients
 
             check_gradients(node, g, ds, anomaly[2])
+        edges = node.parents
         if hooks:
-            ds = tuple_hooks(node, hooks, ds, self.graph, g)
-        for p, d in zip(node.parents, ds, strict=True):
+            edges = node._of_tensors(edges)
+            ds = tuple_hooks(node, hooks, node._of_tensors(ds), self.graph, g)
+        for p, d in zip(edges, ds, strict=True):
             if p is not None and d is not None:
                 old = self.grads.get(p)
                 self.grads[p] = d if old is None else old + d
