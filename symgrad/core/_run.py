@@ -279,8 +279,8 @@ def refuse_inference(name: str, operands: Sequence[Any], saved: Sequence[Any]) -
     for a in operands:
         if isinstance(a, Tensor) and a._extra is not None and a._extra.inference and any(v is a._data for v in saved):
             raise GradientError(
-                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-                "computation tracked by autograd.",
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd.",
                 f"{name} got a tensor made in inference_mode.",
                 "To work around you can make a clone to get a normal tensor and use it in autograd.",
             )
