@@ -13,16 +13,17 @@ from ..core import (
     LEAF,
     RemovableHandle,
     Tensor,
-    _modes,
-    _storage,
+    alias,
     extra,
     is_leaf_node,
     make_leaf,
     meta,
+    modes,
     public_node,
+    refresh,
+    storage,
     wrap,
 )
-from ..core._views import alias, refresh
 from ..sweep import backward as _backward
 from ..sweep import retain
 from ._attach import attach
@@ -42,7 +43,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                     "only Tensors of floating point and complex dtype can require gradients",
                     f"This tensor's dtype is {self._data.dtype}.", "Cast it first: x.double().",
                 )  # fmt: skip
-            if is_inference(self) and _modes.mode.get() != _modes.INFERENCE:
+            if is_inference(self) and modes.mode.get() != modes.INFERENCE:
                 raise GradientError(
                     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
                     "",
@@ -208,7 +209,7 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _copied(array: np.ndarray, memo: dict[Any, Any]) -> np.ndarray:
     """A copy of an array that has with other copies of ``memo`` the memory in common that the arrays have."""
-    block = _storage.owner(array)
+    block = storage.owner(array)
     key = ("memory", id(block))
     if key not in memo:
         memo[key] = block.copy("K"), block  # which lives as long as its identity stands for it

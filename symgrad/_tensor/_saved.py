@@ -14,10 +14,22 @@ import numpy as np
 
 from .._errors import GradientError
 from .._function_node import FunctionNode
-from ..core import Freed, Node, Tensor, _modes, meta, params_of, saved_values, shapes_of, wrap
-from ..core._pull import lifted
-from ..core._reading import keep_saved
-from ..core._watch import Packed, packed, unpacked
+from ..core import (
+    Freed,
+    Node,
+    Packed,
+    Tensor,
+    keep_saved,
+    lifted,
+    meta,
+    modes,
+    packed,
+    params_of,
+    saved_values,
+    shapes_of,
+    unpacked,
+    wrap,
+)
 from ..sweep._reverse import check_unspoilt
 
 _USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "low": "min", "high": "max", "base": "self"}
@@ -104,11 +116,11 @@ class SavedTensor:
             )
         if not (callable(pack_hook) and callable(unpack_hook)):
             raise TypeError("register_hooks(): pack_hook and unpack_hook must be functions")
-        token = _modes.mode.set(_modes.OFF)
+        token = modes.mode.set(modes.OFF)
         try:
             values[self._index] = packed(values[self._index], pack_hook, unpack_hook)
         finally:
-            _modes.mode.reset(token)
+            modes.mode.reset(token)
         keep_saved(node, tuple(values))
         meta(node).packed = True
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Symbol, Tensor, _modes, wrap
-from ..core._duals import Level, tangent_of
+from ..core import Level, Symbol, Tensor, modes, tangent_of, wrap
 from ..ops._public import METHODS
 from ..sweep._duals import give
 from ._modes import _Mode
@@ -38,13 +37,13 @@ def enter_dual_level() -> int:
     >>> level = sg.autograd.forward_ad.enter_dual_level()
     >>> sg.autograd.forward_ad.exit_dual_level(level=level)
     """
-    if _modes.dual_level.get() is not None:
+    if modes.dual_level.get() is not None:
         raise GradientError(
             "Nested forward mode AD is not supported at the moment",
             "A level of forward-mode derivatives is open already.",
             "For derivatives of higher order nest sg.jvp, or take a gradient inside the level.",
         )
-    _modes.dual_level.set(Level())
+    modes.dual_level.set(Level())
     return 0
 
 
@@ -61,7 +60,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     No level of forward-mode derivatives is open.
     Enter one first.
     """
-    now = _modes.dual_level.get()
+    now = modes.dual_level.get()
     if now is None:
         raise GradientError(
             "Dual level must be a positive number.", "No level of forward-mode derivatives is open.", "Enter one first."
@@ -72,7 +71,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
             f"The level that is open is 0, not {level}.",
             "Exit that.",
         )
-    _modes.dual_level.set(None)
+    modes.dual_level.set(None)
     now.end()
 
 
@@ -133,7 +132,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     ...     fwAD.unpack_dual(g).tangent
     tensor([  6., 120.])
     """
-    now = _modes.dual_level.get()
+    now = modes.dual_level.get()
     if now is None:
         raise GradientError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first.",
@@ -166,11 +165,11 @@ def _alias(t: Tensor) -> Tensor:
     """Another tensor of the same memory and history that is no dual."""
     if t._node is None:
         return wrap(t._data[...])
-    token = _modes.dual_level.set(None)
+    token = modes.dual_level.set(None)
     try:
         return METHODS["view_as"](t, t)
     finally:
-        _modes.dual_level.reset(token)
+        modes.dual_level.reset(token)
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

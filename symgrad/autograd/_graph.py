@@ -11,9 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import Node, Tensor, _modes, _storage, edge, is_leaf_node, public_node, saved_values, wrap
-from ..core._reading import arrays_in, keep_saved
-from ..core._run import output_node
+from ..core import (
+    Node,
+    Tensor,
+    edge,
+    is_leaf_node,
+    keep_saved,
+    modes,
+    output_node,
+    public_node,
+    saved_arrays,
+    saved_values,
+    storage,
+    wrap,
+)
 from ..sweep._forward_rules import stand_in_of
 from ._current import running
 
@@ -26,9 +37,9 @@ _disabled: ContextVar[str | None] = ContextVar("symgrad_saved_tensors_hooks_disa
 
 
 def _set_hooks(hooks: tuple[Any, ...]) -> None:
-    _modes.saved_hooks.set(hooks)
-    if _modes.mode.get() > 0:  # recording goes the watched way as long as there are hooks
-        _modes.mode.set(_modes.on_value())
+    modes.saved_hooks.set(hooks)
+    if modes.mode.get() > 0:  # recording goes the watched way as long as there are hooks
+        modes.mode.set(modes.on_value())
 
 
 class saved_tensors_hooks:
@@ -67,10 +78,10 @@ class saved_tensors_hooks:
         message = _disabled.get()
         if message is not None:
             raise GradientError(message)
-        _set_hooks((*_modes.saved_hooks.get(), (self.pack_hook, self.unpack_hook)))
+        _set_hooks((*modes.saved_hooks.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *exc: object) -> None:
-        _set_hooks(_modes.saved_hooks.get()[:-1])
+        _set_hooks(modes.saved_hooks.get()[:-1])
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -99,18 +110,18 @@ class _Keeper:
 
     def note(self, node: Node) -> None:
         """A node was recorded."""
-        for v in arrays_in(saved_values(node)):
-            self.nodes.setdefault(id(_storage.owner(v)), weakref.WeakSet()).add(node)
+        for v in saved_arrays(saved_values(node)):
+            self.nodes.setdefault(id(storage.owner(v)), weakref.WeakSet()).add(node)
 
     def keep(self, array: np.ndarray) -> None:
         """The memory of an array is about to be written to: what is saved of it becomes a copy."""
-        block = _storage.owner(array)
+        block = storage.owner(array)
         copies: dict[int, np.ndarray] = {}
 
         def kept(v: Any) -> Any:
             if type(v) is tuple:
                 return tuple(map(kept, v))
-            if type(v) is not np.ndarray or _storage.owner(v) is not block:
+            if type(v) is not np.ndarray or storage.owner(v) is not block:
                 return v
             return copies.setdefault(id(v), v.copy("K"))
 
@@ -140,17 +151,17 @@ def allow_mutation_on_saved_tensors() -> Iterator[_Keeper]:
     >>> sg.autograd.grad(y, x)
     (tensor([2., 4.]),)
     """
-    if _modes.keeper.get() is not None:
+    if modes.keeper.get() is not None:
         raise GradientError("allow_mutation_on_saved_tensors contexts cannot be nested")
     keeper = _Keeper()
-    token, mode = _modes.keeper.set(keeper), _modes.mode.get()
+    token, mode = modes.keeper.set(keeper), modes.mode.get()
     if mode > 0:
-        _modes.mode.set(_modes.on_value())
+        modes.mode.set(modes.on_value())
     try:
         yield keeper
     finally:
-        _modes.keeper.reset(token)
-        _modes.mode.set(mode)
+        modes.keeper.reset(token)
+        modes.mode.set(mode)
 
 
 @contextmanager
@@ -167,7 +178,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
       ...
     symgrad._errors.GradientError: no hooks here
     """
-    if _modes.saved_hooks.get():
+    if modes.saved_hooks.get():
         raise GradientError(error_message)
     before = _disabled.get()
     _disabled.set(error_message)
@@ -258,7 +269,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     1
     """
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        _storage.stamp(t._data)
+        storage.stamp(t._data)
 
 
 class _Handles:

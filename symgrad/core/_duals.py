@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from weakref import WeakSet
 
-from . import _modes
+from . import modes
 from ._graph import OutputNode, Tensor, extra, meta
 
 
@@ -58,15 +58,15 @@ class Tangent:
 
 def tangent_of(t: Any) -> Tangent | None:
     """The cell of what moves here; None for all else."""
-    if type(t) is not Dual or _modes.mode.get() == _modes.INFERENCE:
+    if type(t) is not Dual or modes.mode.get() == modes.INFERENCE:
         return None
     cell = t._extra.tangent
-    return cell if cell.value is not None and cell.level is _modes.dual_level.get() else None
+    return cell if cell.value is not None and cell.level is modes.dual_level.get() else None
 
 
 def any_moves(values: Sequence[Any]) -> bool:
     """Whether there is a dual of this level among values."""
-    return _modes.dual_level.get() is not None and any(tangent_of(v) is not None for v in values)
+    return modes.dual_level.get() is not None and any(tangent_of(v) is not None for v in values)
 
 
 def make_dual(t: Tensor, cell: Tangent) -> Tensor:
@@ -87,7 +87,7 @@ def carried(t: Tensor, old: Tensor) -> Tensor:
 
 def as_it_moved(t: Tensor) -> Tensor:
     """What was saved, lifted to a tensor with its node, as a dual if it was one."""
-    if _modes.dual_level.get() is None:
+    if modes.dual_level.get() is None:
         return t
     node = t._node
     bag = None if node is None else (node.parents[0] if type(node) is OutputNode else node).meta

@@ -7,9 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core import NUMPY, TABLE, Symbol, Tensor, wrap
-from ..core._duals import carried
-from ..core._views import check_writable, write
+from ..core import NUMPY, TABLE, Symbol, Tensor, carried, check_writable, wrap, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""

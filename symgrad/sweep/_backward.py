@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import LEAF, Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
-from ..core._foreign import plain_array
-from ..core._symbolic import sizes_of, symbolic
+from ..core import LEAF, Symbol, Tensor, edge, extra, is_leaf_node, meta, modes, plain_array, sizes_of, symbolic, wrap
 from ._reverse import Sweep
 
 
@@ -38,7 +36,7 @@ def _require_graph(t: Tensor, what: str, i: int) -> None:
 
 def _nan_allowed() -> bool:
     """Whether anomaly mode was asked to look on: ``detect_anomaly(check_nan=False)``."""
-    state = _modes.anomaly.get()
+    state = modes.anomaly.get()
     return state is not None and not state[1]
 
 
@@ -159,7 +157,7 @@ def backward(
     for i, t in enumerate(roots):
         _require_graph(t, "backward", i)
     create_graph = _records([*roots, *seeds], create_graph)
-    on_tensors = create_graph or _modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
     ready = [make_seed(t, seed, on_tensors) for t, seed in zip(roots, seeds, strict=True)]
     if not on_tensors:  # a seed may be a leaf's .grad, which is added to before the sweep is done
         ready = [g if seed is None else np.array(g) for g, seed in zip(ready, seeds, strict=True)]
@@ -265,7 +263,7 @@ def grad(
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
     create_graph = _records([*outs, *seeds], create_graph)
-    on_tensors = create_graph or _modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
     ready = [make_seed(t, seed, on_tensors) for t, seed in zip(outs, seeds, strict=True)]
     keep = create_graph if retain_graph is None else bool(retain_graph)
     unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)  # before anything happens

@@ -13,10 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, _modes, table, wrap
-from ..core._duals import Dual, Tangent, make_dual, tangent_of
-from ..core._run import make_node, run
-from ..core._views import steps
+from ..core import Dual, Symbol, Tangent, Tensor, make_dual, make_node, modes, run, steps, table, tangent_of, wrap
 from ._dual import plain_tangent
 from ._forward_transposed import function_tangents
 
@@ -24,17 +21,17 @@ from ._forward_transposed import function_tangents
 @contextmanager
 def _still(record: bool) -> Iterator[None]:
     """Inside no dual moves; recording as told."""
-    level, mode = _modes.dual_level.set(None), _modes.mode.set(_modes.on_value() if record else _modes.OFF)
+    level, mode = modes.dual_level.set(None), modes.mode.set(modes.on_value() if record else modes.OFF)
     try:
         with np.errstate(all="ignore"):
             yield
     finally:
-        _modes.mode.reset(mode)
-        _modes.dual_level.reset(level)
+        modes.mode.reset(mode)
+        modes.dual_level.reset(level)
 
 
 def _records(values: Sequence[Any]) -> bool:
-    return _modes.grad_enabled() and any(isinstance(v, Tensor) and v._node is not None for v in values)
+    return modes.grad_enabled() and any(isinstance(v, Tensor) and v._node is not None for v in values)
 
 
 def run_dual(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -80,7 +77,7 @@ def _own(t: Any, r: Tensor, ts: Sequence[Any]) -> Tensor:
 
 def _later(t: Callable[[], Any], r: Tensor, ts: Sequence[Any]) -> Callable[[], Tensor]:
     def compute() -> Tensor:
-        with _still(_modes.grad_enabled()):
+        with _still(modes.grad_enabled()):
             return _own(t(), r, ts)
 
     return compute
@@ -92,7 +89,7 @@ def give(r: Tensor, t: Any, exact: bool = False) -> Tensor:
         return r
     if isinstance(t, Tensor) and t._data.dtype != r._data.dtype:
         t = table("cast")(t, r._data.dtype)
-    return make_dual(r, Tangent(_modes.dual_level.get(), t, exact))
+    return make_dual(r, Tangent(modes.dual_level.get(), t, exact))
 
 
 def written(t: Tensor, result: Tensor) -> None:
@@ -105,13 +102,13 @@ def written(t: Tensor, result: Tensor) -> None:
     new = wrap(np.zeros_like(t._data)) if cell is None else cell.get()
     old = wrap(np.zeros_like(root._data)) if before is None else before.get()
     exact = any(c is not None and c.exact for c in (cell, before))
-    with _still(_modes.grad_enabled()):
+    with _still(modes.grad_enabled()):
         whole = new if path is None else table("copy_slices")(old, new, steps(path))
     give(root, whole, exact)
     for ref in root._extra.views or ():
         view = ref()
         if view is not None and view._extra.view is not None and type(view) is not Symbol:
-            with _still(_modes.grad_enabled()):
+            with _still(modes.grad_enabled()):
                 part = whole
                 for op, params in steps(view._extra.view[1]):
                     part = op.apply(part, *params)
