@@ -15,6 +15,7 @@ import numpy as np
 from .._errors import GradientError
 from .._function_node import FunctionNode
 from ..core import (
+    TABLE,
     Freed,
     Node,
     Packed,
@@ -125,21 +126,31 @@ class SavedTensor:
         meta(node).packed = True
 
 
-def _attribute(self: Any, name: str) -> Any:
-    """``_saved_…`` and ``_raw_saved_…`` of a node."""
-    if self.op is not None and name.startswith(("_saved_", "_raw_saved_")):
-        ours = _names(self.op).get(name.split("saved_", 1)[1], None)
-        if ours is not None and name.startswith("_saved_"):
-            return _saved(self, ours)
-        if ours in self.op.saved and ours not in self.op.params:
-            return SavedTensor(self, self.op.saved.index(ours))
-    raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+def _attribute(name: str, raw: bool) -> property:
+    """``_saved_…`` or ``_raw_saved_…`` of the nodes that have it."""
+
+    def get(node: Any) -> Any:
+        ours = _names(node.op).get(name) if node.op is not None else None
+        if ours is not None and not raw:
+            return _saved(node, ours)
+        if ours is not None and _is_raw(node.op, ours):
+            return SavedTensor(node, node.op.saved.index(ours))
+        raise AttributeError(
+            f"{type(node).__name__!r} object has no attribute '{'_raw' if raw else ''}_saved_{name}'"
+        )
+
+    return property(get)
+
+
+def _is_raw(op: Any, ours: Any) -> bool:
+    return ours in op.saved and ours not in op.params
 
 
 def _attributes(self: Any) -> list[str]:
     saved = _names(self.op) if self.op is not None else {}
-    raw = [n for n, ours in saved.items() if ours in self.op.saved and ours not in self.op.params]
-    return [*object.__dir__(self), *(f"_saved_{n}" for n in saved), *(f"_raw_saved_{n}" for n in raw)]
+    raw = [n for n, ours in saved.items() if _is_raw(self.op, ours)]
+    others = [n for n in object.__dir__(self) if not n.startswith(("_saved_", "_raw_saved_"))]
+    return [*others, *(f"_saved_{n}" for n in saved), *(f"_raw_saved_{n}" for n in raw)]
 
 
 def _raw_saved_tensors(self: Any) -> tuple[SavedTensor, ...]:
@@ -148,5 +159,9 @@ def _raw_saved_tensors(self: Any) -> tuple[SavedTensor, ...]:
     return tuple([SavedTensor(self, i) for i in range(len(saved_values(self)))])
 
 
-Node.__getattr__, Node.__dir__ = _attribute, _attributes  # type: ignore[attr-defined,method-assign]
+# properties for all names that there are: a `__getattr__` would make every access to a node's parts slower
+for _name in {name for op in TABLE.values() for name in _names(op)}:
+    setattr(Node, f"_saved_{_name}", _attribute(_name, False))
+    setattr(Node, f"_raw_saved_{_name}", _attribute(_name, True))
+Node.__dir__ = _attributes  # type: ignore[method-assign]
 FunctionNode._raw_saved_tensors = property(_raw_saved_tensors)  # type: ignore[attr-defined]
