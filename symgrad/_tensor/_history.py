@@ -11,6 +11,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError, InplaceError, ShapeError
 from ..core import (
     LEAF,
+    Dual,
     RemovableHandle,
     Tensor,
     alias,
@@ -174,13 +175,15 @@ def detach(self: Tensor) -> Tensor:
 
 @attach
 def detach_(self: Tensor) -> Tensor:
-    """Cut this tensor itself from its graph."""
+    """Cut this tensor itself from its graph, and from what it moves with."""
     bag = self._extra
     if bag is not None and (bag.view is not None or (bag.guard is not None and bag.guard.base is not None)):
         raise InplaceError(
             "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
         )  # fmt: skip
     self._node = None
+    if type(self) is Dual:
+        self.__class__ = Tensor  # type: ignore[assignment]
     if bag is not None:
         bag.retains = False
     return self

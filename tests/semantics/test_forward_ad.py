@@ -7,10 +7,12 @@ import pytest
 
 import symgrad as sg
 import symgrad.autograd.forward_ad as fwAD
+from symgrad.core import modes
 from symgrad.sweep._dual import push
 
 from .._rows import SAMPLED, arrays_of, call, is_draw, rows, sample, wanted, weights
 from .._user_defined import Cube
+from ..properties._programs import program_of
 
 X, T, V = (sg.tensor(a) for a in ([0.3, -0.7, 1.1], [1.0, -2.0, 0.5], [0.2, 0.4, -1.0]))
 SMOOTH = [op for op in SAMPLED if op.kind != "constant" and wanted(op, sample(op)[0]) and not is_draw(op)]
@@ -211,6 +213,49 @@ def test_the_tangent_follows_a_write_in_every_mode(name, mode, level):
         write(x)
         same(tangent(x), want)
         same(tangent(x * x), 2 * x * want)
+
+
+def test_detach_in_place_stops_a_dual_and_not_the_views_of_it(level):
+    x = fwAD.make_dual(X, T).clone()
+    part = x[:2].clone()
+    assert x.detach_() is x and tangent(x) is None and tangent(x * 2) is None
+    same(tangent(part), T[:2])
+
+
+def test_a_loop_that_records_nothing_keeps_no_tangents(level):
+    y = fwAD.make_dual(X, T)
+    for _ in range(200):
+        y = y.sin()
+    assert len(modes.dual_level.get().cells) < 5
+
+
+RANDOM = [{}, {"smooth": True}, {"inplace": True}, {"smooth": True, "inplace": True}]
+
+
+@pytest.mark.parametrize("options", RANDOM, ids=str)
+@pytest.mark.parametrize("seed", range(60, 90))
+def test_random_programs_move_as_their_gradients_say(seed, options):
+    program = program_of(seed, **options)
+    ts = weights(program.leaves, seed=1)
+    leaves = [sg.tensor(a, requires_grad=True) for a in program.leaves]
+    try:
+        loss = program.loss(sg, leaves)
+        gs = sg.autograd.grad(loss, leaves, create_graph=True, materialize_grads=True)
+    except (sg.InplaceError, sg.ShapeError, sg.GradientError):
+        return  # not every random program can be differentiated
+    hs = like(push(gs, leaves, [sg.tensor(t) for t in ts], False), gs)
+    for requires_grad, mode in ((False, sg.enable_grad), (False, sg.no_grad), (True, sg.enable_grad)):
+        with fwAD.dual_level(), mode():
+            duals = [
+                fwAD.make_dual(sg.tensor(a, requires_grad=requires_grad), sg.tensor(t))
+                for a, t in zip(program.leaves, ts, strict=True)
+            ]
+            moved = program.loss(sg, duals)
+            same(*like([tangent(moved)], [moved]), sum((g * t).sum() for g, t in zip(gs, ts, strict=True)), 1e-8)
+            if requires_grad:
+                found = sg.autograd.grad(moved, duals, materialize_grads=True)
+                for g, h in zip(like(map(tangent, found), found), hs, strict=True):
+                    same(g, h, 1e-7)
 
 
 def test_a_constant_written_over_by_a_dual_moves(level):
