@@ -51,6 +51,7 @@ class FunctionNode(Node):
         self._to_save: tuple[Any, ...] = ()
         self._to_forward: tuple[Any, ...] | None = None
         self._nondiff: set[int] = set()
+        self._still: tuple[int, ...] = ()  # the numbers of the outputs that are marked so
         self._dirty: tuple[Any, ...] = ()
         self._materialize = True
         self._links: tuple[Any, ...] = ()
@@ -66,6 +67,7 @@ class FunctionNode(Node):
         tensors = [o for o in outputs if isinstance(o, Tensor)]
         self._fits = tuple([(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args])
         self.fit = tuple([(o._data.shape, o._data.dtype) for o in tensors])
+        self._still = tuple([k for k, o in enumerate(tensors) if id(o) in self._nondiff]) if self._nondiff else ()
         count = iter(range(len(tensors)))
         self._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
 

@@ -126,7 +126,9 @@ def applied(ctx: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
             found = function_tangents(ctx, ts if graph else [None if t is None else t._data for t in ts], graph, {})
     finally:
         ctx.parents = parents
-    for r, t in zip([o for o in outputs if isinstance(o, Tensor)], found, strict=True):
+    for k, (r, t) in enumerate(zip([o for o in outputs if isinstance(o, Tensor)], found, strict=True)):
+        if k in ctx._still:
+            continue
         if any(r is a for a in args):
             written(r, give(wrap(r._data), _own(t, r, ts)))
         else:

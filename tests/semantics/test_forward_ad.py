@@ -374,6 +374,25 @@ def test_a_functions_jvp_gives_the_tangent_and_its_backward_moves(requires_grad,
     same(g, 2 * X * T)
 
 
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_a_marked_result_does_not_move(requires_grad, level):
+    class Marks(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x * 3
+            ctx.mark_non_differentiable(y)
+            return x * 2, y, x
+
+        @staticmethod
+        def jvp(ctx, t):
+            return 2 * t, None, None
+
+    x = sg.tensor(X.numpy(), requires_grad=requires_grad)
+    moved, marked, still = map(tangent, Marks.apply(fwAD.make_dual(x, T)))
+    assert marked is None and not still.any()  # None of what is not marked is zero
+    same(moved, 2 * T)
+
+
 @pytest.mark.parametrize("mode", [sg.enable_grad, sg.no_grad])
 def test_a_function_without_jvp_has_its_backward_transposed(mode, level):
     with mode():
