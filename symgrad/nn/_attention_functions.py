@@ -121,20 +121,14 @@ def multi_head_attention_forward(
     joint = in_proj_weight is not None and not use_separate_proj_weight
     matrices = ops.chunk(in_proj_weight, 3) if joint else (q_proj_weight, k_proj_weight, v_proj_weight)
     shifts = (None,) * 3 if in_proj_bias is None else ops.chunk(in_proj_bias, 3)
-    q, k, v = (linear(x, m, s) for x, m, s in zip((query, key, value), matrices, shifts, strict=True))
-
-    def by_head(x: Tensor) -> Tensor:  # (time, batch, features) as (batch, heads, time, length)
-        return x.reshape(x.shape[0], batch, num_heads, -1).permute(1, 2, 0, 3)
-
-    more: list[tuple[Any, Any]] = []
-    if bias_k is not None and bias_v is not None:
-        more.append(tuple(by_head(b.expand(1, batch, -1)) for b in (bias_k, bias_v)))  # type: ignore[arg-type]
-    q, k, v = map(by_head, (q, k, v))
-    k, v = (x if given is None else given.unflatten(0, (batch, num_heads)) for x, given in ((k, static_k), (v, static_v)))
-    if add_zero_attn:
-        more.append(tuple(ops.zeros(batch, num_heads, 1, x.shape[-1], dtype=x.dtype) for x in (k, v)))  # type: ignore[arg-type]
-    k, v = (ops.cat([x, *extra], 2) if extra else x for x, extra in zip((k, v), zip(*more) if more else ((), ())))
-    mask = _joined(attn_mask, key_padding_mask, batch, num_heads, len(more), q.dtype)
+    q, k, v = (
+        _by_head(linear(x, m, s), num_heads) for x, m, s in zip((query, key, value), matrices, shifts, strict=True)
+    )
+    k = k if static_k is None else static_k.unflatten(0, (batch, num_heads))
+    v = v if static_v is None else static_v.unflatten(0, (batch, num_heads))
+    sources = k.shape[2]
+    k, v = (_for_all(x, bias, add_zero_attn) for x, bias in ((k, bias_k), (v, bias_v)))
+    mask = _joined(attn_mask, key_padding_mask, batch, num_heads, k.shape[2] - sources, q.dtype)
     if need_weights:
         weights = dropout(_attention_weights(q, k, mask, False), dropout_p, training)
         seen = weights @ v
@@ -147,6 +141,18 @@ def multi_head_attention_forward(
     if single:
         output, weights = output.squeeze(1), None if weights is None else weights.squeeze(0)
     return output, weights
+
+
+def _by_head(x: Tensor, heads: int) -> Tensor:
+    """Turn (time, batch, features) into (batch, heads, time, length)."""
+    return x.reshape(*x.shape[:2], heads, -1).permute(1, 2, 0, 3)
+
+
+def _for_all(x: Tensor, bias: Tensor | None, zero: bool) -> Tensor:
+    """Append to keys or values what is the same for all: a learned one, and zeros."""
+    if bias is not None:
+        x = ops.cat([x, _by_head(bias.expand(1, x.shape[0], -1), x.shape[1])], 2)
+    return ops.pad(x, (0, 0, 0, 1)) if zero else x
 
 
 def _joined(mask: Tensor | None, padding: Tensor | None, batch: int, heads: int, more: int, dtype: Any) -> Any:

@@ -80,7 +80,8 @@ def grid_sample(
             f"have size {ndim} in last dimension, but got input with sizes {list(input.shape)} and grid with sizes "
             f"{list(grid.shape)}"
         )
-    batch, channels, *lengths = input.shape
+    batch, channels = input.shape[:2]
+    lengths = tuple(input.shape[2:])
     flat, points = input.reshape(batch, channels, -1), grid.reshape(batch, -1, ndim)
     outside, align = padding_mode, bool(align_corners)
     axes: list[list[tuple[Any, Any]]] = []  # per dimension: places (arrays) and their weights

@@ -138,7 +138,7 @@ def embedding_bag(
     if mode not in ("mean", "sum", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError(f"per_sample_weights was not None, which is only supported for mode='sum', not {mode}")
+        raise NotImplementedError(f"per_sample_weights is only supported for mode='sum', not for mode={mode!r}")
     numbers = input.detach().numpy().ravel()
     if offsets is None:
         starts = np.arange(input.shape[0]) * input.shape[1]

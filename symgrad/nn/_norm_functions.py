@@ -113,7 +113,7 @@ def instance_norm(
 
 def _follow(mean: Tensor | None, var: Tensor | None, momentum: float, batch: Tensor, across: tuple[int, ...]) -> None:
     """Move the running values, in place, towards those of a batch (or towards the mean of those of its examples)."""
-    for running, now in ((mean, Tensor.mean), (var, Tensor.var)):
+    for running, now in ((mean, ops.mean), (var, ops.var)):
         if running is not None:
             new = now(batch, across)
             running.mul_(1 - momentum).add_((new if new.ndim == 1 else new.mean(0)) * momentum)

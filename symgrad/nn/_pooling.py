@@ -140,7 +140,7 @@ def max_unpool(
     return image.squeeze(0) if unbatched else image
 
 
-# Windows that follow from the size of the output -----------------------------------------------------------------------
+# Windows that follow from the size of the output ---------------------------------------------------------------------
 
 
 def _parts(input: Tensor, output_size: Any, ndim: int) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:

@@ -183,7 +183,7 @@ def _new_lengths(
     if (size is None) == (factor is None):
         raise ValueError(f"{'either' if size is None else 'only one of'} size or scale_factor should be defined")
     given = factor if size is None else size
-    each = tuple(given) if isinstance(given, list | tuple) or getattr(given, "ndim", 0) else (given,) * len(old)
+    each = tuple(given) if isinstance(given, list | tuple) or getattr(given, "ndim", 0) > 0 else (given,) * len(old)
     if len(each) != len(old):
         raise ValueError(
             f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "

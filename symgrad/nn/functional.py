@@ -4,7 +4,7 @@ Each is written in differentiable operations, so it has gradients of every order
 tensors; of arrays alone the result is an array, as with the operations themselves.
 """
 
-# ruff: noqa: F401
+# ruff: noqa: F401, I001  (the names are for others, and are listed in lines)
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Treating a model's parameters as one vector, and bounding their gradients: ``symgrad.nn.utils``."""
+"""Treating a model's parameters as one vector, bounding their gradients, and sequences: ``symgrad.nn.utils``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
+from . import rnn
 
 __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "get_total_norm",
     "parameters_to_vector",
+    "rnn",
     "vector_to_parameters",
 ]
 
