@@ -91,7 +91,8 @@ def grid_sample(
         axes.append(_along(x if mode == "bicubic" else _inside(x, n, outside, align), n, mode, outside, align))
     total: Any = 0
     for corner in itertools.product(*axes):
-        place, weight, valid = np.zeros((), np.int64), None, np.ones((), bool)
+        place: Any = 0
+        weight, valid = None, np.ones((), bool)
         for (k, w), n in zip(corner, lengths, strict=True):
             valid = valid & (k >= 0) & (k < n)
             place = place * n + np.clip(k, 0, n - 1)
