@@ -86,8 +86,9 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Keep what is positive; below, ``alpha (exp(x / alpha) - 1)``, whose slope at 0 is 1."""
     if alpha == 0:
-        raise ZeroDivisionError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return alpha * ops.elu(input / alpha, 1.0)
+        raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    x = input.clone() if inplace else input
+    return ops.where(x >= 0, x, alpha * ops.expm1(x / alpha))
 
 
 @may_write
@@ -118,7 +119,8 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 @may_write
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Multiply by the hyperbolic tangent of the softplus: ``x tanh(log(1 + exp(x)))``."""
-    return input * ops.tanh(ops.softplus(input))
+    x = input.clone() if inplace else input
+    return x * ops.tanh(ops.softplus(x))
 
 
 @may_write
@@ -144,7 +146,8 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 @may_write
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Multiply by `hardsigmoid`: ``x relu6(x + 3) / 6``."""
-    return input * ops.relu6(input + 3) / 6
+    x = input.clone() if inplace else input
+    return x * ops.relu6(x + 3) / 6
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:

@@ -66,10 +66,12 @@ class MultiheadAttention(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if embed_dim <= 0 or num_heads <= 0 or embed_dim % num_heads:
+        if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(
-                f"embed_dim must be divisible by num_heads, both greater than 0, got {embed_dim} and {num_heads}"
+                f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads}"
             )
+        if embed_dim % num_heads:
+            raise AssertionError(f"embed_dim must be divisible by num_heads\nThey are {embed_dim} and {num_heads}.")
         self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first
         self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
         self.head_dim, self.add_zero_attn = embed_dim // num_heads, add_zero_attn

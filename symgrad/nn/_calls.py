@@ -45,13 +45,16 @@ def _arrays(made: Any) -> Any:
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let ``inplace=True``, the last argument of `function`, write the result to the memory of the first."""
+    """Let ``inplace=True``, the last argument of `function`, write the result to the memory of the first.
+
+    The function still computes beside that memory, and copies what its steps keep of the input.
+    """
     positions = function.__code__.co_argcount
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs.pop("inplace", False) or (len(args) == positions and args[-1]):
-            return in_place(function, f"{function.__name__}_")(*args[: positions - 1], **kwargs)
+            return in_place(function, f"{function.__name__}_")(*args[: positions - 1], **kwargs, inplace=True)
         return function(*args, **kwargs)
 
     return call

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from .. import ops
-from .._errors import ShapeError
 from ..core import Tensor
 from . import functional as F
 from . import init
@@ -246,9 +245,9 @@ class _Table(Module):
             self.reset_parameters()
         else:
             if tuple(weight.shape) != (num_embeddings, embedding_dim):
-                raise ShapeError(
-                    "Shape of weight does not match num_embeddings and embedding_dim",
-                    f"It is {tuple(weight.shape)}, not {(num_embeddings, embedding_dim)}.",
+                raise AssertionError(
+                    "Shape of weight does not match num_embeddings and embedding_dim\n"
+                    f"It is {tuple(weight.shape)}, not {(num_embeddings, embedding_dim)}."
                 )
             self.weight = Parameter(weight)
 

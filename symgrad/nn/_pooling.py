@@ -214,7 +214,7 @@ def fractional_max_pool(
     for i, (n, k, out) in enumerate(zip(lengths, kernel, asked, strict=True)):
         if not 0 < out <= n - k + 1:
             raise ShapeError(f"fractional_max_pool{ndim}d(): kernel {k} and output size {out} do not fit the size {n}")
-        u = samples.numpy()[..., ndim - 1 - i, None]
+        u = samples.numpy()[..., 1 - i if ndim == 2 else i, None]  # PyTorch's order: of images the width comes first
         alpha = (n - k) / (out - 1) if out > 1 else 0.0
         first = ((np.arange(out) + u) * alpha).astype(np.int64) - (u * alpha).astype(np.int64)
         first[..., -1] = n - k

@@ -103,7 +103,10 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return input.unflatten(1, (groups, channels // groups)).transpose(1, 2).flatten(1, 2)
 
 
-native_channel_shuffle = channel_shuffle
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Call `channel_shuffle`, under the name of PyTorch's kernel."""
+    return channel_shuffle(input, groups)
+
 
 # Size --------------------------------------------------------------------------------------------------------------
 
