@@ -264,3 +264,26 @@ def test_formulas_read_through_activations():
     assert str(F.tanhshrink(x).formula()) == "x − tanh(x)"
     f = F.mish(x).formula()
     np.testing.assert_allclose(f(), F.mish(x).item())
+
+
+def test_attention_has_a_formula_for_all_sizes():
+    Q, K, V = sg.symbol("Q", ("m", "d")), sg.symbol("K", ("n", "d")), sg.symbol("V", ("n", "k"))
+    assert str(F.scaled_dot_product_attention(Q, K, V).formula()) == "softmax(QKᵀ/√d) V"
+
+
+REAL = [n for n, (args, _) in SAMPLES.items() if n not in (*AT_RANDOM, "batch_norm") and args[0].dtype.kind == "f"]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_vmap_equals_a_loop_and_forward_mode_equals_backward(name):
+    args, options = SAMPLES[name]
+    rest, named = as_tensors(args[1:]), dict(zip(options, as_tensors(options.values()), strict=True))
+
+    def fn(x):
+        return flat(getattr(F, name)(x, *rest, **named))[0]
+
+    batch = sg.tensor(np.stack([args[0] * 0.9, args[0] * 0.7 + 0.01]))
+    one_by_one = sg.stack([fn(x) for x in batch])
+    np.testing.assert_allclose(sg.vmap(fn)(batch).numpy(), one_by_one.numpy(), rtol=1e-12, atol=1e-14)
+    forward, backward = sg.func.jacfwd(fn)(batch[0]), sg.func.jacrev(fn)(batch[0])
+    np.testing.assert_allclose(forward.numpy(), backward.numpy(), rtol=1e-10, atol=1e-12)
