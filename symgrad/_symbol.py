@@ -18,9 +18,7 @@ import numpy as np
 
 from . import _config, _limits
 from ._errors import ShapeError
-from .core import Dim, Facts, Symbol
-from .core._dim import IMPLIED
-from .core._symbolic import make_symbol
+from .core import IMPLIED, Dim, Facts, Symbol, make_symbol
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
 """The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an
@@ -113,6 +111,7 @@ _VALUES: dict[str, tuple[bool, Values | None]] = {
     "orthogonal": (True, _orthogonal),
 }  # fmt: skip
 """Per property whether it is one of square matrices, and what makes values have it, in the order of application."""
+
 
 def _is_whole(values: np.ndarray) -> bool:
     return bool((values == np.floor(values)).all())

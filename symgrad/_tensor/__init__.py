@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from ..core import Node, Symbol, Tensor, wrap
-from ..core._foreign import plain_array
-from ..core._views import alias
+from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
 from . import _describe, _history, _meaning, _values  # noqa: F401  (they add Tensor's members)

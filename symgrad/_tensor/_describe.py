@@ -12,10 +12,10 @@ from .._device import Device, Size
 from .._errors import DimensionError, GradientError
 from ..core import (
     Tensor,
-    _storage,
     extra,
     is_leaf_node,
     public_node,
+    storage,
 )
 from ..show._repr import format_tensor
 from ._attach import attach, member
@@ -81,7 +81,7 @@ def _version(self: Tensor) -> int:
     """How often the tensor's memory was written in place."""
     if is_inference(self):
         raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
-    return _storage.version(self._data)
+    return storage.version(self._data)
 
 
 @member
@@ -169,7 +169,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 @attach
 def storage_offset(self: Tensor) -> int:
     """Return the distance of the first element from the start of its memory, in elements."""
-    start = _storage.owner(self._data).__array_interface__["data"][0]
+    start = storage.owner(self._data).__array_interface__["data"][0]
     return (self.data_ptr() - start) // self._data.itemsize
 
 

@@ -12,13 +12,14 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._postorder import postorder
 from ..core import (
     AccumulateGrad,
     Dim,
     Node,
     OutputNode,
+    RowFacts,
     Tensor,
-    _storage,
     computed,
     constants_of,
     edge,
@@ -28,9 +29,9 @@ from ..core import (
     params_of,
     reachable,
     saved_operand,
+    storage,
     wrap,
 )
-from ..core._postorder import postorder
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
@@ -104,7 +105,7 @@ class Names:
             self.choices.append(f"{_brief(t._data)} is what a comparison gave at the point")
             return None
         for a in (t, *operands):  # written since: it is something else now, or what it was computed from is
-            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
+            if isinstance(a, Tensor) and storage.spoilt(a._data, time) is not None:
                 return None
         args = [
             self.constant(a) if isinstance(a, Tensor)
@@ -330,25 +331,21 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
     return bool((np.sum(x == best, axis=dim) > 1).any()) or not np.array_equal(result.reshape(best.shape), best)
 
 
-class UserOperation:
+class UserOperation(RowFacts):
     """A user-defined Function as an operation of formulas: known by name and by what it computes."""
 
     kind = "general"
-    symbol: Any = None
-    text = ""
-    sympy: Any = None
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    variadic = frozen = own_dtype = truth = finite = False
-    sign = equation = ""
-    outputs = packs = holomorphic = True
+    packs, affine, along = True, False, False
+    meanings = None
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
+        super().__init__(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
-        self.label = function.__name__
         self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
         self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
-        self.inputs = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
 
     @staticmethod
     def of(node: Any) -> UserOperation:
@@ -372,7 +369,7 @@ def _refuse_written(node: Node, value: Any) -> None:
     """A formula would hold what a constant became, not what it was when it was used."""
     if node.op.name == "copy_from":  # nothing is read of what goes
         return
-    if _storage.spoilt(value, node.seq) is not None:
+    if storage.spoilt(value, node.seq) is not None:
         raise FormulaError(
             f"an operand of {node.name()} was written after it was used, so what it was is gone",
             f"It has shape {np.shape(value)}.",

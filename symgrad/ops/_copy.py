@@ -12,14 +12,27 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
-from ..core._explain import mismatch
-from ..core._views import check_writable, is_lent, write
+from ..core import (
+    NUMPY,
+    Symbol,
+    Tensor,
+    check_writable,
+    elementwise,
+    general,
+    is_lent,
+    linear,
+    mismatch,
+    modes,
+    storage,
+    wrap,
+    write,
+)
 from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
-    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
+    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, reshapes=True, means="option", last=0,
+    sample=("K",), doc="a copy of x"
 )  # fmt: skip
 cast_row = linear(
     "cast",
@@ -27,6 +40,8 @@ cast_row = linear(
     lambda g: g,
     own_dtype=True,
     grad_name="ToCopyBackward0",
+    means="option",
+    last=0,
     sample=(np.dtype(np.float64),),
     doc="x in another dtype",
 )
@@ -54,6 +69,7 @@ zero_row = linear(
     "zero",
     lambda x: np.zeros_like(x),
     lambda g: blank(g),
+    last=0,
     sample=lambda rng: ((rng.normal(size=(2, 3)),), ()),
     doc="zeros like x",
 )
@@ -105,7 +121,7 @@ def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
     if out.dtype.kind == "f" and kinds and kinds[0] in _OF_COMPLEX:
         out = out.astype(_config.complex_of(out.dtype))  # a formula's zeros have no other type
     view = _viewed(out, steps)
-    if _storage.owner(view) is out:
+    if storage.owner(view) is out:
         view[...] = value
     else:  # a step made a copy: of memory in the order in which the tensor's lay it would be a view
         _write_by_places(out, steps, value)
@@ -179,13 +195,13 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
-    if _modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
+    if modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
         raise SymbolicBranchError(
             "a symbol is written in place where nothing is recorded",
             "No formula would know of it: the tensor would hold what stands in for the symbol's values.",
             "Write outside no_grad, or make a new tensor (sg.cat, sg.stack, sg.where).",
         )
-    if _modes.mode.get() <= 0:
+    if modes.mode.get() <= 0:
         return False
     return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_lent(t)
 
@@ -200,7 +216,7 @@ def _strip(value: Any, ndim: int) -> Any:
 
 def wrote(t: Tensor) -> Tensor:
     """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
-    _storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
     return t
 
 

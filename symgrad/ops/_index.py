@@ -15,11 +15,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, Symbol, Tensor, general, linear
-from ..core._foreign import plain_array
-from ..core._notes import bounded
-from ..core._notes import places as noted_places
-from ..core._symbolic import run_symbolic
+from ..core import TABLE, Symbol, Tensor, bounded, general, linear, plain_array, run_symbolic
+from ..core import places as noted_places
 from ._dims import axis_of, known, sizes
 from ._public import METHODS, public
 from ._reduce import c_order, sum_to
@@ -66,7 +63,15 @@ def matrix_sample(*params: Any) -> Any:
 
 def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
     return linear(
-        name, taken, placed, view=True, grad_name=grad_name, sample=matrix_sample(index), text="{0}[{1}]", doc=doc
+        name,
+        taken,
+        placed,
+        view=True,
+        grad_name=grad_name,
+        means="places",
+        sample=matrix_sample(index),
+        text="{0}[{1}]",
+        doc=doc,
     )
 
 
@@ -79,6 +84,7 @@ embed = linear(
     _put,
     lambda g, index: getitem(g, index),
     grad_name="SelectBackwardBackward0",
+    means="size places",
     sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
     doc="zeros of a size, with x at the place of an index",
 )

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, constant, elementwise, general, table
+from ..core import Tensor, constant, elementwise, general, table
 from . import _elementwise as e
 from ._copy import cast
 from ._dims import axes_of, constant_number, flag, kind_of, need_float, rank
@@ -91,18 +91,19 @@ def _deviation_rule(g: Any, x: Any, y: Any, dim: Any, correction: Any, keepdim: 
 _facts: dict[str, Any] = {"holomorphic": False, "sample": sampled((0, 2), 1, False)}
 var_dim = general(
     "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
-    _variance_rule, doc="the mean square deviation from the mean", **_facts,
+    _variance_rule, means="axes option option", doc="the mean square deviation from the mean", **_facts,
 )  # fmt: skip
 std_dim = general(
     "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
-    _deviation_rule, kink="0 where x is constant", doc="the square root of the variance", **_facts,
+    _deviation_rule, kink="0 where x is constant", means="axes option option", doc="the square root of the variance",
+    **_facts,
 )  # fmt: skip
 var_mean_dim = general(
     "var_mean",
     lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
     lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
     + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, doc="the variance and the mean", **_facts,
+    outputs=True, means="axes option option", doc="the variance and the mean", **_facts,
 )  # fmt: skip
 std_mean_dim = general(
     "std_mean",
@@ -113,7 +114,8 @@ std_mean_dim = general(
     lambda g, x, shape, dim, correction, keepdim: _deviation_rule(
         g[0], x, std_dim(x, dim, correction, keepdim), dim, correction, keepdim
     ) + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
+    outputs=True, kink="0 where x is constant", means="axes option option",
+    doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
 
 
@@ -166,6 +168,7 @@ std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation 
 
 # --------------------------------------------------------------------------------------------------- norms
 
+
 def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool, nan: bool) -> Any:
     y = restore(y, x.shape, dim, keepdim)
     equal = x == y
@@ -178,6 +181,7 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
 
 tie_share = constant(
     "tie_share", _tie_share, 2,
+    means="axes option option",
     sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
     doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
 )  # fmt: skip
@@ -218,7 +222,7 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
 
 norm_dim = general(
     "vector_norm", _norm, norm_rule, holomorphic=False,
-    sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
+    means="option axes option", sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
     grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", sign=">=",
     doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
@@ -259,40 +263,6 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 
 
 @public()
-@dims
-def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-
-    Notes
-    -----
-    At zero the gradient is taken as zero.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-    if p is None or p == "fro":
-        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
-    if p == "nuc":
-        from ._pseudo import matrix_norm
-
-        return matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
-    if isinstance(p, str):
-        raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
-    return vector_norm(input, p, dim, keepdim, dtype=dtype)
-
-
-@public()
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     if kind_of(input) == "c" or kind_of(other) == "c":
@@ -309,15 +279,3 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
     unsqueeze = table("unsqueeze")
     difference = unsqueeze(x1, rank(x1) - 1) - unsqueeze(x2, rank(x2) - 2)
     return vector_norm(difference, p, -1)
-
-
-def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    ord = constant_number(ord, "ord=")
-    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
-        from ._pseudo import matrix_norm
-
-        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
-    return norm(x, 2 if ord is None else ord, axis, keepdims)
-
-
-NUMPY[np.linalg.norm] = _numpy_norm

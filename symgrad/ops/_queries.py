@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import as_dtype
-from ..core import Tensor
-from ..core._views import _castable
+from ..core import Tensor, castable
 from ._public import public
 
 
@@ -61,4 +60,4 @@ def promote_types(type1: Any, type2: Any) -> Any:
 @public(method=False)
 def can_cast(from_: Any, to: Any) -> bool:
     """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
-    return _castable(as_dtype(from_), as_dtype(to))
+    return castable(as_dtype(from_), as_dtype(to))

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, general, variant
-from ..core._views import register_view
+from ..core import NUMPY, Tensor, general, register_view, variant
 from ._dims import axis_of, known, sizes
 from ._index import at_dim, getitem, getitem_slice
 from ._join import cat_row, stack_row
@@ -35,6 +34,7 @@ split_row = general(
     lambda g, dim: cat_row(g, dim),
     outputs=True,
     view=True,
+    means="option axis",
     sample=_sample_split,
     doc="x in pieces of one length along dim",
 )
@@ -47,6 +47,7 @@ unbind_row = general(
     lambda g, dim: stack_row(g, dim),
     outputs=True,
     view=True,
+    means="axis",
     sample=lambda rng: ([rng.normal(size=(2, 3))], (1,)),
     doc="the parts of x along dim, without it",
 )
