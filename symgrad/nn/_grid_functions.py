@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,8 @@ def grid_sample(
         )
     batch, channels = input.shape[:2]
     lengths = tuple(input.shape[2:])
-    flat, points = input.reshape(batch, channels, -1), grid.reshape(batch, -1, ndim)
+    flat = input.reshape(batch, channels, math.prod(lengths))
+    points = grid.reshape(batch, math.prod(grid.shape[1:-1]), ndim)
     outside, align = padding_mode, bool(align_corners)
     axes: list[list[tuple[Any, Any]]] = []  # per dimension: places (arrays) and their weights
     for i, n in enumerate(lengths):

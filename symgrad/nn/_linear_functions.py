@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import ops
-from .._errors import DimensionError, ShapeError
+from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, bounded, places, wrap
 from ..ops._fused import affine
 from ..ops._fused import bilinear as _bilinear
@@ -172,6 +172,11 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     if type(tensor) is Symbol and num_classes != -1 and type(places(tensor)) is np.ndarray:  # each example's own
         bounded(places(tensor), 0, num_classes)
         return (tensor.unsqueeze(-1) == np.arange(num_classes)).long()
+    if tensor.dtype.kind not in "iu":
+        raise DTypeError(
+            "one_hot is only applicable to index tensor of type LongTensor.", f"This one has dtype {tensor.dtype}.",
+            "Use .long().",
+        )  # fmt: skip
     classes = tensor.detach().numpy()
     if num_classes == -1:
         if not classes.size:
@@ -180,6 +185,10 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
                 f"The tensor has shape {tuple(tensor.shape)}.", "Pass num_classes.",
             )  # fmt: skip
         num_classes = int(classes.max()) + 1
-    if classes.size and not 0 <= classes.min() <= classes.max() < num_classes:
-        raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
+    if classes.min(initial=0) < 0:
+        raise ShapeError("Class values must be non-negative.", f"The least is {classes.min()}.")
+    if classes.max(initial=-1) >= num_classes:
+        raise ShapeError(
+            "Class values must be smaller than num_classes.", f"The largest is {classes.max()} of {num_classes}."
+        )
     return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64, "C"))

@@ -72,9 +72,9 @@ def margin_ranking_loss(
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean"
 ) -> Tensor:
-    """Take a distance itself where `target` is 1; where it is -1, what it lacks of the margin."""
+    """Take a distance itself where `target` is 1; where it is -1, what it lacks of the margin (where 0, both)."""
     apart = ops.clamp_min(margin - input, 0.0)
-    return reduce(ops.where(target == 1, input, 0.0) + ops.where(target == -1, apart, 0.0), reduction)
+    return reduce(ops.where(target != -1, input, 0.0) + ops.where(target != 1, apart, 0.0), reduction)
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:

@@ -77,7 +77,7 @@ def group_norm(
         )
     if input.numel() == num_groups:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {list(input.shape)}")
-    groups = input.reshape(input.shape[0], num_groups, -1)
+    groups = input.reshape(input.shape[0], num_groups, math.prod(input.shape[1:]) // num_groups)
     return _by_channel(_standardize(groups, (2,), eps).reshape(input.shape), weight, bias)
 
 

@@ -129,7 +129,7 @@ def max_unpool(
         if any(abs(a - n) >= s for a, n, s in zip(asked, lengths, stride, strict=True)):
             raise ValueError(f"invalid output_size {asked}: each must be less than a stride from {lengths}")
         lengths = asked
-    rows, total = (*input.shape[:2], -1), math.prod(lengths)
+    rows, total = (*input.shape[:2], math.prod(input.shape[2:])), math.prod(lengths)
     wrong = [place for place in indices.flatten().tolist() if not 0 <= place < total]
     if wrong:
         raise ShapeError(
@@ -221,8 +221,8 @@ def fractional_max_pool(
         position = first.reshape(*rows, *(1,) * i, out, *(1,) * (2 * ndim - 1 - i))
         flat = flat * n + position + np.arange(k).reshape(-1, *(1,) * (ndim - 1 - i))
     shape = np.broadcast_shapes(flat.shape, (*rows, *asked, *kernel))
-    flat = np.broadcast_to(flat, shape).reshape(*rows, -1)
-    seen = input.reshape(*rows, -1).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
+    flat = np.broadcast_to(flat, shape).reshape(*rows, math.prod(shape[2:]))
+    seen = input.reshape(*rows, math.prod(lengths)).gather(2, wrap(flat)).reshape(*rows, *asked, math.prod(kernel))
     best = seen.max(-1)
     chosen = np.take_along_axis(flat.reshape(seen.shape), best.indices.numpy()[..., None], -1)[..., 0]
     output, places = (best.values[0], chosen[0]) if unbatched else (best.values, chosen)

@@ -462,10 +462,61 @@ def test_heads_that_share_a_key():
         assert_same(call("scaled_dot_product_attention", enable_gqa=True), *arrays)
 
 
+# Nothing, and what is no number ---------------------------------------------------------------------------------------
+
+EMPTY = {
+    "conv2d": lambda F, x: F.conv2d(x, x.new_ones(3, 4, 2, 2)),
+    "conv_transpose2d": lambda F, x: F.conv_transpose2d(x, x.new_ones(4, 3, 2, 2)),
+    "max_pool2d": lambda F, x: F.max_pool2d(x, 2),
+    "adaptive_avg_pool2d": lambda F, x: F.adaptive_avg_pool2d(x, 2),
+    "adaptive_max_pool2d": lambda F, x: F.adaptive_max_pool2d(x, 3),
+    "group_norm": lambda F, x: F.group_norm(x, 2),
+    "instance_norm": lambda F, x: F.instance_norm(x),
+    "interpolate": lambda F, x: F.interpolate(x, 3, mode="bilinear"),
+    "grid_sample": lambda F, x: F.grid_sample(x, x.new_zeros(0, 2, 2, 2), align_corners=False),
+    "unfold": lambda F, x: F.unfold(x, 2),
+    "pixel_shuffle": lambda F, x: F.pixel_shuffle(x, 2),
+    "attention": lambda F, x: F.scaled_dot_product_attention(x, x, x),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_batches_of_nothing(name):
+    ours, theirs = (EMPTY[name](lib.nn.functional, lib.zeros(0, 4, 5, 5, requires_grad=True)) for lib in (sg, torch))
+    assert tuple(ours.shape) == tuple(theirs.shape)
+    ours.sum().backward()
+
+
+SPECIAL = np.array([[np.nan, np.inf, -np.inf, 0.0, -0.0, 1e4, -1e4, 1e300]])
+
+
+@pytest.mark.parametrize(("name", "args"), [
+    ("hardshrink", ()), ("softshrink", ()), ("threshold", (0.0, 1.0)), ("celu", ()), ("mish", ()), ("hardswish", ()),
+    ("hardsigmoid", ()), ("tanhshrink", ()), ("prelu", (np.array([0.2]),)), ("max_pool1d", (2,)),
+    ("adaptive_max_pool1d", (3,)), ("adaptive_avg_pool1d", (3,)), ("glu", ()),
+], ids=str)  # fmt: skip
+def test_values_of_what_is_no_number(name, args):
+    fn = call(name, *args)
+    np.testing.assert_allclose(*(fn(lib, lib.tensor(SPECIAL)).numpy() for lib in (sg, torch)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["cosine_similarity", "pairwise_distance", "pdist", "hinge_embedding_loss"])
+def test_distances_of_what_is_equal(name):
+    x, y = np.ones((3, 4)), np.array([[0.0] * 4, [1.0] * 4, [-1.0] * 4])
+    if name == "hinge_embedding_loss":
+        assert_same(call(name, y, reduction="none"), x)
+    else:
+        assert_same(call(name, **({"eps": 0.0} if name == "pairwise_distance" else {})),
+                    *([x] if name == "pdist" else [x, y]), second=False)  # fmt: skip
+
+
 # Errors --------------------------------------------------------------------------------------------------------------
 
 ERRORS = {
     "one_hot": lambda lib, F: F.one_hot(lib.zeros(0).long()),
+    "one_hot below": lambda lib, F: F.one_hot(lib.tensor([-1])),
+    "one_hot above": lambda lib, F: F.one_hot(lib.tensor([3]), 3),
+    "one_hot of fractions": lambda lib, F: F.one_hot(lib.tensor([1.5])),
     "transposed channels": lambda lib, F: F.conv_transpose2d(lib.ones(1, 3, 4, 4), lib.ones(2, 3, 2, 2)),
     "output padding": lambda lib, F: F.conv_transpose1d(lib.ones(1, 3, 4), lib.ones(3, 3, 2), output_padding=1),
     "fold channels": lambda lib, F: F.fold(lib.ones(1, 3, 4), (2, 2), 2),
