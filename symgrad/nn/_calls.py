@@ -63,6 +63,7 @@ def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
 def underscored(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function ``name_`` of one that `may_write`: it always does."""
 
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs, inplace=True)
 

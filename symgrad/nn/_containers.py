@@ -274,9 +274,9 @@ class ParameterList(_Parameters):
 class ParameterDict(_Parameters):
     """A dictionary of parameters; tensors put into it become parameters."""
 
-    def __init__(self, values: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
+    def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
         super().__init__()
-        self.update(values)
+        self.update(parameters)
 
     def update(self, values: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         """File several parameters."""

@@ -33,13 +33,15 @@ class _ChannelNorm(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         make = {"device": device, "dtype": dtype}
         self.register_parameter("weight", Parameter(ops.ones(num_features, **make)) if affine else None)
-        self.register_parameter("bias", Parameter(ops.zeros(num_features, **make)) if affine else None)
+        self.register_parameter("bias", Parameter(ops.zeros(num_features, **make)) if affine and bias else None)
         track = track_running_stats
         self.register_buffer("running_mean", ops.zeros(num_features, **make) if track else None)
         self.register_buffer("running_var", ops.ones(num_features, **make) if track else None)
@@ -55,9 +57,7 @@ class _ChannelNorm(Module):
     def reset_parameters(self) -> None:
         """Return to the state after construction."""
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            init.zeros_(self.bias)
+        _ones_and_zeros(self)
 
     def _check(self, input: Tensor) -> None:
         if input.ndim not in self._accepts:
@@ -136,8 +136,10 @@ class _InstanceNorm(_ChannelNorm):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.instance_norm`; an input without a batch is one example."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -147,6 +148,7 @@ def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
 
 
 def _with_indices(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **{**kwargs, "return_indices": True})
 

@@ -1,5 +1,6 @@
 """Modules have PyTorch's parameters by name, and with the same ones give its values and gradients."""
 
+import inspect
 import re
 import types
 from pathlib import Path
@@ -347,6 +348,56 @@ def test_errors_are_of_the_kind_torch_raises(name):
         ERRORS[name](sg)
 
 
+# Weights -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["weight_norm", "spectral_norm"])
+@pytest.mark.parametrize(("text", "shape"), [
+    ("nn.Linear(3, 4)", (5, 3)), ("nn.Conv1d(3, 4, 2)", (2, 3, 6)), ("nn.ConvTranspose1d(3, 4, 2)", (2, 3, 6)),
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore:.*weight_norm.*is deprecated")
+def test_normed_weights(name, text, shape):
+    states = []
+    for lib in (torch, sg):
+        module = getattr(lib.nn.utils, name)(eval(text, {"nn": lib.nn}))
+        if lib is sg:
+            assert set(module.state_dict()) == set(states[0][0])
+            module.load_state_dict(states[0][0])
+        start = {n: v.numpy().copy() for n, v in module.state_dict().items()}
+        x = lib.tensor(normal(*shape), requires_grad=True)
+        (module(x) ** 2).sum().backward()
+        module.eval()
+        seen = [module(x).detach().numpy(), x.grad.numpy(), module.weight.detach().numpy()]
+        seen += [p.grad.numpy() for _, p in sorted(module.named_parameters())]
+        getattr(lib.nn.utils, f"remove_{name}")(module)
+        states.append((start, [*seen, module(x).detach().numpy()], sorted(n for n, _ in module.named_parameters())))
+    assert states[0][2] == states[1][2] == ["bias", "weight"]
+    for a, b in zip(states[0][1], states[1][1], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(4, 3, 3), (2, 4, 2, 3), (6, 2, 3, 3, 3)], ids=str)
+@pytest.mark.parametrize("groups", [1, 2])
+def test_dirac(shape, groups):
+    ours, theirs = (lib.nn.init.dirac_(lib.empty(*shape), groups).numpy() for lib in (sg, torch))
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_sparse():
+    ours, theirs = (lib.nn.init.sparse_(lib.empty(30, 20), 0.32, 0.5).numpy() for lib in (sg, torch))
+    np.testing.assert_array_equal((ours == 0).sum(0), (theirs == 0).sum(0))
+    np.testing.assert_allclose(ours[ours != 0].std(), 0.5, rtol=0.15)
+
+
+def test_gains_and_generators():
+    for kind in ("conv3d", "conv_transpose2d"):
+        assert sg.nn.init.calculate_gain(kind) == torch.nn.init.calculate_gain(kind)
+    for name in ("uniform_", "normal_", "trunc_normal_", "xavier_normal_", "kaiming_uniform_", "orthogonal_"):
+        fill = getattr(sg.nn.init, name)
+        one, two = (fill(sg.empty(3, 4), generator=sg.Generator().manual_seed(1)).tolist() for _ in range(2))
+        assert one == two
+
+
 # What is left out ----------------------------------------------------------------------------------------------------
 
 HOMES = {"nn": (torch.nn, sg.nn), "nn.functional": (torch.nn.functional, sg.nn.functional)}
@@ -373,3 +424,33 @@ def test_what_is_left_out_of_nn_is_listed():
     assert len(names) > 250
     missing = {name for theirs, ours in HOMES.values() for name in public(theirs) if not hasattr(ours, name)}
     assert missing == documented()
+
+
+OF_OLD = ("size_average", "reduce", "_stacklevel", "_freeze", "min_value", "max_value")
+"""Arguments that PyTorch itself has given up, or keeps to itself."""
+
+
+def arguments(call):
+    """The names of the arguments that a function says it takes; none where it does not say."""
+    try:
+        return [name for name in inspect.signature(call).parameters if name not in OF_OLD]
+    except ValueError:
+        return []
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_arguments_have_the_names_and_the_order_of_torch(home):
+    theirs, ours = HOMES[home]
+    wrong, compared = {}, 0
+    for name in public(theirs):
+        a = getattr(theirs, name)
+        if hasattr(ours, name) and name not in ("RNNBase", "RNNCellBase"):
+            mine, wanted = arguments(getattr(ours, name)), arguments(a)
+            if {"args", "kwargs"} & {*mine, *wanted}:
+                continue
+            compared += 1
+            here = [n for n in mine if n in wanted]
+            if [n for n in wanted if n != "out"] != here:
+                wrong[name] = (wanted, mine)
+    assert compared > 70
+    assert not wrong
