@@ -162,6 +162,27 @@ def test_modules_are_copied_and_pickled(module):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
 
 
+ARRAYS = [
+    (nn.LSTM(3, 4), normal(5, 2, 3)), (nn.GRU(3, 4, batch_first=True), normal(5, 3)), (nn.RNNCell(3, 4), normal(3)),
+    (nn.MultiheadAttention(4, 2), *(normal(3, 4),) * 3), (nn.TransformerEncoderLayer(4, 2, 8, 0.0), normal(3, 2, 4)),
+    (nn.InstanceNorm1d(2), normal(2, 5)), (nn.BatchNorm1d(2).eval(), normal(3, 2)), (nn.Linear(3, 2), normal(4, 3)),
+    (nn.Conv2d(1, 2, 3, padding=1, padding_mode="reflect"), normal(1, 1, 5, 5)), (nn.Flatten(), normal(2, 3, 4)),
+    (nn.Unflatten(1, (2, 2)), normal(3, 4)), (nn.PReLU(), normal(3)), (nn.ZeroPad2d(1), normal(1, 2, 2)),
+    (nn.Embedding(4, 2), np.array([1, 3])), (nn.CrossEntropyLoss(), normal(3, 4), np.array([0, 3, 1])),
+    (nn.AdaptiveLogSoftmaxWithLoss(8, 10, [2, 5], 2.0), normal(3, 8), np.array([0, 9, 4])),
+    (nn.Softmax(1), normal(2, 3)), (nn.GroupNorm(2, 4), normal(2, 4, 3)), (nn.Bilinear(2, 3, 1), normal(2), normal(3)),
+    (nn.MaxUnpool1d(2), normal(1, 2), np.array([[0, 3]])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("module", "inputs"), [(m, x) for m, *x in ARRAYS], ids=lambda a: type(a).__name__)
+def test_modules_take_arrays(module, inputs):
+    ours, theirs = module(*inputs), module(*map(sg.tensor, inputs))
+    for a, b in zip(*((y if isinstance(y, tuple) else (y,)) for y in (ours, theirs)), strict=True):
+        for one, two in zip(*((y if isinstance(y, tuple) else (y,)) for y in (a, b)), strict=True):
+            np.testing.assert_array_equal(sg.as_tensor(one).detach().numpy(), two.detach().numpy())
+
+
 def test_weights_of_losses_follow_the_dtype_of_the_module():
     loss = nn.CrossEntropyLoss(sg.ones(3)).to(sg.float32)
     assert loss.weight.dtype == sg.float32

@@ -86,6 +86,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def forward(self, input_: Tensor, target_: Tensor) -> _Result:
         """Return the log-probability of each target class, and minus their mean."""
+        input_, target_ = map(ops.as_tensor, (input_, target_))
         single = input_.ndim == 1
         rows, classes = (input_.unsqueeze(0), target_.unsqueeze(0)) if single else (input_, target_)
         if rows.shape[0] != classes.shape[0]:

@@ -114,6 +114,7 @@ class MultiheadAttention(Module):
     ) -> tuple[Tensor, Tensor | None]:
         """Compute `functional.multi_head_attention_forward`; returns the output and the weights (if needed)."""
         swap = self.batch_first and query.ndim == 3
+        query, key, value = map(ops.as_tensor, (query, key, value))
         query, key, value = (x.transpose(0, 1) if swap else x for x in (query, key, value))
         output, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,

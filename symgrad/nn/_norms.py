@@ -146,7 +146,7 @@ class _InstanceNorm(_ChannelNorm):
         self._check(input)
         single = input.ndim == self._accepts[0]
         output = F.instance_norm(
-            input.unsqueeze(0) if single else input,
+            ops.unsqueeze(input, 0) if single else input,
             self.running_mean,
             self.running_var,
             self.weight,

@@ -152,6 +152,7 @@ class RNNBase(Module):
             The last state of each layer and direction.
         """
         packed = input if isinstance(input, PackedSequence) else None
+        input = ops.as_tensor(input) if packed is None else input
         single = packed is None and input.ndim == 2
         x = self._by_time(input, packed)
         states = self._first_states(x, hx, single)
@@ -199,7 +200,7 @@ class RNNBase(Module):
         wanted = [(loops, batch, out), (loops, batch, self.hidden_size)][: 2 if self.mode == "LSTM" else 1]
         if hx is None:
             return tuple(ops.zeros(*shape, dtype=x.dtype) for shape in wanted)
-        given = tuple(hx) if self.mode == "LSTM" else (hx,)
+        given = tuple(map(ops.as_tensor, hx if self.mode == "LSTM" else (hx,)))
         if any(s.ndim != (2 if single else 3) for s in given):
             raise RuntimeError(
                 f"For {'unbatched 2-D' if single else 'batched 3-D'} input, hx "
@@ -329,7 +330,7 @@ class RNNCellBase(Module):
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
         """Make the next state of an input, (batch, features) or (features,), and a state (zeros if left out)."""
-        pair, name = self._mode == "LSTM", type(self).__name__
+        pair, name, input = self._mode == "LSTM", type(self).__name__, ops.as_tensor(input)
         if input.ndim not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
         if input.shape[-1] != self.input_size:
@@ -338,7 +339,7 @@ class RNNCellBase(Module):
         if hx is None:
             state: State = (ops.zeros(*shape, dtype=input.dtype),) * (2 if pair else 1)
         else:
-            state = tuple(hx) if pair else (hx,)
+            state = tuple(map(ops.as_tensor, hx if pair else (hx,)))
         for s in state:
             if tuple(s.shape) != shape:
                 raise ShapeError(f"{name}: Expected a state of shape {shape}, got {tuple(s.shape)}")
