@@ -162,6 +162,22 @@ def test_modules_are_copied_and_pickled(module):
             np.testing.assert_array_equal(a.numpy(), b.numpy())
 
 
+def test_containers_are_added_repeated_and_emptied():
+    net = nn.Sequential(nn.Linear(2, 2)) + nn.Sequential(nn.Tanh())
+    net += nn.Sequential(nn.Linear(2, 2))
+    twice = 2 * net
+    assert [type(m).__name__ for m in twice] == ["Linear", "Tanh", "Linear"] * 2
+    assert twice[0] is twice[3] is net[0] and len(list(twice.parameters())) == 4
+    with pytest.raises(ValueError, match="Non-positive multiplication factor 0"):
+        net * 0
+    table = nn.ParameterDict({"a": sg.ones(1)})
+    assert table.get("b") is None and isinstance(table.setdefault("b", sg.zeros(2)), nn.Parameter)
+    assert table.popitem()[0] == "b" and table.pop("a").tolist() == [1.0] and len(table) == 0
+    table["c"] = sg.ones(1)
+    table.clear()
+    assert list(table.parameters()) == []
+
+
 ARRAYS = [
     (nn.LSTM(3, 4), normal(5, 2, 3)), (nn.GRU(3, 4, batch_first=True), normal(5, 3)), (nn.RNNCell(3, 4), normal(3)),
     (nn.MultiheadAttention(4, 2), *(normal(3, 4),) * 3), (nn.TransformerEncoderLayer(4, 2, 8, 0.0), normal(3, 2, 4)),
