@@ -287,3 +287,14 @@ def test_vmap_equals_a_loop_and_forward_mode_equals_backward(name):
     np.testing.assert_allclose(sg.vmap(fn)(batch).numpy(), one_by_one.numpy(), rtol=1e-12, atol=1e-14)
     forward, backward = sg.func.jacfwd(fn)(batch[0]), sg.func.jacrev(fn)(batch[0])
     np.testing.assert_allclose(forward.numpy(), backward.numpy(), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_functions_of_arrays_have_the_gradients_of_functions_of_tensors(name):
+    args, options = SAMPLES[name]
+    named = dict(zip(options, as_tensors(options.values()), strict=True))
+    rest, fn = as_tensors(args[1:]), getattr(F, name)
+    wanted = sg.func.grad(lambda x: flat(fn(x, *rest, **named))[0].sum())(sg.tensor(args[0]))
+    made = sg.grad(lambda x: flat(fn(x, *args[1:], **options))[0].sum())(args[0])
+    assert isinstance(made, np.ndarray)
+    np.testing.assert_allclose(made, wanted.numpy(), rtol=1e-10, atol=1e-12)
