@@ -134,7 +134,8 @@ def _counts(p: inspect.Parameter, said: str) -> bool:
 def _entry(name: str, p: inspect.Parameter, doc: str) -> str:
     """The entry of a parameter: its type, and what it means unless the text of the docstring speaks of it."""
     spoken_of = re.search(rf"`[^`\n]*\b{p.name}\b[^`\n]*`", doc)
-    known = _MEANINGS.get(f"{name.rpartition('.')[0]}.{p.name}") or _MEANINGS.get(p.name)
+    places = (f"{name}.", f"{name.rpartition('.')[0]}.", "")
+    known = next((_MEANINGS[place + p.name] for place in places if place + p.name in _MEANINGS), None)
     if not spoken_of and known is None:
         raise LookupError(f"{name}: its docstring does not say what {p.name!r} is, nor does docs/_parameters.py")
     kind, meaning = known or ("", "")

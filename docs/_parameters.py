@@ -1,6 +1,6 @@
 """What parameters mean that mean the same in every function: `_docstrings.py` writes their entries from here.
 
-A line per meaning: names, type, meaning; names with a module hold there. A function whose docstring has a section on
+A line per meaning: names, type, meaning; names with a module or a function hold there. A function whose docstring has a section on
 its parameters says it itself.
 """
 
@@ -85,7 +85,7 @@ unflattened_size | tuple of ints | The sizes that it becomes.
 approximate | {'none', 'tanh'} | Whether the distribution function is approximated.
 some, full_matrices, compute_uv | bool | Which parts of the decomposition are wanted.
 driver | str | Taken for PyTorch's sake.
-sparse_grad, only_inputs, vectorize, output_size, grad_variables, device_type | | Taken for PyTorch's sake.
+sparse_grad, only_inputs, vectorize, grad_variables, device_type | | Taken for PyTorch's sake.
 replacement | bool | Whether what was drawn may be drawn again.
 real, imag, abs, angle | tensor or array | The parts of the complex numbers.
 mode, nonlinearity, norm_type | str | Which way is taken.
@@ -154,6 +154,63 @@ adjoint | bool | Whether the system of the adjoint is solved.
 invert, assume_unique | bool | Whether to say where not; taken for PyTorch's sake.
 center | bool | Whether the mean is taken off first.
 periodic | bool | Whether the window repeats without its last point.
+level | int | Of nested levels the one that is meant; the innermost if it is left out.
+return_indices | bool | Whether to return, too, where each maximum was.
+ceil_mode | bool | Whether a window that is cut off at the end counts.
+output_size, output_ratio | int, float or tuple | The sizes of the result, or their share of the input's.
+output_padding | int or tuple of ints | By how much one side of the result is longer.
+blank | int | The class that stands for no label.
+zero_infinity | bool | Whether an infinite loss counts as zero.
+margin | float | How far apart is far enough.
+swap | bool | Whether the negative is compared with the positive, too.
+distance_function | callable | The distance of two tensors.
+anchor, positive, negative | tensor or array | What is compared, one example like it, and one unlike it.
+input1, input2, x1, x2 | tensor or array | The two operands.
+num_embeddings, embedding_dim | int | How many vectors there are, and how long they are.
+max_norm | float | What longer vectors are scaled down to.
+scale_grad_by_freq | bool | Whether gradients are divided by how often a row was picked.
+include_last_offset | bool | Whether the last offset is the end of the last bag.
+input_size, hidden_size, proj_size | int | The lengths of an input, of the state, and of its projection.
+num_layers, num_encoder_layers, num_decoder_layers | int | How many layers follow each other.
+batch_first | bool | Whether the batch is the first dimension, not the second.
+bidirectional | bool | Whether the sequence is read backwards, too.
+dropout, dropout_p | float | The probability that an entry is dropped.
+num_groups, num_channels | int | Into how many groups how many channels fall.
+num_parameters | int | How many slopes are learnt.
+init | float | What they begin with.
+upscale_factor, downscale_factor | int | By how much the image grows or shrinks.
+scale_factor | float or tuple of floats | By how much each dimension grows.
+align_corners | bool | Whether the corners keep their values.
+recompute_scale_factor | bool | Whether the factor is taken from the sizes.
+lower | float | Bounds of the random slope.
+d_model, nhead, num_heads, dim_feedforward, embed_dim_to_check | int | The length of a vector, the number of heads, the width between.
+activation | str or callable | What stands between two linear maps.
+custom_encoder, custom_decoder, encoder_layer, decoder_layer, norm, module, dataset, model | object | The part in question.
+layer_norm_eps | float | What keeps a quotient finite.
+norm_first | bool | Whether each part is normalized before it is computed.
+enable_nested_tensor, mask_check | bool | Taken for PyTorch's sake.
+pad | int or tuple of ints | How much is added at each end.
+running_mean, running_var | tensor | The running figures.
+linear_weight, linear_bias | tensor | The weights of a linear map.
+in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias | tensor | Weights of the projections.
+q_proj_weight, k_proj_weight, v_proj_weight, bias_k, bias_v, static_k, static_v | tensor | Weights and further rows of queries, keys and values.
+query, key | tensor or array | What asks, and what is compared with it.
+add_zero_attn | bool | Whether a row of zeros is added.
+need_weights, average_attn_weights | bool | Whether to return the weights, too, and their mean over the heads.
+use_separate_proj_weight | bool | Whether each projection has weights of its own.
+is_causal | bool | Whether each place sees only those before it.
+sequence, sequences, packed_sequences, padded_sequences | tensors | The sequences, in the form that is named.
+lengths | sequence of ints | How long each sequence is.
+enforce_sorted | bool | Whether the longest comes first.
+padding_value | number | What stands beyond the end of a sequence.
+padding_side | {'right', 'left'} | On which side of it.
+total_length | int | How long all become.
+permutation | tensor | The order that is inverted.
+options | | Further arguments.
+enable | bool | Whether it is so.
+datasets, data_source | datasets | What is read.
+timeout, worker_init_fn, multiprocessing_context, persistent_workers, pin_memory_device, in_order | | Taken for PyTorch's sake: one process reads.
+symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
 symgrad.extend.name | str | What the row, and its function, are called.
 symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.
 symgrad.extend.partials | callables or numbers | A partial derivative for each operand.

@@ -42,6 +42,7 @@ from ._errors import (
 from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
+from ._tensor._describe import is_inference
 from ._typing import DTYPES as _DTYPES
 from .autograd import (
     enable_grad,
@@ -148,7 +149,7 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
     "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
     "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
+    "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
     "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip

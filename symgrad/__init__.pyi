@@ -37,6 +37,7 @@ from ._symbol import symbol as symbol
 from ._symbol import symbols as symbols
 from ._tensor import Symbol as Symbol
 from ._tensor import Tensor as Tensor
+from ._tensor._describe import is_inference as is_inference
 from .autograd import enable_grad as enable_grad
 from .autograd import inference_mode as inference_mode
 from .autograd import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
@@ -4210,8 +4211,8 @@ def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tens
 
     Parameters
     ----------
-    x1
-    x2
+    x1 : tensor or array
+    x2 : tensor or array
     p : float, default 2.0
         A number of the function's definition.
     compute_mode : str, default ''
@@ -5279,7 +5280,7 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_si
         The operand.
     repeats : int or tuple of ints
     dim : int or tuple of ints, optional
-    output_size : optional
+    output_size : int, optional
         Taken for PyTorch's sake.
     """
 @overload
@@ -6025,7 +6026,7 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
     "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
     "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
+    "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
     "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "Formula", "Generator",
     "ParseError", "StructurallyZeroWarning", "UnknownParameterError", "absolute", "acos", "acosh", "add", "addbmm",
     "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange",

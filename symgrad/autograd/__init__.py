@@ -21,12 +21,12 @@ from ._modes import (
 )
 
 if TYPE_CHECKING:
-    from . import functional, graph
+    from . import forward_ad, functional, graph
     from ._gradcheck import GradcheckError, gradcheck, gradgradcheck
 else:
     _LAZY = {
-        "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck",
-        "GradcheckError": "_gradcheck",
+        "forward_ad": "forward_ad", "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck",
+        "gradgradcheck": "_gradcheck", "GradcheckError": "_gradcheck",
     }  # fmt: skip
 
     def __getattr__(name: str) -> object:
@@ -43,8 +43,8 @@ else:
 
 
 __all__ = [
-    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional",
-    "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_check_nan_enabled",
+    "Function", "GradcheckError", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function",
+    "functional", "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_detect_anomaly",
     "set_grad_enabled",
 ]  # fmt: skip

@@ -161,7 +161,7 @@ class Members:
     def detach(self) -> Tensor:
         """Return a leaf that shares this tensor's memory and has no history."""
     def detach_(self) -> Tensor:
-        """Cut this tensor itself from its graph."""
+        """Cut this tensor itself from its graph, and from what it moves with."""
     def __deepcopy__(self, memo: dict[_int, Any]) -> Tensor: ...
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Pickle the values (a graph is not pickled: a non-leaf comes back as a leaf that requires grad)."""
