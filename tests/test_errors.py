@@ -442,3 +442,16 @@ def test_an_error_of_a_function_of_the_users_reaches_him_as_it_is(run, where):
     with pytest.raises(ValueError) as caught:
         run(Fails.apply, sg.ones(3, requires_grad=True))
     assert caught.value is mine
+
+
+@pytest.mark.parametrize("call", [
+    lambda A, B: A @ B, lambda A, B: sg.mm(A, B), lambda A, B: A @ B[0], lambda A, B: sg.addmm(A, A, B),
+    lambda A, B: A.expand(2, 2, 3) @ B, lambda A, B: sg.dot(A[0], B[:, 0]),
+])  # fmt: skip
+def test_a_product_that_does_not_fit_names_its_operands(call):
+    A, B = sg.ones(2, 3, requires_grad=True), sg.ones(2, 4)
+    A.name, B.name = "A", "B"
+    with pytest.raises(sg.ShapeError) as caught:
+        call(A, B)
+    evidence = str(caught.value).splitlines()[1]
+    assert "float64" in evidence and ("A (2, 3)" in evidence or "B (2, 4)" in evidence or "(3,)" in evidence)
