@@ -5,11 +5,10 @@ from __future__ import annotations
 import keyword
 from typing import Any
 
-import numpy as np
-
 from .. import _config
 from .._device import Device, Size
 from .._errors import DimensionError, GradientError
+from .._typing import dtype as _dtype
 from ..core import (
     Tensor,
     _storage,
@@ -29,9 +28,9 @@ def shape(self: Tensor) -> Size:
 
 
 @member
-def dtype(self: Tensor) -> np.dtype[Any]:
-    """The dtype, a NumPy dtype (``sg.float64`` …)."""
-    return self._data.dtype
+def dtype(self: Tensor) -> Any:
+    """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
+    return _dtype(self._data.dtype)
 
 
 @member

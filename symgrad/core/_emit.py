@@ -8,6 +8,7 @@ hooks) leaves the straight line for ``_run.py`` and ``_pull.py``, which do the s
 
 from __future__ import annotations
 
+import builtins
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
@@ -20,7 +21,7 @@ from ._explain import explain
 from ._graph import Tensor, hold, next_seq
 
 _BASE: dict[str, Any] = {
-    "__name__": "symgrad",
+    "__name__": "symgrad", "__builtins__": builtins,  # from Python 3.13 on, warnings look for both where they are raised
     "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": _modes.mode.get,
     "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
     "hold": hold, "other": _run.other, "record": _run.record, "finish": _run.finish, "run": _run.run,
@@ -30,7 +31,7 @@ _BASE: dict[str, Any] = {
 }  # fmt: skip
 
 
-NAMES = frozenset({*_BASE, "op", "forward", "Row", "elsewhere", "type", "Exception"} - {"__name__"})
+NAMES = frozenset({*_BASE, "op", "forward", "Row", "elsewhere", "type", "Exception"} - {"__name__", "__builtins__"})
 """What the code of an ``apply`` calls things: parameters of a row may not have these names, which would hide them."""
 
 
