@@ -113,7 +113,7 @@ def get_default_dtype() -> _Any:
     --------
     >>> import symgrad as sg
     >>> sg.get_default_dtype()
-    dtype('float64')
+    symgrad.float64
     """
     return _config.default_dtype()
 
@@ -126,7 +126,7 @@ def set_default_dtype(dtype: _Any) -> None:
     >>> import symgrad as sg
     >>> sg.set_default_dtype(sg.float32)
     >>> sg.tensor(1.5).dtype
-    dtype('float32')
+    symgrad.float32
     >>> sg.set_default_dtype(sg.float64)
     """
     from ._typing import as_dtype

@@ -262,10 +262,11 @@ def _castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
 
 
 def _short(dtype: np.dtype[Any]) -> str:
-    names = {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int", "bool": "Bool"}
-    return names.get(
-        str(dtype), {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(str(dtype), str(dtype))
-    )
+    names = {
+        "float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int", "bool": "Bool",
+        "complex64": "ComplexFloat", "complex128": "ComplexDouble",
+    }  # fmt: skip
+    return names.get(dtype.name, dtype.name)
 
 
 def rebase(t: Tensor, node: Any) -> None:
