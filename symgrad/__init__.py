@@ -40,6 +40,7 @@ from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
 from ._typing import DTYPES as _DTYPES
+from ._typing import dtype, finfo, iinfo
 from .autograd import (
     enable_grad,
     inference_mode,
@@ -65,10 +66,13 @@ __version__ = "0.1.0"
 globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
 
-_SUBMODULES = frozenset(
-    {"cli", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special", "testing", "utils"}
-)
+_SUBMODULES = frozenset({
+    "backends", "cli", "cuda", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
+    "testing", "utils",
+})  # fmt: skip
 _ON_FIRST_USE = {
+    **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
+    **{f"{word}Tensor": "_tensor._types" for word in "Bool Byte Char Double Float Half Int Long Short".split()},
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
@@ -115,7 +119,7 @@ def get_default_dtype() -> _Any:
     >>> sg.get_default_dtype()
     symgrad.float64
     """
-    return _config.default_dtype()
+    return dtype(_config.default_dtype())
 
 
 def set_default_dtype(dtype: _Any) -> None:
@@ -137,6 +141,8 @@ def set_default_dtype(dtype: _Any) -> None:
     _config.set_default(target)
 
 
+set_default_tensor_type = set_default_dtype
+
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError",
     "GraphFreedError", "InplaceError", "MissingDependencyError", "NotDifferentiableError", "ParseError",
@@ -148,5 +154,6 @@ __all__ = [
     "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype",
     "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
     "vjp", "vmap",
+    "dtype", "finfo", "iinfo", "set_default_tensor_type",
     *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

@@ -12,13 +12,27 @@ import numpy as np
 from ._errors import GradientError, InplaceError, NotDifferentiableError
 from ._function_batch import VmapRuleError, traced
 from ._function_node import FunctionNode
-from .core import Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, new_node, wrap
-from .core._graph import hold, next_seq
-from .core._notes import listening
-from .core._run import output_node
-from .core._symbolic import sizes_of, symbolic
-from .core._views import check_writable, guard_output, rebase
-from .core._watch import watch
+from .core import (
+    Node,
+    Symbol,
+    Tensor,
+    check_writable,
+    edge,
+    guard_output,
+    hold,
+    is_leaf_node,
+    listening,
+    modes,
+    new_node,
+    next_seq,
+    output_node,
+    rebase,
+    sizes_of,
+    storage,
+    symbolic,
+    watch,
+    wrap,
+)
 from .ops._public import METHODS
 
 _new = object.__new__
@@ -162,26 +176,26 @@ class Function(metaclass=_FunctionMeta):
         elif notes is not None and any(type(a) is Symbol for a in args):
             return traced(ctx, functools.partial(cls._forward, ctx, separate), args, notes)
         edges = tuple([edge(a) if isinstance(a, Tensor) else None for a in args])
-        mode = _modes.mode.get()
+        mode = modes.mode.get()
         live = ctx._live = mode > 0 and any(e is not None for e in edges)
         ctx.needs_input_grad = tuple([e is not None for e in edges])
-        token = _modes.mode.set(_modes.OFF if mode != _modes.INFERENCE else mode)
+        token = modes.mode.set(modes.OFF if mode != modes.INFERENCE else mode)
         try:
             output = cls._forward(ctx, separate, args)
         finally:
-            _modes.mode.reset(token)
+            modes.mode.reset(token)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
         if ctx._dirty:
             _check_dirty(ctx, args, outputs)
         if live:
             outputs = _record(ctx, args, edges, outputs)
-            if mode == _modes.WATCH:
+            if mode == modes.WATCH:
                 watch(ctx)
         else:
             dirty = {id(t) for t in ctx._dirty}
             for t in ctx._dirty:
-                _storage.stamp(t._data)
+                storage.stamp(t._data)
             # an input returned as it is becomes a tensor of its own
             outputs = tuple([_alias(o) if id(o) not in dirty and _is_among(o, args) else o for o in outputs])
         return outputs[0] if single else outputs
@@ -234,7 +248,7 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
     tensors = [o for o in outputs if isinstance(o, Tensor)]
     for o in ctx._dirty:
         check_writable(o, ctx.name())
-        _storage.stamp(o._data)  # before the node is born: what it saves is what forward wrote
+        storage.stamp(o._data)  # before the node is born: what it saves is what forward wrote
     ctx.parents = edges
     ctx.seq = next_seq()
     ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, edges, strict=True)])
@@ -252,7 +266,7 @@ def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """The outputs with their edges. One that shares memory with an input or with another output is a tensor of its own,
     which must not be written to."""
     dirty = {id(t) for t in ctx._dirty}
-    known = {id(_storage.owner(a._data)): a for a in args if isinstance(a, Tensor)}
+    known = {id(storage.owner(a._data)): a for a in args if isinstance(a, Tensor)}
     results: list[Any] = []
     for o, index in zip(outputs, ctx._places, strict=True):
         if index is None:
@@ -272,7 +286,7 @@ def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
         out._node = output_node(ctx, index)
         if base is not None:
             guard_output(out, base, f"Output {index} of {type(ctx)._function.__name__}")
-        known[id(o)] = known.setdefault(id(_storage.owner(o._data)), out)
+        known[id(o)] = known.setdefault(id(storage.owner(o._data)), out)
         results.append(out)
     return tuple(results)
 
@@ -284,7 +298,7 @@ def _shares_with(o: Tensor, known: dict[int, Tensor]) -> Tensor | None:
     if bag is not None and (bag.view is not None or bag.guard is not None):
         root = o if bag.view is None else bag.view[0]
         return known.get(id(root), root)
-    base = known.get(id(_storage.owner(o._data)))
+    base = known.get(id(storage.owner(o._data)))
     if base is not None:
         return base if np.may_share_memory(o._data, base._data) else None
     return o if is_leaf_node(o._node) else None
@@ -332,12 +346,12 @@ def once_differentiable(fn: Any) -> Any:
 
     @functools.wraps(fn)
     def wrapper(ctx: Any, *args: Any) -> Any:
-        recording = _modes.mode.get() > 0
-        token = _modes.mode.set(_modes.OFF)
+        recording = modes.mode.get() > 0
+        token = modes.mode.set(modes.OFF)
         try:
             outputs = fn(ctx, *args)
         finally:
-            _modes.mode.reset(token)
+            modes.mode.reset(token)
         if not recording:
             return outputs
         # with nothing to differentiate in the incoming gradient the saved inputs may still matter

@@ -13,12 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._errors import GradientError
-from .core import Symbol, Tensor, _modes, edge, meta, wrap
-from .core._graph import hold, next_seq
-from .core._notes import Notes, listening
-from .core._rules import table
-from .core._run import output_node
-from .core._symbolic import constant_from, merged, sizes_of, symbolic
+from .core import (
+    Notes,
+    Symbol,
+    Tensor,
+    constant_from,
+    edge,
+    hold,
+    listening,
+    merged,
+    meta,
+    modes,
+    next_seq,
+    output_node,
+    sizes_of,
+    symbolic,
+    table,
+    wrap,
+)
 from .ops._public import FUNCTIONS, METHODS
 
 
@@ -39,13 +51,13 @@ class VmapRuleError(GradientError):
 def traced(ctx: Any, forward: Callable[[Any], Any], args: tuple[Any, ...], notes: Notes) -> Any:
     """Record an operation on symbols; ``forward`` computes it on tensors and lets ``ctx`` save what it wants."""
     plain = [wrap(a._data) if type(a) is Symbol else a for a in args]
-    mode = _modes.mode.set(_modes.OFF)
+    mode = modes.mode.set(modes.OFF)
     quiet = listening.set(None)
     try:
         output = forward(plain)
     finally:
         listening.reset(quiet)
-        _modes.mode.reset(mode)
+        modes.mode.reset(mode)
     single = not isinstance(output, tuple)
     outputs = (output,) if single else output
     if ctx._dirty:
@@ -73,7 +85,7 @@ def _symbol(ctx: Any, o: Tensor, k: int, sizes: dict[int, Any]) -> Any:
     """An output as a symbol: with history, or a constant that says which output it is."""
     t = symbolic(wrap(o._data), dict(sizes))
     at = output_node(ctx, k)
-    flows = _modes.mode.get() > 0 and o._data.dtype.kind in "fc" and id(o) not in ctx._nondiff
+    flows = modes.mode.get() > 0 and o._data.dtype.kind in "fc" and id(o) not in ctx._nondiff
     if not flows or all(p is None for p in ctx.parents):
         return constant_from(table("clone").op, t, (wrap(o._data, at),), ())
     t._node = at

@@ -13,12 +13,23 @@ import numpy as np
 
 from ._errors import DTypeError, GradientError, ShapeError
 from ._function_batch import batched, hidden
-from .core import Freed, Node, Symbol, Tensor, _modes, _storage, edge, is_leaf_node, wrap
-from .core._pull import reduce_to
-from .core._run import output_node
-from .core._symbolic import sizes_of, symbolic
-from .core._views import check_writable
-from .core._watch import Packed
+from .core import (
+    Freed,
+    Node,
+    Packed,
+    Symbol,
+    Tensor,
+    check_writable,
+    edge,
+    is_leaf_node,
+    modes,
+    output_node,
+    reduce_to,
+    sizes_of,
+    storage,
+    symbolic,
+    wrap,
+)
 from .sweep._given import given
 from .sweep._reverse import check_unspoilt
 
@@ -79,12 +90,12 @@ class FunctionNode(Node):
         """Mark inputs that forward writes to in place; said before it does, what must not be written is left alone."""
         _require_tensors("mark_dirty can only accept variables", tensors)
         if self._live:
-            token = _modes.mode.set(_modes.ON)
+            token = modes.mode.set(modes.ON)
             try:
                 for t in tensors:
                     check_writable(t, self.name())
             finally:
-                _modes.mode.reset(token)
+                modes.mode.reset(token)
         self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
@@ -131,7 +142,7 @@ class FunctionNode(Node):
                 continue
             if isinstance(value, Packed):
                 value = value.get()
-            if _storage.spoilt(value, self.seq) is not None:
+            if storage.spoilt(value, self.seq) is not None:
                 check_unspoilt(self, (value,))
             leaf = link.ref() if is_leaf_node(link) else None
             if leaf is not None and leaf._data is value:

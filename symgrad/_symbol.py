@@ -18,9 +18,7 @@ import numpy as np
 
 from . import _config, _limits
 from ._errors import ShapeError
-from .core import Dim, Facts, Symbol
-from .core._dim import IMPLIED
-from .core._symbolic import make_symbol
+from .core import IMPLIED, Dim, Facts, Symbol, make_symbol
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
 """The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._config import complex_of, real_of
+from ._config import complex_of, default_dtype, real_of
 from ._errors import DTypeError
 
 
@@ -110,7 +110,7 @@ def as_dtype(x: Any) -> np.dtype[Any]:
     if isinstance(x, str):
         name = x.rpartition(".")[2]
         if name in NAMES or name in TENSOR_TYPES:
-            return np.dtype(NAMES.get(name) or TENSOR_TYPES[name])
+            return np.dtype({**TENSOR_TYPES, **NAMES}[name])
     if type(getattr(x, "dtype", None)) is dtype:  # sg.FloatTensor
         return x.dtype.dtype
     try:
@@ -130,10 +130,58 @@ NAMES = {
 }  # fmt: skip
 """PyTorch's name of a dtype → NumPy's; the *name* ``float`` is float32 and ``int`` is int32, as there."""
 
-TENSOR_TYPES = {
-    "DoubleTensor": "float64", "FloatTensor": "float32", "HalfTensor": "float16", "LongTensor": "int64",
-    "IntTensor": "int32", "ShortTensor": "int16", "CharTensor": "int8", "ByteTensor": "uint8", "BoolTensor": "bool",
+WORDS = {
+    "float64": "Double", "float32": "Float", "float16": "Half", "complex128": "ComplexDouble", "complex64": "ComplexFloat",
+    "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
 }  # fmt: skip
-"""PyTorch's oldest names of dtypes, those of tensors → NumPy's."""
+"""NumPy's name of a dtype → PyTorch's word for it in messages, and in the names of its types: ``LongTensor``."""
+
+TENSOR_TYPES = {f"{word}Tensor": name for name, word in WORDS.items()}
 
 DTYPES: dict[str, dtype] = {name: dtype(np.dtype(numpy_name)) for name, numpy_name in NAMES.items()}
+
+
+class finfo:
+    """The limits of a float dtype (of its parts, for a complex one; of the default one, if none is given) as numbers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.finfo(sg.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: Any = None) -> None:
+        own = default_dtype() if type is None else real_of(as_dtype(type))
+        if own.kind != "f":
+            raise DTypeError(f"finfo() requires a floating point input type, got {own.name}", "", "Use iinfo.")
+        limits = np.finfo(own)
+        self.bits, self.dtype = int(limits.bits), own.name
+        self.resolution, self.min, self.max = float(limits.resolution), float(limits.min), float(limits.max)
+        self.eps, self.tiny = float(limits.eps), float(limits.tiny)
+        self.smallest_normal = self.tiny
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{n}={getattr(self, n):g}' for n in names)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.iinfo(sg.int32).max
+    2147483647
+    """
+
+    def __init__(self, type: Any) -> None:
+        own = as_dtype(type)
+        if own.kind not in "iu":
+            raise DTypeError(f"iinfo() requires an integer input type, got {own.name}", "", "Use finfo for floats.")
+        limits = np.iinfo(own)
+        self.bits, self.dtype, self.min, self.max = limits.bits, own.name, limits.min, limits.max
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

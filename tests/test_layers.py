@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__",),
     ("nn", "optim", "interop", "xp", "testing", "cli"),
     ("inspect",),
-    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils"),
+    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils", "cuda", "backends"),
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
     ("_function_node",),
@@ -28,7 +28,7 @@ LAYERS = (
     ("sweep", "show"),
     ("ops",),
     ("core",),
-    ("_typing", "_config", "_device", "_serialize", "_limits"),
+    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}
@@ -150,6 +150,64 @@ def test_an_upward_import_is_found(tmp_path, file, statement, reason):
     found = [why_upward(unit_of(package / file, package), imported)
              for _, imported in imported_modules(ast.parse(statement), package / file, package)]
     assert [r for r in found if r] == ([reason] if reason else [])
+
+
+# Below these, files too import each other in one direction only.
+WITHOUT_CIRCLES = ("core", "ops", "sweep", "_tensor", "autograd", "func", "nn", "optim", "linalg", "special", "utils")
+
+
+def imported_files(path, package=PACKAGE):
+    """The files of the package that a file imports, wherever in it the statement stands, also for types alone."""
+    here = path.relative_to(package).with_suffix("").parts
+    for node in ast.walk(parse(path)):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = [*here[: len(here) - node.level], *(node.module.split(".") if node.module else [])]
+        for name in [alias.name for alias in node.names]:
+            for parts in ([*base, name], base):
+                file = package.joinpath(*parts).with_suffix(".py") if parts else package / "__init__.py"
+                found = [f for f in (file, package.joinpath(*parts, "__init__.py")) if f.exists()]
+                if found:
+                    yield found[0]
+                    break
+
+
+def circle_in(graph):
+    """Some circle of a directed graph (a dictionary of sets), as a list; empty if there is none."""
+    done, path = set(), []
+
+    def visit(node):
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return []
+        path.append(node)
+        for after in sorted(graph.get(node, ())):
+            if found := visit(after):
+                return found
+        done.add(path.pop())
+        return []
+
+    return next((found for node in sorted(graph) if (found := visit(node))), [])
+
+
+@pytest.mark.parametrize("unit", WITHOUT_CIRCLES)
+def test_no_circle_among_the_files_of_a_package(unit):
+    graph = {path: set(imported_files(path)) for path in SOURCES if unit_of(path) == unit}
+    found = [str(path.relative_to(PACKAGE)) for path in circle_in(graph)]
+    assert not found, f"these import each other: {' -> '.join(found)}; name the third idea and put it below both"
+
+
+def test_a_circle_is_found():
+    assert circle_in({1: {2}, 2: {3}, 3: {2}}) == [2, 3, 2]
+    assert circle_in({1: {2, 3}, 2: {3}, 3: set()}) == []
+
+
+def test_nobody_looks_into_core():
+    """`symgrad.core` says what others may use; its private modules are its own."""
+    wrong = [f"{path.relative_to(PACKAGE)}:{line}: {name}" for path in SOURCES if unit_of(path) != "core"
+             for line, name in imported_modules(parse(path), path) if name.startswith("symgrad.core._")]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_a_file_fits_one_sitting():

@@ -11,10 +11,10 @@ from .._errors import DimensionError, GradientError
 from .._typing import dtype as _dtype
 from ..core import (
     Tensor,
-    _storage,
     extra,
     is_leaf_node,
     public_node,
+    storage,
 )
 from ..show._repr import format_tensor
 from ._attach import attach, member
@@ -37,6 +37,17 @@ def dtype(self: Tensor) -> Any:
 def device(self: Tensor) -> Device:
     """The device: always the CPU."""
     return Device("cpu")
+
+
+for _name in ("is_cuda", "is_meta", "is_mps", "is_quantized", "is_sparse"):
+    setattr(Tensor, _name, False)
+Tensor.is_cpu = True  # type: ignore[attr-defined]
+
+
+@attach
+def get_device(self: Tensor) -> int:
+    """Return -1, which is PyTorch's number of the CPU."""
+    return -1
 
 
 @member
@@ -80,7 +91,7 @@ def _version(self: Tensor) -> int:
     """How often the tensor's memory was written in place."""
     if is_inference(self):
         raise GradientError("Inference tensors do not track version counter.", "", "clone() it outside inference_mode.")
-    return _storage.version(self._data)
+    return storage.version(self._data)
 
 
 @member
@@ -168,7 +179,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 @attach
 def storage_offset(self: Tensor) -> int:
     """Return the distance of the first element from the start of its memory, in elements."""
-    start = _storage.owner(self._data).__array_interface__["data"][0]
+    start = storage.owner(self._data).__array_interface__["data"][0]
     return (self.data_ptr() - start) // self._data.itemsize
 
 
@@ -188,6 +199,12 @@ def is_floating_point(self: Tensor) -> bool:
 def is_complex(self: Tensor) -> bool:
     """Return whether the dtype is complex."""
     return self._data.dtype.kind == "c"
+
+
+@attach
+def is_signed(self: Tensor) -> bool:
+    """Return whether the dtype has negative numbers."""
+    return self.dtype.is_signed
 
 
 @attach

@@ -13,15 +13,16 @@ from ..core import (
     LEAF,
     RemovableHandle,
     Tensor,
-    _modes,
+    alias,
     extra,
     is_leaf_node,
     make_leaf,
     meta,
+    modes,
     public_node,
+    refresh,
     wrap,
 )
-from ..core._views import alias, refresh
 from ..sweep import backward as _backward
 from ..sweep import retain
 from ._attach import attach
@@ -41,7 +42,7 @@ def _set_requires_grad(self: Tensor, value: bool) -> None:
                     "only Tensors of floating point and complex dtype can require gradients",
                     f"This tensor's dtype is {self._data.dtype}.", "Cast it first: x.double().",
                 )  # fmt: skip
-            if is_inference(self) and _modes.mode.get() != _modes.INFERENCE:
+            if is_inference(self) and modes.mode.get() != modes.INFERENCE:
                 raise GradientError(
                     "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
                     "",

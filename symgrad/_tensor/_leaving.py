@@ -12,7 +12,7 @@ import warnings
 from typing import Any
 
 from .._errors import GradientError
-from ..core import _modes
+from ..core import modes
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
 _CONSTANTS = "detach() is for constants only: no derivative flows through it."
@@ -98,7 +98,7 @@ def no_array(explicit: bool) -> GradientError:
     what = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
     why = "An array has no history: what is computed from it would silently have no gradient."
     if explicit:
-        step = "" if _modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
+        step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
         return GradientError(what, why, step)
     where, module, function = _asked(sys._getframe(1))
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""

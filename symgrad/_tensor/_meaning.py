@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import PyTorchMeaningWarning
-from ..core import Tensor, _modes
-from ..core._notes import listening
+from ..core import Tensor, listening, modes
 from ..ops._public import METHODS
 from ._leaving import _library
 
@@ -55,7 +54,7 @@ _PUTS = (
 
 def _of_arrays() -> bool:
     """Whether the method two frames up was called by code that was written for NumPy arrays: not by symgrad's own."""
-    running = _modes.running.get()
+    running = modes.running.get()
     return running is not None and running[0] and _library(sys._getframe(2)) != "symgrad"
 
 
@@ -74,7 +73,7 @@ def _wrap(name: str, text: str, differs: Callable[..., bool]) -> None:
 
     @functools.wraps(compute)
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if _modes.running.get() is not None and _of_arrays() and differs(self._data, *args, **kwargs):
+        if modes.running.get() is not None and _of_arrays() and differs(self._data, *args, **kwargs):
             _warn_of_meaning(name, text)
         return compute(self, *args, **kwargs)
 

@@ -11,9 +11,21 @@ from typing import Any
 from .. import _limits
 from .._device import Size
 from .._errors import SymbolicBranchError
-from ..core import Dim, Symbol, Tensor, is_leaf_node, make_leaf, public_node
-from ..core._notes import listening
-from ..core._symbolic import detached, facts_of, make_symbol, named_shape, sizes_of, symbolic
+from ..core import (
+    Dim,
+    Symbol,
+    Tensor,
+    detached,
+    facts_of,
+    is_leaf_node,
+    listening,
+    make_leaf,
+    make_symbol,
+    named_shape,
+    public_node,
+    sizes_of,
+    symbolic,
+)
 from ..ops._public import METHODS
 from . import _describe, _history
 from ._index import named_index

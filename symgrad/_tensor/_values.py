@@ -13,13 +13,14 @@ from .._typing import DTYPES, as_dtype
 from ..core import (
     Symbol,
     Tensor,
-    _modes,
-    _storage,
+    alias,
+    foreign,
     is_leaf_node,
+    modes,
+    refuse_foreign,
+    storage,
     table,
 )
-from ..core._foreign import foreign, refuse_foreign
-from ..core._views import alias
 from ..ops._numpy import function_on_tensors, ufunc_on_tensors
 from ..ops._public import METHODS
 from ._attach import attach, member
@@ -56,7 +57,7 @@ def item(self: Tensor) -> Any:
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar",
             f"Its shape is {list(self._data.shape)}.", "Index one element, or use tolist().",
         )  # fmt: skip
-    if self._node is not None and _modes.running.get() is not None:
+    if self._node is not None and modes.running.get() is not None:
         warn_lost("item")
     return self._data.item()
 
@@ -64,7 +65,7 @@ def item(self: Tensor) -> Any:
 @attach
 def tolist(self: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers."""
-    if self._node is not None and _modes.running.get() is not None:
+    if self._node is not None and modes.running.get() is not None:
         warn_lost("tolist")
     return self._data.tolist()
 
@@ -72,14 +73,14 @@ def tolist(self: Tensor) -> Any:
 @attach
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """Return the array itself (shared memory); a tensor that requires grad must be detached first, or under no_grad."""
-    if self._node is not None and not force and _modes.mode.get() > 0:
+    if self._node is not None and not force and modes.mode.get() > 0:
         raise no_array(explicit=True)
     return self._data[...] if self._data.ndim == 0 else self._data
 
 
 @attach
 def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    if self._node is not None and _modes.mode.get() > 0:
+    if self._node is not None and modes.mode.get() > 0:
         raise no_array(explicit=False)
     array = numpy(self, force=True)
     if dtype is not None and np.dtype(dtype) != array.dtype:
@@ -114,7 +115,7 @@ def _number(convert: Any) -> Any:
                 "only one element tensors can be converted to Python scalars",
                 f"This one has shape {list(self._data.shape)}.", "Index one element, or use tolist().",
             )  # fmt: skip
-        if self._node is not None and _modes.running.get() is not None:
+        if self._node is not None and modes.running.get() is not None:
             warn_lost(convert.__name__)
         return convert(self._data.item())
 
@@ -141,7 +142,7 @@ def __bool__(self: Tensor) -> bool:
             "Use .any() or .all().",
         )  # fmt: skip
     value = bool(self._data.item())
-    branches = _modes.tracing.get()
+    branches = modes.tracing.get()
     if branches is not None:
         branches.append((self, value))
     return value
@@ -208,10 +209,10 @@ def astype(
 def _type(self: Tensor, dtype: Any = None) -> Any:
     """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     if dtype is None:
-        from ..core._views import _short
+        from ..core import short_dtype
 
-        return f"symgrad.{_short(self._data.dtype)}Tensor"
-    return to(self, dtype)
+        return f"symgrad.{short_dtype(self._data.dtype)}Tensor"
+    return to(self, dtype=dtype)
 
 
 Tensor.type = _type  # type: ignore[attr-defined]
@@ -260,7 +261,10 @@ def share_memory_(self: Tensor) -> Tensor:
     return self
 
 
+Tensor.pin_memory = cpu  # type: ignore[attr-defined]
+
+
 @attach
 def increment_version(self: Tensor) -> None:
     """Note a write to the tensor's memory that was made outside symgrad."""
-    _storage.stamp(self._data)
+    storage.stamp(self._data)

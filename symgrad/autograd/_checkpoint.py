@@ -17,9 +17,7 @@ import numpy as np
 
 from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
-from ..core import Tensor, _modes, _storage, wrap
-from ..core._graph import next_seq
-from ..core._watch import Packed
+from ..core import Packed, Tensor, modes, next_seq, storage, wrap
 from ..sweep import backward
 from ..transforms._random import at_state, rng_state
 from ..transforms._variables import recording
@@ -112,7 +110,7 @@ def checkpoint(
         return _Reentrant.apply(function, preserve_rng_state, *args)
     if determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
-    if not _modes.grad_enabled():
+    if not modes.grad_enabled():
         return function(*args, **kwargs)
     first, second = context_fn()
     frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
@@ -173,7 +171,7 @@ class _Frame:
 
     def keep(self, args: tuple[Any, ...]) -> None:
         """Keep the arguments; inside another checkpoint that one decides where they are."""
-        hooks = _modes.saved_hooks.get()
+        hooks = modes.saved_hooks.get()
         with recording(False):
             for a in args:
                 if isinstance(a, Tensor) and hooks:
@@ -211,7 +209,7 @@ class _Frame:
     def _check_unspoilt(self) -> None:
         """Raise if the function overwrote, in place, what it had saved."""
         for k, value in self.values.items():
-            versions = _storage.spoilt(value, self.born[k])
+            versions = storage.spoilt(value, self.born[k])
             if versions is not None:
                 raise InplaceError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "

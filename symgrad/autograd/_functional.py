@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import LEAF, Symbol, Tensor, _modes, wrap
+from ..core import LEAF, Symbol, Tensor, modes, wrap
 from ..ops._public import METHODS
 from ..transforms._jacobian import columns, rows
 from ..transforms._variables import pull, recording, zeros_for
@@ -97,7 +97,7 @@ class _Problem:
     def pull(self, outputs: Any, inputs: Any, seeds: Any, like: Any, stage: str) -> tuple[Any, ...]:
         """The last sweep, with zeros for what is independent (an error in strict mode)."""
         pairs = [(o, s) for o, s in zip(outputs, seeds, strict=True) if o is not None]
-        with recording() if self.create_graph else recording(_modes.grad_enabled()):
+        with recording() if self.create_graph else recording(modes.grad_enabled()):
             found = pull([o for o, _ in pairs], inputs, [s for _, s in pairs], self.create_graph, self.create_graph)
         if self.strict:
             all_used(found, self.create_graph, stage)

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import Node, Tensor, _modes, _storage, edge, is_leaf_node, public_node, wrap
-from ..core._run import output_node
+from ..core import Node, Tensor, edge, is_leaf_node, modes, output_node, public_node, storage, wrap
 from ..sweep._forward_rules import stand_in_of
 from ._current import running
 
@@ -25,9 +24,9 @@ _disabled: ContextVar[str | None] = ContextVar("symgrad_saved_tensors_hooks_disa
 
 
 def _set_hooks(hooks: tuple[Any, ...]) -> None:
-    _modes.saved_hooks.set(hooks)
-    if _modes.mode.get() > 0:  # recording goes the watched way as long as there are hooks
-        _modes.mode.set(_modes.on_value())
+    modes.saved_hooks.set(hooks)
+    if modes.mode.get() > 0:  # recording goes the watched way as long as there are hooks
+        modes.mode.set(modes.on_value())
 
 
 class saved_tensors_hooks:
@@ -66,10 +65,10 @@ class saved_tensors_hooks:
         message = _disabled.get()
         if message is not None:
             raise GradientError(message)
-        _set_hooks((*_modes.saved_hooks.get(), (self.pack_hook, self.unpack_hook)))
+        _set_hooks((*modes.saved_hooks.get(), (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *exc: object) -> None:
-        _set_hooks(_modes.saved_hooks.get()[:-1])
+        _set_hooks(modes.saved_hooks.get()[:-1])
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -104,7 +103,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
       ...
     symgrad._errors.GradientError: no hooks here
     """
-    if _modes.saved_hooks.get():
+    if modes.saved_hooks.get():
         raise GradientError(error_message)
     before = _disabled.get()
     _disabled.set(error_message)
@@ -195,7 +194,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     1
     """
     for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
-        _storage.stamp(t._data)
+        storage.stamp(t._data)
 
 
 class _Handles:

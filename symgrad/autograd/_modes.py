@@ -6,7 +6,7 @@ import functools
 import inspect
 from typing import Any
 
-from ..core import _modes
+from ..core import modes
 
 
 class _Mode:
@@ -25,12 +25,12 @@ class _Mode:
         raise NotImplementedError
 
     def __enter__(self) -> Any:
-        self._tokens.append(_modes.mode.get())
-        _modes.mode.set(self._value())
+        self._tokens.append(modes.mode.get())
+        modes.mode.set(self._value())
         return None
 
     def __exit__(self, *exc: object) -> None:
-        _modes.mode.set(self._tokens.pop())
+        modes.mode.set(self._tokens.pop())
 
     def _again(self) -> _Mode:
         return type(self)()
@@ -97,7 +97,7 @@ class no_grad(_Mode):
     """
 
     def _value(self) -> int:
-        return _modes.OFF if _modes.mode.get() != _modes.INFERENCE else _modes.INFERENCE
+        return modes.OFF if modes.mode.get() != modes.INFERENCE else modes.INFERENCE
 
 
 class enable_grad(_Mode):
@@ -114,7 +114,7 @@ class enable_grad(_Mode):
     """
 
     def _value(self) -> int:
-        return _modes.on_value() if _modes.mode.get() != _modes.INFERENCE else _modes.INFERENCE
+        return modes.on_value() if modes.mode.get() != modes.INFERENCE else modes.INFERENCE
 
 
 class set_grad_enabled(_Mode):
@@ -131,23 +131,23 @@ class set_grad_enabled(_Mode):
     def __init__(self, mode: bool) -> None:
         super().__init__()
         self.mode = bool(mode)
-        self._before = _modes.mode.get()
-        _modes.mode.set(self._value())
+        self._before = modes.mode.get()
+        modes.mode.set(self._value())
 
     def _value(self) -> int:
-        return _modes.on_value() if self.mode else _modes.OFF
+        return modes.on_value() if self.mode else modes.OFF
 
     def _again(self) -> _Mode:
         return set_grad_enabled(self.mode)
 
     def __enter__(self) -> None:
-        _modes.mode.set(self._value())
+        modes.mode.set(self._value())
 
     def __exit__(self, *exc: object) -> None:
-        _modes.mode.set(self._before)
+        modes.mode.set(self._before)
 
     def __call__(self, fn: Any) -> Any:
-        _modes.mode.set(self._before)
+        modes.mode.set(self._before)
         return super().__call__(fn)
 
 
@@ -168,7 +168,7 @@ class inference_mode(_Mode):
         self.mode = bool(mode)
 
     def _value(self) -> int:
-        return _modes.INFERENCE if self.mode else _modes.on_value()
+        return modes.INFERENCE if self.mode else modes.on_value()
 
     def _again(self) -> _Mode:
         return inference_mode(self.mode)
@@ -183,7 +183,7 @@ def is_grad_enabled() -> bool:
     >>> sg.is_grad_enabled()
     True
     """
-    return _modes.grad_enabled()
+    return modes.grad_enabled()
 
 
 def is_inference_mode_enabled() -> bool:
@@ -195,7 +195,7 @@ def is_inference_mode_enabled() -> bool:
     >>> sg.is_inference_mode_enabled()
     False
     """
-    return _modes.mode.get() == _modes.INFERENCE
+    return modes.mode.get() == modes.INFERENCE
 
 
 class set_detect_anomaly:
@@ -220,17 +220,17 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True, inf: bool = False) -> None:
-        self._before = (_modes.anomaly.get(), _modes.mode.get())
-        _modes.anomaly.set((True, check_nan, inf) if mode else None)
-        if _modes.mode.get() > 0:
-            _modes.mode.set(_modes.on_value())
+        self._before = (modes.anomaly.get(), modes.mode.get())
+        modes.anomaly.set((True, check_nan, inf) if mode else None)
+        if modes.mode.get() > 0:
+            modes.mode.set(modes.on_value())
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, *exc: object) -> None:
-        _modes.anomaly.set(self._before[0])
-        _modes.mode.set(self._before[1])
+        modes.anomaly.set(self._before[0])
+        modes.mode.set(self._before[1])
 
 
 class detect_anomaly:
@@ -266,7 +266,7 @@ def is_anomaly_enabled() -> bool:
     >>> sg.is_anomaly_enabled()
     False
     """
-    return _modes.anomaly.get() is not None
+    return modes.anomaly.get() is not None
 
 
 def is_anomaly_check_nan_enabled() -> bool:
@@ -278,5 +278,5 @@ def is_anomaly_check_nan_enabled() -> bool:
     >>> sg.is_anomaly_check_nan_enabled()
     False
     """
-    state = _modes.anomaly.get()
+    state = modes.anomaly.get()
     return state is not None and state[1]

@@ -1,6 +1,15 @@
-"""Operations, nodes and tensors: recording. What the operations *are* is said in `symgrad.ops`."""
+"""Operations, nodes and tensors: recording. What the operations *are* is said in `symgrad.ops`.
 
-from ._dim import Dim, Facts
+What stands here is what the rest of the library may use; a module of this folder is nobody else's to look into.
+"""
+
+from . import modes, storage
+from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
+from ._dim import IMPLIED, Dim, Facts
+from ._dispatch import other
+from ._emit import emitted, gradient_source, guarded
+from ._explain import mismatch
+from ._foreign import foreign, plain_array, refuse_foreign
 from ._graph import (
     FAILS,
     FLOATS,
@@ -19,15 +28,19 @@ from ._graph import (
     edge,
     extra,
     held,
+    hold,
     is_leaf_node,
     make_leaf,
     meta,
     new_node,
+    next_seq,
+    output_node,
     public_node,
     wrap,
 )
+from ._notes import Notes, arrays_in, bounded, listening, noting, places
+from ._on_symbols import detached, run_symbolic
 from ._op import (
-    TABLE,
     Op,
     applied,
     computed,
@@ -40,7 +53,7 @@ from ._op import (
     predicate,
     variant,
 )
-from ._pull import OWN, gradients, input_gradient, sum_to
+from ._pull import OWN, gradients, input_gradient, keep_zeros, lifted, reduce_to, rule_of, rule_values, sum_to
 from ._reading import (
     constants_of,
     copy_of,
@@ -54,16 +67,39 @@ from ._reading import (
     saved_values,
     shapes_of,
 )
-from ._rules import NUMPY, table
-from ._run import other
-from ._watch import caller
+from ._rules import in_float64, rebind, rebind_to_arrays
+from ._symbols import (
+    constant_from,
+    facts_of,
+    make_symbol,
+    merged,
+    named_shape,
+    plain,
+    shape_of,
+    sizes_of,
+    sizes_of_shape,
+    symbolic,
+)
+from ._table import NUMPY, TABLE, table
+from ._views import alias, guard_output, is_lent, register_view, steps
+from ._watch import Packed, caller, caller_frame, unpacked, watch
+from ._writes import castable, check_writable, rebase, refresh, set_node, short_dtype, write
+from .modes import recorded, tracing
+from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "OWN", "gradients",
-    "FAILS", "FLOATS", "FREED", "LEAF", "MASKS", "NUMPY", "TABLE", "AccumulateGrad", "Dim", "Extra", "Facts", "Freed",
-    "Meta", "Node", "Op", "OutputNode", "RemovableHandle", "Symbol", "Tensor", "applied", "caller", "computed",
-    "constant", "constants_of", "copy_of", "depending_on", "edge", "elementwise", "extra", "fallible", "general",
-    "held", "input_gradient", "is_leaf_node", "linear", "make_leaf", "meta", "multilinear", "new_node", "operands_of",
-    "other", "params_of", "predicate", "public_node", "reachable", "recorded_since", "saved_operand", "saved_value",
-    "saved_values", "shapes_of", "sum_to", "table", "variant", "wrap",
+    "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "NUMPY", "OWN", "TABLE", "AccumulateGrad", "Dim", "Extra",
+    "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "Symbol", "Tensor",
+    "alias", "anything_written_since", "applied", "arrays_in", "borrowed", "bounded", "caller", "caller_frame",
+    "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of", "depending_on",
+    "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible", "foreign", "general",
+    "gradient_source", "gradients", "guard_output", "guarded", "held", "hold", "in_float64", "input_gradient",
+    "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_leaf", "make_symbol",
+    "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting",
+    "operands_of", "other", "output_node", "own", "params_of", "places", "plain", "plain_array", "predicate",
+    "public_node", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_since", "reduce_to",
+    "refresh", "refuse_foreign", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
+    "rule_values", "run_symbolic", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of", "shapes_of",
+    "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table",
+    "tracing", "unpacked", "variant", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """Large NumPy arrays that rules will read again, and whether they were written to in between.
 
-The idea to hold: small ones are copied (`own` in ``_run.py``), large ones are borrowed. NumPy tells nobody of a write,
+The idea to hold: small ones are copied (`own`), large ones are borrowed. NumPy tells nobody of a write,
 so the node that saved one keeps a sample of the entries, which is compared when a sweep comes to it, or when the
 function that a transform runs has returned: a buffer filled anew does not go unnoticed, a write to few entries may.
 """
@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .._errors import InplaceError
-from .._limits import SAMPLED
-from ._graph import Node
+from .._limits import COPIES, SAMPLED, WRAPPED
+from ._graph import Node, Tensor
 from ._reading import saved_values
 
 _lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary()
@@ -93,3 +93,36 @@ def require_unwritten_since(mark: int) -> None:
 
 
 __all__ = ["lend", "lend_again", "require_unwritten", "require_unwritten_since"]
+
+
+def own(operand: Any) -> Any:
+    """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
+
+    As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
+    a graph is not known to cost: it is `borrowed`.
+    """
+    if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
+        return operand
+    numbers, known = operand.tobytes(), _copies.get(id(operand))
+    if known is not None and known[0] == numbers:
+        copy = known[1]
+        if copy.shape == operand.shape and copy.dtype == operand.dtype:
+            return copy
+    if len(_copies) >= COPIES:
+        _copies.clear()
+    copy = operand.copy("K")
+    _copies[id(operand)] = numbers, copy
+    return copy
+
+
+_copies: dict[int, tuple[bytes, np.ndarray]] = {}
+
+
+def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
+    """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
+    node = t._node if isinstance(t, Tensor) else t
+    if isinstance(node, Node) and node.saved is not None:
+        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > WRAPPED]
+        if large:
+            lend(node, large)
+    return t

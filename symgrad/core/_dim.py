@@ -22,7 +22,7 @@ _OF_SIZES = (
 Monomial = tuple[tuple[str, int], ...]  # (name, stand-in) of each factor, sorted
 
 NUMBER: list[Callable[[str, int], Any]] = []
-"""The function that makes the symbol of one named size: core/_symbolic.py puts it here (symbols are above sizes)."""
+"""The function that makes the symbol of one named size: core/_symbols.py puts it here (symbols are above sizes)."""
 
 _Base: Any = int if TYPE_CHECKING else object
 

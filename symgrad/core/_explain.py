@@ -9,7 +9,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError, SymgradError
 from ._graph import Tensor
-from ._symbolic import shape_of
+from ._symbols import shape_of
 
 
 def describe(operands: tuple[Any, ...]) -> str:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .._errors import GraphFreedError
 from .._limits import HELD
 from ._foreign import plain_array
-from ._modes import tracing
+from .modes import tracing
 
 next_seq = itertools.count(1).__next__
 """The clock: numbers nodes and in-place writes alike, so 'written after it was saved' is a comparison of integers."""
@@ -84,7 +85,7 @@ class Tensor:
 class Symbol(Tensor):
     """A tensor whose values only stand in for unknown ones: what is computed from it is a formula.
 
-    Its operations run and record as any tensor's do (on the straight line of no `apply`: see core/_symbolic.py); its
+    Its operations run and record as any tensor's do (on the straight line of no `apply`: see core/_on_symbols.py); its
     values cannot be seen. `symgrad.symbol` makes them.
     """
 
@@ -274,6 +275,22 @@ class OutputNode(Node):
         row[self.index] = g if old is None else old + g
 
     pull_graph = pull
+
+
+_edges: WeakValueDictionary[tuple[int, int], OutputNode] = WeakValueDictionary()
+"""Per node (by identity: an edge holds its node) and output the edge to it, as long as there is one."""
+
+
+def output_node(origin: Node, index: int) -> OutputNode:
+    """The edge to one output of a node with several: one edge for all its uses, so that a gradient asked for there is
+    the whole one."""
+    key = (id(origin), index)
+    node = _edges.get(key)
+    if node is None:
+        node = new_node(OutputNode, (origin,))
+        node.index = index
+        _edges[key] = node
+    return node
 
 
 class AccumulateGrad(Node):

@@ -14,11 +14,11 @@ from .. import _limits
 from .._errors import NotDifferentiableError
 from .._limits import SHORT_SUM
 from . import _blocks
-from ._graph import AccumulateGrad, Tensor, held, wrap
+from ._graph import AccumulateGrad, Tensor, held, output_node, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
-from ._rules import rebind, rebind_to_arrays, table
-from ._run import output_node
-from ._symbolic import symbolic
+from ._rules import rebind, rebind_to_arrays
+from ._symbols import symbolic
+from ._table import table
 
 OWN = "own"
 """Under this key a sweep's gradients, which are by edge, have the edges whose array was made there, by a sum or a

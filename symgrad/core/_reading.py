@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _storage
+from . import storage
 from ._graph import FAILS, FREED, MASKS, AccumulateGrad, Freed, Node, held
 
 _new = object.__new__
@@ -73,7 +73,7 @@ def saved_operand(node: Any, i: int) -> Any:
     if op.variadic or op.inputs[i] not in op.saved or type(node.saved) is Freed or (node.meta and node.meta.packed):
         return None
     value = saved_value(node, op.inputs[i])
-    return value if isinstance(value, np.ndarray) and _storage.spoilt(value, node.seq) is None else None
+    return value if isinstance(value, np.ndarray) and storage.spoilt(value, node.seq) is None else None
 
 
 def copy_of(node: Node, parents: tuple[Any, ...], saved: Any) -> Any:

@@ -13,12 +13,7 @@ from typing import Any
 
 import numpy as np
 
-
-def table(name: str) -> Any:
-    """A row's function, by name (rows refer to each other before both are declared)."""
-    from ._op import TABLE
-
-    return TABLE[name].apply
+from ._table import NUMPY
 
 
 class _Recording:
@@ -30,9 +25,6 @@ class _Recording:
         setattr(self, name, value)
         return value
 
-
-NUMPY: dict[Any, Any] = {}
-"""What each NumPy function is on tensors (filled by the table)."""
 
 _recording = _Recording()
 

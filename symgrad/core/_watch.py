@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, InplaceError
-from . import _modes, _storage
+from . import modes, storage
 from ._graph import Node, Tensor, extra, meta, place, wrap
 from ._guards import Guard
 from ._reading import constants_of, keep_saved, saved_values
@@ -16,9 +16,9 @@ from ._reading import constants_of, keep_saved, saved_values
 
 def watch(node: Node) -> None:
     """What anomaly mode and saved-tensor hooks do to a node as it is recorded."""
-    if _modes.anomaly.get() is not None:
+    if modes.anomaly.get() is not None:
         meta(node).where = caller()
-    hooks = _modes.saved_hooks.get()
+    hooks = modes.saved_hooks.get()
     if hooks and node.saved is not None:
         _pack(node, hooks[-1])
 
@@ -30,11 +30,11 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
 
     op = node.op
     numbers = op is not None and any(isinstance(c, (int, float)) for c in constants_of(node))
-    token = _modes.mode.set(_modes.OFF)
+    token = modes.mode.set(modes.OFF)
     try:
         keep_saved(node, tuple(_packed(v, pack, unpack, numbers) for v in saved_values(node)))
     finally:
-        _modes.mode.reset(token)
+        modes.mode.reset(token)
     meta(node).packed = True
     # the caller wants to decide what is kept: operands without gradient are let go too (and with them the formula)
     if op is not None and not numbers:
@@ -49,10 +49,10 @@ def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
     t = wrap(v)
     bag = extra(t)
     bag.guard = _GIVEN
-    before = _storage.version(v)
+    before = storage.version(v)
     packed = pack(t)
     bag.guard = None
-    if _storage.version(v) != before:  # past the guard: through detach()
+    if storage.version(v) != before:  # past the guard: through detach()
         raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
     return Packed(packed, unpack)
 

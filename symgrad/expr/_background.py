@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._check import Source
 from ._lift import plus
 from ._node import Expr, Var

@@ -13,8 +13,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from ..core import Tensor
-from ..core._modes import recorded
+from ..core import Tensor, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep._rerun import CannotRunAgain, rerun
 from ._add import add

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from .. import show
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._ein import constant_of
 from ._map import is_nonnegative
 from ._node import Add, Ein, Expr, Lin, Map, Var

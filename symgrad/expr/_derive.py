@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _limits
 from .._errors import FormulaError
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._add import add, inner_sum, shaped_sum
 from ._ein import ein, is_zero, number, row, zeros
 from ._lift import is_safe

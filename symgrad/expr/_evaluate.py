@@ -13,10 +13,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
-from ..core import computed
-from ..core._postorder import postorder
-from ..core._rules import rebind_to_arrays
-from ..core._symbolic import plain
+from .._postorder import postorder
+from ..core import computed, plain, rebind_to_arrays
 from ._node import Expr, Indices
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from .. import show
 from .._errors import FormulaError, ShapeError
-from ..core import Tensor
-from ..core._dim import IMPLIED
-from ..core._postorder import postorder
+from .._postorder import postorder
+from ..core import IMPLIED, Tensor
 from ._background import Background
 from ._check import agree, disagreement
 from ._conditions import choices, unsaid

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
-from ..core import AccumulateGrad, Node, Tensor, applied, is_leaf_node, operands_of, params_of, wrap
-from ..core._modes import recorded
+from ..core import AccumulateGrad, Node, Tensor, applied, is_leaf_node, operands_of, params_of, recorded, wrap
 from ..sweep import grad as sweep_grad
 from ._background import Background
 from ._check import agree, disagreement

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import show
 from .._errors import FormulaError
-from ..core import Tensor, _storage, edge
-from ..core._postorder import postorder
+from .._postorder import postorder
+from ..core import Tensor, edge, storage
 from ._background import Background
 from ._check import Source, disagreement, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
@@ -62,7 +62,7 @@ def _branches(taken: Sequence[tuple[Tensor, bool]], trace: Trace) -> tuple[str, 
 def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
     """Evaluate the formula against the tensor's numbers; a disagreement raises."""
     for leaf in trace.keep:
-        if _storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, trace.oldest) is not None:
+        if storage.spoilt(leaf._data if isinstance(leaf, Tensor) else leaf.data, trace.oldest) is not None:
             return "not checked: a leaf or constant was written in place since"
     term = simplify(raw)
     try:
@@ -71,7 +71,7 @@ def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
             return found
     except TooLarge:
         return "not checked: too large to evaluate"
-    if _storage.anything_written_since(trace.oldest):
+    if storage.anything_written_since(trace.oldest):
         raise FormulaError(
             "no formula describes these numbers",
             "A tensor of this graph was written in place without the graph's knowledge (through .detach(), .data, "

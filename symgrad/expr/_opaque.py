@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import applied, edge, wrap
-from ..core._modes import recorded
+from ..core import applied, edge, recorded, wrap
 from ..sweep import grad as sweep_grad
 from ._partials import placeholder
 

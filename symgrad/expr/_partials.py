@@ -14,10 +14,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError
-from ..core import Tensor, applied, edge, extra, make_leaf, wrap
-from ..core._modes import recorded, tracing
-from ..core._postorder import postorder
-from ..core._rules import rebind
+from .._postorder import postorder
+from ..core import Tensor, applied, edge, extra, make_leaf, rebind, recorded, tracing, wrap
 from ._add import add
 from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros

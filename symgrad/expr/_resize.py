@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import ShapeError
+from .._postorder import postorder
 from ..core import Dim, computed
-from ..core._postorder import postorder
 from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var
 
 Sizes = dict[str, tuple[Any, int]]

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from .. import _limits
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._add import add
 from ._ein import ein, row, shaped
 from ._lift_linalg import inverse

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _limits
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._node import Expr
 from ._rewrites import Rewrite, rules, signature
 from ._substitute import rebuilt

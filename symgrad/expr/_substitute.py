@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._add import shaped_sum
 from ._ein import shaped
 from ._lift_linalg import inverse

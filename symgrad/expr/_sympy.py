@@ -12,8 +12,8 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._postorder import postorder
 from ..core import computed
-from ..core._postorder import postorder
 from ._evaluate import broadcast
 from ._node import Expr, Var
 from ._number import exact

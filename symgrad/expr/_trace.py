@@ -12,13 +12,13 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError
+from .._postorder import postorder
 from ..core import (
     AccumulateGrad,
     Dim,
     Node,
     OutputNode,
     Tensor,
-    _storage,
     computed,
     constants_of,
     edge,
@@ -28,9 +28,9 @@ from ..core import (
     params_of,
     reachable,
     saved_operand,
+    storage,
     wrap,
 )
-from ..core._postorder import postorder
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
@@ -104,7 +104,7 @@ class Names:
             self.choices.append(f"{_brief(t._data)} is what a comparison gave at the point")
             return None
         for a in (t, *operands):  # written since: it is something else now, or what it was computed from is
-            if isinstance(a, Tensor) and _storage.spoilt(a._data, time) is not None:
+            if isinstance(a, Tensor) and storage.spoilt(a._data, time) is not None:
                 return None
         args = [
             self.constant(a) if isinstance(a, Tensor)
@@ -372,7 +372,7 @@ def _refuse_written(node: Node, value: Any) -> None:
     """A formula would hold what a constant became, not what it was when it was used."""
     if node.op.name == "copy_from":  # nothing is read of what goes
         return
-    if _storage.spoilt(value, node.seq) is not None:
+    if storage.spoilt(value, node.seq) is not None:
         raise FormulaError(
             f"an operand of {node.name()} was written after it was used, so what it was is gone",
             f"It has shape {np.shape(value)}.",

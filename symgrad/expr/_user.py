@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode, Tensor, wrap
-from ..core._symbolic import symbolic
+from ..core import OutputNode, Tensor, symbolic, wrap
 
 _OTHERS = 1.1875, 0.0625  # other operands are these times the operands and these more
 

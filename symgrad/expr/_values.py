@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError, ShapeError
+from .._postorder import postorder
 from ..core import Dim, Tensor
-from ..core._postorder import postorder
 from ._background import Background
 from ._conditions import chosen
 from ._evaluate import evaluate

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import Tensor, _modes
+from ..core import Tensor, modes
 from ..transforms._push import Pushforward
 from ..transforms._tree import Spec, flatten, flatten_like, unflatten
 from ..transforms._variables import as_variable, zeros_for
@@ -122,7 +122,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             )
         seeds = [as_variable(c) for c in leaves]
         if create_graph is None:
-            create_graph = _modes.grad_enabled() and (
+            create_graph = modes.grad_enabled() and (
                 variables.concerns_outside(call.outputs) or any(s._node is not None for s in seeds)
             )
         found = variables.pull(call.outputs, seeds, create_graph, retain_graph or create_graph)
@@ -239,7 +239,7 @@ def _linearized(name: str, func: Any, primals: tuple[Any, ...], has_aux: bool, s
     linear = Pushforward(call.outputs, call.variables.tensors, call.inputs)
 
     def push(tangents: list[Tensor]) -> Any:
-        graph = _modes.grad_enabled() and (
+        graph = modes.grad_enabled() and (
             call.variables.concerns_outside(call.outputs) or any(t._node is not None for t in tangents)
         )
         found = linear.along(tangents, graph)

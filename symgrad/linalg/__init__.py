@@ -15,9 +15,10 @@ from ..ops._fused import linalg_cross as cross
 from ..ops._fused import linalg_vander as vander
 from ..ops._fused import multi_dot
 from ..ops._linalg import LinAlgError, inv, matrix_power, solve
+from ..ops._matrix_norms import cond, matrix_norm
+from ..ops._matrix_norms import linalg_norm as norm
 from ..ops._norm import vector_norm
-from ..ops._pseudo import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, pinv
-from ..ops._pseudo import linalg_norm as norm
+from ..ops._pseudo import lstsq, matrix_exp, matrix_rank, pinv
 
 __all__ = [
     "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",

@@ -11,8 +11,7 @@ import numpy as np
 
 from .. import ops
 from .._errors import DimensionError
-from ..core import Symbol, Tensor, wrap
-from ..core._notes import bounded, places
+from ..core import Symbol, Tensor, bounded, places, wrap
 from ..ops._fused import affine
 from ..ops._fused import bilinear as _bilinear
 from ._class_losses import cross_entropy, nll_loss

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _limits
 from .._errors import SymgradError
 from .._symbol import symbol
-from ..core import Tensor, _modes
+from ..core import Tensor, modes
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim
@@ -57,11 +57,11 @@ def _symbol(reading: Reading, name: str, shape: Shape) -> Any:
 
 
 def _run(reading: Reading, root: Any) -> Any:
-    token = _modes.tracing.set([])  # so that conditions keep what they compare, however small the result
+    token = modes.tracing.set([])  # so that conditions keep what they compare, however small the result
     try:
         return _computed(reading, root)
     finally:
-        _modes.tracing.reset(token)
+        modes.tracing.reset(token)
 
 
 def _computed(reading: Reading, root: Any) -> Any:

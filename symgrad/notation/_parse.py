@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import FormulaError
+from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
-from ..core import Symbol, Tensor
-from ..core._postorder import postorder
-from ..core._symbolic import facts_of
+from ..core import Symbol, Tensor, facts_of
 from ._bars import with_roles
 from ._build import build
 from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only_printed

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._postorder import postorder
 from .._symbol import dim as named_size
-from ..core._postorder import postorder
 from ._problem import ParseError, shortened
 from ._sizes import Dim, Sizes
 from ._syntax import Node

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..core._postorder import postorder
+from .._postorder import postorder
 from . import _functions, _indexing, _operators
 from ._shapes import Reading, Run, Shape, Step
 from ._syntax import Node

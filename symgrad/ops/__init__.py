@@ -27,6 +27,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _join,
     _linalg,
     _mask,
+    _matrix_norms,
     _move,
     _norm,
     _numpy,

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError
-from ..core import Tensor
-from ..core._notes import listening
-from ..core._views import check_writable, write
+from ..core import Tensor, check_writable, listening, write
 from ._copy import _recording, _strip, assign, gathered, wrote
 from ._dims import data, same_dtype, sizes
 from ._index import FULL, getitem_arrays, index_put_row, put_values, split, subscript, taken

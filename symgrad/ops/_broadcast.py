@@ -8,8 +8,7 @@ import numpy as np
 
 from .._device import Size
 from .._errors import ShapeError
-from ..core import NUMPY
-from ..core._explain import mismatch
+from ..core import NUMPY, mismatch
 from ._dims import sizes, spread
 from ._numpy_arguments import tensor_like
 from ._public import public, publish

@@ -14,11 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, multilinear, table, variant, wrap
-from ..core._emit import guarded
-from ..core._explain import mismatch
-from ..core._pull import sum_to
-from ..core._run import borrowed, own
+from ..core import NUMPY, Tensor, borrowed, guarded, mismatch, multilinear, own, sum_to, table, variant, wrap
 from ._dims import sizes
 from ._numpy_arguments import of_lines
 from ._public import public, publish

@@ -12,9 +12,21 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, _storage, elementwise, general, linear, wrap
-from ..core._explain import mismatch
-from ..core._views import check_writable, is_lent, write
+from ..core import (
+    NUMPY,
+    Symbol,
+    Tensor,
+    check_writable,
+    elementwise,
+    general,
+    is_lent,
+    linear,
+    mismatch,
+    modes,
+    storage,
+    wrap,
+    write,
+)
 from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
 
@@ -105,7 +117,7 @@ def _replaced(base: np.ndarray, value: Any, steps: Any) -> np.ndarray:
     if out.dtype.kind == "f" and kinds and kinds[0] in _OF_COMPLEX:
         out = out.astype(_config.complex_of(out.dtype))  # a formula's zeros have no other type
     view = _viewed(out, steps)
-    if _storage.owner(view) is out:
+    if storage.owner(view) is out:
         view[...] = value
     else:  # a step made a copy: of memory in the order in which the tensor's lay it would be a view
         _write_by_places(out, steps, value)
@@ -179,13 +191,13 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
-    if _modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
+    if modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
         raise SymbolicBranchError(
             "a symbol is written in place where nothing is recorded",
             "No formula would know of it: the tensor would hold what stands in for the symbol's values.",
             "Write outside no_grad, or make a new tensor (sg.cat, sg.stack, sg.where).",
         )
-    if _modes.mode.get() <= 0:
+    if modes.mode.get() <= 0:
         return False
     return t._node is not None or (isinstance(value, Tensor) and value._node is not None) or is_lent(t)
 
@@ -200,7 +212,7 @@ def _strip(value: Any, ndim: int) -> Any:
 
 def wrote(t: Tensor) -> Tensor:
     """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
-    _storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
     return t
 
 

@@ -17,8 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, _modes, extra, make_leaf, wrap
-from ..core._views import alias
+from ..core import NUMPY, Symbol, Tensor, alias, extra, make_leaf, modes, wrap
 from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
 from ._dims import array, constant_number
@@ -40,7 +39,7 @@ def make(data: Any, requires_grad: bool = False, device: Any = None, name: str |
         make_leaf(t)
     if name is not None:
         t.name = name
-    if _modes.mode.get() == _modes.INFERENCE:
+    if modes.mode.get() == modes.INFERENCE:
         extra(t).inference = True
     return t
 

@@ -13,8 +13,7 @@ import numpy as np
 from .. import _config
 from .._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
 from .._typing import as_dtype
-from ..core import Symbol, Tensor
-from ..core._foreign import refuse_foreign
+from ..core import Symbol, Tensor, refuse_foreign
 
 
 def number(x: Any) -> Any:

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from ..core import Dim, Symbol, Tensor
-from ..core._foreign import plain_array, refuse_foreign
-from ..core._views import _short
+from ..core import Dim, Symbol, Tensor, plain_array, refuse_foreign, short_dtype
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -192,19 +190,19 @@ def flag(value: Any, name: str) -> bool:
 def need_float(x: Any, words: str) -> None:
     """Raise PyTorch's error for a tensor of whole numbers, ``words`` ending where the dtype's name belongs."""
     if type(x) is Tensor and x._data.dtype.kind not in "fc":
-        raise DTypeError(f"{words} {_short(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
+        raise DTypeError(f"{words} {short_dtype(x._data.dtype)}", "", "Cast it first: x.double(), or dtype=sg.float64.")
 
 
 def no_kernel(kernel: str, dtype: Any, evidence: str, advice: str) -> DTypeError:
     """PyTorch's error for a dtype that ``kernel`` was not written for."""
-    return DTypeError(f"\"{kernel}\" not implemented for '{_short(dtype)}'", evidence, advice)
+    return DTypeError(f"\"{kernel}\" not implemented for '{short_dtype(dtype)}'", evidence, advice)
 
 
 def same_dtype(x: Any, y: Any, words: str) -> None:
     """Raise if two tensors differ in dtype: ``words``, with their names in place of ``{}``."""
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x._data.dtype != y._data.dtype:
         raise DTypeError(
-            words.format(_short(x._data.dtype), _short(y._data.dtype)),
+            words.format(short_dtype(x._data.dtype), short_dtype(y._data.dtype)),
             f"The dtypes are {x._data.dtype} and {y._data.dtype}.",
             "Cast one with .to(dtype).",
         )
@@ -223,6 +221,6 @@ def index_array(
             return array.astype(np.int64)  # an empty list has no dtype of its own
         what = f"{where}: Expected dtype {words}"
         raise error(
-            what.replace("{}", _short(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long()."
+            what.replace("{}", short_dtype(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long()."
         )
     return array

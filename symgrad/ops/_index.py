@@ -15,11 +15,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, Symbol, Tensor, general, linear
-from ..core._foreign import plain_array
-from ..core._notes import bounded
-from ..core._notes import places as noted_places
-from ..core._symbolic import run_symbolic
+from ..core import TABLE, Symbol, Tensor, bounded, general, linear, plain_array, run_symbolic
+from ..core import places as noted_places
 from ._dims import axis_of, known, sizes
 from ._public import METHODS, public
 from ._reduce import c_order, sum_to

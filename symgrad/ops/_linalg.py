@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError, SymgradError
-from ..core import NUMPY, Tensor, fallible, table
-from ..core._views import _short
+from ..core import NUMPY, Tensor, fallible, short_dtype, table
 from ._contract import fit, matmul
 from ._dims import sizes
 from ._numpy_arguments import tensor_like
@@ -47,7 +46,7 @@ def expect_matrix(A: Any, what: str, square: bool = True, name: str = "A") -> No
     dtype = getattr(A, "dtype", None)
     if dtype is not None and dtype.kind not in "fc":
         raise DTypeError(
-            f"{what}: Expected a floating point or complex tensor as input. Got {_short(dtype)}",
+            f"{what}: Expected a floating point or complex tensor as input. Got {short_dtype(dtype)}",
             "",
             "Cast it: A.double().",
         )

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import Tensor, elementwise, general, linear, variant
-from ..core._explain import mismatch
-from ..core._views import _short
+from ..core import Tensor, elementwise, general, linear, mismatch, short_dtype, variant
 from ._dims import array, known, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
@@ -47,7 +45,7 @@ def _truths(mask: Any, words: str) -> np.ndarray:
     found = array(mask)
     if found.dtype != bool:
         raise DTypeError(
-            words.format(_short(found.dtype)), "A mask holds truth values.",
+            words.format(short_dtype(found.dtype)), "A mask holds truth values.",
             "Compare (mask != 0), or cast with .bool().",
         )  # fmt: skip
     return found

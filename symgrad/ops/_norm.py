@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, constant, elementwise, general, table
+from ..core import Tensor, constant, elementwise, general, table
 from . import _elementwise as e
 from ._copy import cast
 from ._dims import axes_of, constant_number, flag, kind_of, need_float, rank
@@ -259,40 +259,6 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
 
 
 @public()
-@dims
-def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-
-    Notes
-    -----
-    At zero the gradient is taken as zero.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-    if p is None or p == "fro":
-        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
-    if p == "nuc":
-        from ._pseudo import matrix_norm
-
-        return matrix_norm(cast(input, dtype), "nuc", (-2, -1) if dim is None else dim, keepdim)
-    if isinstance(p, str):
-        raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
-    return vector_norm(input, p, dim, keepdim, dtype=dtype)
-
-
-@public()
 def dist(input: Any, other: Any, p: float = 2) -> Any:
     """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     if kind_of(input) == "c" or kind_of(other) == "c":
@@ -309,15 +275,3 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
     unsqueeze = table("unsqueeze")
     difference = unsqueeze(x1, rank(x1) - 1) - unsqueeze(x2, rank(x2) - 2)
     return vector_norm(difference, p, -1)
-
-
-def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    ord = constant_number(ord, "ord=")
-    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
-        from ._pseudo import matrix_norm
-
-        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
-    return norm(x, 2 if ord is None else ord, axis, keepdims)
-
-
-NUMPY[np.linalg.norm] = _numpy_norm

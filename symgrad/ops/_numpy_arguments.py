@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import Symbol, Tensor
-from ..core._foreign import plain_array
+from ..core import Symbol, Tensor, plain_array
 from ._shape import reshape
 
 

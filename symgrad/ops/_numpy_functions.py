@@ -24,11 +24,11 @@ from ._fused import linalg_cross
 from ._index import at_dim
 from ._join import atleast_2d, cat
 from ._linalg import conj, is_complex
+from ._matrix_norms import matrix_norm
 from ._norm import vector_norm
 from ._numpy_arguments import as_line, tensor_like
 from ._pad import pad
 from ._pick import index_select
-from ._pseudo import matrix_norm
 from ._reduce import mean, sum
 from ._scan import cumprod, cumsum, diff
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row

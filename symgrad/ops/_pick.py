@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import NUMPY, TABLE, Tensor, constant, general, linear, wrap
-from ..core._notes import bounded
-from ..core._notes import places as noted_places
-from ..core._symbolic import run_symbolic
-from ..core._views import _short
+from ..core import NUMPY, TABLE, Tensor, bounded, constant, general, linear, run_symbolic, short_dtype, wrap
+from ..core import places as noted_places
 from ._assign import put_last
 from ._dims import axis_of, index_array, known, same_dtype, sizes
 from ._index import (
@@ -243,7 +240,9 @@ def _flat_index(x: Any, index: Any, what: str) -> np.ndarray:
     places = np.asarray(known(index, "which elements an index picks"))
     if places.dtype.kind not in "iu" and places.size:
         raise DTypeError(
-            f"{what}: Expected a long tensor for index, but got {_short(places.dtype)}", "", "Cast it with .long()."
+            f"{what}: Expected a long tensor for index, but got {short_dtype(places.dtype)}",
+            "",
+            "Cast it with .long().",
         )
     n = math.prod(sizes(x))
     bad = outside(places, -n, n)

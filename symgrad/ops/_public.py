@@ -7,8 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core import NUMPY, TABLE, Tensor, wrap
-from ..core._views import check_writable, write
+from ..core import NUMPY, TABLE, Tensor, check_writable, wrap, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""

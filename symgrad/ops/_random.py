@@ -16,8 +16,7 @@ import numpy as np
 
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import Tensor, elementwise, wrap
-from ..core._views import _short
+from ..core import Tensor, elementwise, short_dtype, wrap
 from ._create import float_dtype, make, shape_asked
 from ._data import as_array, number
 from ._dims import array
@@ -136,7 +135,7 @@ def _normal(rng: np.random.Generator, shape: Any, dtype: np.dtype[Any]) -> np.nd
 
 def _expect_float(dtype: np.dtype[Any], what: str, advice: str = "Use randint, or a float dtype.") -> None:
     if dtype.kind not in "fc":
-        raise DTypeError(f"{what} is not implemented for '{_short(dtype)}'", "It draws from a continuum.", advice)
+        raise DTypeError(f"{what} is not implemented for '{short_dtype(dtype)}'", "It draws from a continuum.", advice)
 
 
 def _expect_deviation(std: Any) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from .._errors import ShapeError
 from .._limits import SPREAD, WIDE_SUM
 from ..core import Tensor, constant, general, linear, table
-from ..core._pull import sum_to as _sum_to
+from ..core import sum_to as _sum_to
 from . import _elementwise as e
 from ._copy import cast
 from ._dims import axes_of, flag, kind_of, need_float, rank, unexpandable

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, _modes, _storage, is_leaf_node, variant
-from ..core._views import _set_node, check_writable
+from ..core import TABLE, Node, Tensor, check_writable, is_leaf_node, modes, set_node, storage, variant
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
 
@@ -47,18 +46,18 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
                 f"Use {name[:-1]}, which returns a new view.",
             )
         # a tensor with a history keeps it in step with its shape, under no_grad too: its gradient has the new shape
-        token = _modes.mode.set(_modes.on_value()) if self._node is not None else None
+        token = modes.mode.set(modes.on_value()) if self._node is not None else None
         try:
             result = fn(self, *args, **kwargs)
         finally:
             if token is not None:
-                _modes.mode.reset(token)
+                modes.mode.reset(token)
         if bag is not None and bag.view is not None:
             bag.view = result._extra.view
         if self._node is not None and not is_leaf_node(self._node):
-            _set_node(self, _renamed(result._node))
+            set_node(self, _renamed(result._node))
         self._data = result._data
-        _storage.stamp(self._data)
+        storage.stamp(self._data)
         return self
 
     method.__name__ = method.__qualname__ = name

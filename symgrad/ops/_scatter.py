@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, constant, general, linear
-from ..core._notes import bounded, places
-from ..core._symbolic import run_symbolic
+from ..core import TABLE, bounded, constant, general, linear, places, run_symbolic
 from ._assign import put_last
 from ._dims import axis_of, data, index_array, same_dtype, sizes
 from ._index import cleared, getitem_arrays, getitem_slice, replaced, scattered
@@ -296,11 +294,13 @@ def _sample_shares(rng: np.random.Generator) -> Any:
 
 
 scatter_share = constant(
-    "scatter_share", lambda x, src, *how: _shares(x, src, *how)[0], 2, sample=_sample_shares,
+    "scatter_share", lambda x, src, dim, index, largest, whole: _shares(x, src, dim, index, largest, whole)[0], 2,
+    sample=_sample_shares,
     doc="what each element of x has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
 )  # fmt: skip
 scatter_share_src = constant(
-    "scatter_share_src", lambda x, src, *how: _shares(x, src, *how)[1], 2, sample=_sample_shares,
+    "scatter_share_src", lambda x, src, dim, index, largest, whole: _shares(x, src, dim, index, largest, whole)[1], 2,
+    sample=_sample_shares,
     doc="what each element of src has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
 )  # fmt: skip
 

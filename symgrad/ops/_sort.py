@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, constant, linear, wrap
-from ..core._notes import listening
+from ..core import NUMPY, Tensor, constant, linear, listening, wrap
 from ._dims import axis_of, flag, no_kernel, rank, sizes
 from ._public import dims, public
 from ._reduce import c_order, sampled

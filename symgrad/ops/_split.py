@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, general, variant
-from ..core._views import register_view
+from ..core import NUMPY, Tensor, general, register_view, variant
 from ._dims import axis_of, known, sizes
 from ._index import at_dim, getitem, getitem_slice
 from ._join import cat_row, stack_row

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._postorder import postorder
 from ..core import TABLE
-from ..core._postorder import postorder
 from ..expr._ein import SUMS_TO_ONE, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..core._modes import recorded
+from ..core import recorded
 from ._count import work
 from ._lift import Lifted
 from ._program import Program

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..core import TABLE
-from ..core._symbolic import plain
+from ..core import TABLE, plain
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME

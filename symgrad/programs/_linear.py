@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..core._symbolic import plain
+from ..core import plain
 from ..expr._evaluate import _run_each
 from ..show._functions import GETITEMS, LINEAR
 from ..show._layout_lin import written

@@ -27,11 +27,11 @@ from ..core import (
     input_gradient,
     is_leaf_node,
     params_of,
+    plain,
     reachable,
     saved_values,
     shapes_of,
 )
-from ..core._symbolic import plain
 from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
 from ._survey import Unprogrammable
 

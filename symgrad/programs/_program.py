@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..core import saved_values
-from ..core._graph import Freed
-from ..core._storage import anything_written_since
+from ..core import Freed, anything_written_since, saved_values
 from ..expr._add import add
 from ..expr._ein import ein
 from ..expr._node import Expr, Var

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import OutputNode, Symbol, Tensor, held, saved_operand
-from ..core._storage import anything_written_since
+from ..core import OutputNode, Symbol, Tensor, anything_written_since, held, saved_operand
 from ._survey import Survey, is_transposed
 
 NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)

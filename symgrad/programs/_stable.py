@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from .. import _limits
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ..expr._node import Expr
 from ..expr._rewrites import TABLE, rules, signature
 from ..expr._substitute import rebuilt

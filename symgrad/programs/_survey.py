@@ -11,8 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, OutputNode, Symbol, Tensor, constants_of, held, reachable, saved_operand
-from ..core._storage import anything_written_since, spoilt
+from ..core import (
+    Dim,
+    OutputNode,
+    Symbol,
+    Tensor,
+    anything_written_since,
+    constants_of,
+    held,
+    reachable,
+    saved_operand,
+    spoilt,
+)
 
 
 class Unprogrammable(Exception):

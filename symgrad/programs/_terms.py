@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..core._postorder import postorder
-from ..core._symbolic import plain
+from .._postorder import postorder
+from ..core import plain
 from ..expr._node import Ein, Expr, Var
 
 Factor = tuple[Expr, tuple[int, ...]]

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from .. import _limits
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._layout import (
     COMPARISONS,
     SYMMETRIC,

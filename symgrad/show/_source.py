@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._errors import FormulaError
-from ..core._postorder import postorder
+from .._postorder import postorder
 from ._code import CodeWriter, identifier
 from ._expressions import Symbols
 from ._layout import COMPARISONS

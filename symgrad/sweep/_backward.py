@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
-from ..core import LEAF, Symbol, Tensor, _modes, edge, extra, is_leaf_node, meta, wrap
-from ..core._foreign import plain_array
-from ..core._symbolic import sizes_of, symbolic
+from ..core import LEAF, Symbol, Tensor, edge, extra, is_leaf_node, meta, modes, plain_array, sizes_of, symbolic, wrap
 from ._reverse import Sweep
 
 
@@ -38,7 +36,7 @@ def _require_graph(t: Tensor, what: str, i: int) -> None:
 
 def _nan_allowed() -> bool:
     """Whether anomaly mode was asked to look on: ``detect_anomaly(check_nan=False)``."""
-    state = _modes.anomaly.get()
+    state = modes.anomaly.get()
     return state is not None and not state[1]
 
 

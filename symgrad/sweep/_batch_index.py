@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE, Node, Symbol, Tensor
-from ..core._notes import places
-from ..core._symbolic import run_symbolic
+from ..core import TABLE, Node, Symbol, Tensor, places, run_symbolic
 from ..ops._scatter import along
 from ._batch_rules import (
     BATCH,

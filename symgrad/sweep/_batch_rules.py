@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..core import TABLE, Dim, Tensor, applied, wrap
-from ..core._symbolic import shape_of
+from ..core import TABLE, Dim, Tensor, applied, shape_of, wrap
 
 FULL = slice(None)
 Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors

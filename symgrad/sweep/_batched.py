@@ -15,21 +15,24 @@ from typing import Any
 from ..core import (
     Dim,
     Node,
+    Notes,
     OutputNode,
     Symbol,
     Tensor,
-    _modes,
     applied,
+    arrays_in,
     constants_of,
+    detached,
     is_leaf_node,
+    listening,
+    modes,
+    named_shape,
     operands_of,
     params_of,
     saved_operand,
+    steps,
     wrap,
 )
-from ..core._notes import Notes, arrays_in, listening
-from ..core._symbolic import detached, named_shape
-from ..core._views import steps
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
 from ._batch_index import OWN_PLACES
 from ._batch_products import product_by_letters
@@ -235,11 +238,11 @@ class Replay:
 
 @contextmanager
 def _not_recording() -> Iterator[None]:
-    token = _modes.mode.set(_modes.OFF)
+    token = modes.mode.set(modes.OFF)
     try:
         yield
     finally:
-        _modes.mode.reset(token)
+        modes.mode.reset(token)
 
 
 def _root(t: Any) -> Any:

@@ -21,15 +21,15 @@ from ..core import (
     OutputNode,
     Symbol,
     Tensor,
-    _modes,
-    _storage,
     depending_on,
+    modes,
     params_of,
     reachable,
     saved_values,
+    storage,
+    unpacked,
     wrap,
 )
-from ..core._watch import unpacked
 from ._forward_emit import quick_tangent
 from ._forward_rules import RULES, NoForwardRule, elementwise, forward, multilinear, with_symbols
 from ._forward_transposed import function_tangents, svd_tangents, transposed
@@ -86,7 +86,7 @@ class Push:
         self.memo: dict[Any, Any] = {}  # what rules keep between tangents
         if traits & FAILS:
             refuse_hooks([*self.nodes, *(edge for edge in self.inputs if edge is not None)])
-        if traits & FREED or (self.nodes and _storage.written_since(self.nodes[0].seq)):
+        if traits & FREED or (self.nodes and storage.written_since(self.nodes[0].seq)):
             check(self.nodes)
 
     def __call__(self, tangents: Sequence[Any], graph: bool, rule: Any = node_tangent) -> list[Any]:
@@ -99,7 +99,7 @@ class Push:
         for edge, t in zip(self.inputs, tangents, strict=True):
             if edge is not None and t is not None:
                 found[edge] = found[edge] + t if edge in found else t
-        previous = _modes.mode.set(_modes.on_value() if graph else _modes.OFF)
+        previous = modes.mode.set(modes.on_value() if graph else modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a derivative are a result, not a surprise
                 if graph or self.exact or rule is not node_tangent:
@@ -108,7 +108,7 @@ class Push:
                 else:
                     self._walk(found)
         finally:
-            _modes.mode.reset(previous)
+            modes.mode.reset(previous)
         return [None if o is None else found.get(o) for o in self.outputs]
 
     def _walk(self, found: dict[Any, Any]) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core._emit import _function, _gradient_source
-from ..core._rules import in_float64, rebind_to_arrays
+from ..core import emitted, gradient_source, in_float64, rebind_to_arrays
 from ._forward_rules import RULES
 
 
@@ -25,7 +24,7 @@ def quick_tangent(op: Any) -> Any:
     for i, rule in enumerate(op.rules):
         names[f"r{i}"] = rebind_to_arrays(rule)
         names[f"q{i}"] = in_float64(names[f"r{i}"])
-    return _function(f"{op.node.__name__}.push", _source(op), **names)
+    return emitted(f"{op.node.__name__}.push", _source(op), **names)
 
 
 def _source(op: Any) -> str:
@@ -43,7 +42,7 @@ def _source(op: Any) -> str:
         lines += [
             f"    g = found.get(p{i})",
             "    if g is not None:",
-            f"        e = {_gradient_source(op, i, rule, False)}",
+            f"        e = {gradient_source(op, i, rule, False)}",
             "        d = e if d is None else d + e",
         ]
     return "\n".join([*lines, "    return d"])

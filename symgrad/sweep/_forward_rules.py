@@ -26,16 +26,22 @@ from ..core import (
     copy_of,
     held,
     is_leaf_node,
+    keep_zeros,
+    lifted,
+    merged,
     new_node,
     params_of,
+    rebind,
+    rebind_to_arrays,
+    rule_of,
+    rule_values,
     saved_value,
     shapes_of,
+    sizes_of,
+    symbolic,
     table,
     wrap,
 )
-from ..core._pull import keep_zeros, lifted, rule_of, rule_values
-from ..core._rules import rebind, rebind_to_arrays
-from ..core._symbolic import merged, sizes_of, symbolic
 
 
 class NoForwardRule(Exception):

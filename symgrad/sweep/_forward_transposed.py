@@ -16,18 +16,20 @@ from ..core import (
     OutputNode,
     Symbol,
     Tensor,
-    _modes,
     copy_of,
     edge,
     gradients,
     input_gradient,
+    merged,
+    modes,
+    next_seq,
     params_of,
     recorded_since,
     saved_value,
+    sizes_of,
+    symbolic,
     wrap,
 )
-from ..core._graph import next_seq
-from ..core._symbolic import merged, sizes_of, symbolic
 from ..ops._decompose import _over_gaps
 from ..ops._dims import array
 from ..ops._linalg import adjoint
@@ -55,11 +57,11 @@ class _Recorded:
         self.fits = _outputs(n, ts)
         self.seeds = [_seed(shape, dtype, sizes) for shape, dtype in self.fits]
         local = n if graph or n.op is None else _alone(n)
-        previous = _modes.mode.set(_modes.on_value())
+        previous = modes.mode.set(modes.on_value())
         try:
             self.gradients = self._gradients(local, live)
         finally:
-            _modes.mode.reset(previous)
+            modes.mode.reset(previous)
         self.steps = _steps([d for d in self.gradients if isinstance(d, Tensor)], self.seeds, self.mark)
 
     def _gradients(self, n: Any, live: tuple[int, ...]) -> list[Any]:

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, _modes, _storage, extra, is_leaf_node, table, wrap
-from ..core._symbolic import sizes_of, symbolic
+from ..core import Symbol, Tensor, extra, is_leaf_node, modes, sizes_of, storage, symbolic, table, wrap
 
 adding = RLock()
 """Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
@@ -28,11 +27,11 @@ def given(g: Any, own: bool = False) -> Tensor:
     if own and g._data.base is None:
         return g
     if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
-        token = _modes.mode.set(_modes.on_value())
+        token = modes.mode.set(modes.on_value())
         try:
             return table("clone")(g, "K")
         finally:
-            _modes.mode.reset(token)
+            modes.mode.reset(token)
     copy = wrap(np.array(g._data), g._node)
     bag = g._extra
     if bag is not None and (bag.origin is not None or bag.name is not None):
@@ -52,7 +51,7 @@ def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:
         bag.grad = old + g
     elif old._data.flags.writeable:
         np.add(old._data, g, out=old._data, casting="unsafe")
-        _storage.stamp(old._data)
+        storage.stamp(old._data)
     else:
         old._data = np.asarray(old._data + g)
 
@@ -66,12 +65,12 @@ def added(bag: Any, g: Any, graph: bool) -> Callable[[], None]:
     old = bag.grad
     before = None if old is None or graph else old._data.copy()
     accumulate(bag, g, graph, False)
-    left, version = bag.grad, _storage.version(bag.grad._data)
+    left, version = bag.grad, storage.version(bag.grad._data)
 
     def restore() -> None:
         with adding:
             now = bag.grad
-            if now is left and _storage.version(now._data) == version:
+            if now is left and storage.version(now._data) == version:
                 bag.grad = old
                 if old is not None and before is not None:
                     np.copyto(old._data, before)

@@ -26,21 +26,23 @@ from ..core import (
     Freed,
     Node,
     OutputNode,
-    _modes,
-    _storage,
+    caller_frame,
     copy_of,
     extra,
     gradients,
     input_gradient,
+    lend_again,
     meta,
+    modes,
+    next_seq,
     reachable,
     recorded_since,
+    require_unwritten,
     saved_values,
+    storage,
+    unpacked,
     wrap,
 )  # fmt: skip
-from ..core._borrowed import lend_again, require_unwritten
-from ..core._graph import next_seq
-from ..core._watch import caller_frame, unpacked
 from ._given import accumulate, added, adding, given
 from ._hooks import run_post_hooks, run_tensor_hooks, tuple_hooks
 
@@ -78,7 +80,7 @@ class Sweep:
         if self.targets is not None:
             nodes, leaves = self._restrict(nodes, leaves)
         self.roots, self.nodes = roots, nodes
-        if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
+        if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
             self._check(nodes)
         borrowed, mark = require_unwritten(nodes, self.stops), next_seq()
         grads = self.grads
@@ -86,10 +88,10 @@ class Sweep:
             old = grads.get(root)
             grads[root] = seed if old is None else old + seed
         self.exact = bool(traits & MASKS)
-        self.watched = bool(traits & FAILS) or _modes.anomaly.get() is not None
+        self.watched = bool(traits & FAILS) or modes.anomaly.get() is not None
         for leaf in leaves:
             self.watched = self.watched or leaf.meta is not None
-        previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
+        previous = modes.mode.set(modes.on_value() if self.graph else modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
                 if self.watched:
@@ -99,7 +101,7 @@ class Sweep:
                     for leaf in leaves:
                         self._finish_leaf(leaf)
         finally:
-            _modes.mode.reset(previous)
+            modes.mode.reset(previous)
         if self.graph and (self.exact or borrowed):
             self._pass_on(leaves, borrowed, mark)
         return self
@@ -275,7 +277,7 @@ class Sweep:
     def _pull(self, node: Node, source: Node, g: Any) -> None:
         """Run the rules of a node on ``source``: itself, or a copy with its saved values unpacked."""
         hooks = node.meta.hooks if node.meta is not None else None
-        anomaly = _modes.anomaly.get()
+        anomaly = modes.anomaly.get()
         pull = source.pull_graph if self.graph else source.pull  # type: ignore[attr-defined]
         if not hooks and (anomaly is None or type(node) is OutputNode):
             self._pull_exact(source, g) if self.exact else pull(g, self.grads)
@@ -359,7 +361,7 @@ def check_unspoilt(node: Node, saved: Any) -> None:
     """Raise PyTorch's error if the memory of a saved value was written after it was saved."""
     for name, value in zip(getattr(node.op, "saved", ()) or range(len(saved)), saved, strict=False):
         for v in value if type(value) is tuple else (value,):
-            versions = _storage.spoilt(v, node.seq)
+            versions = storage.spoilt(v, node.seq)
             if versions is not None:
                 now, expected = versions
                 raise InplaceError(

@@ -21,18 +21,18 @@ from ..core import (
     OutputNode,
     Symbol,
     Tensor,
-    _modes,
-    _storage,
     copy_of,
     depending_on,
+    modes,
+    next_seq,
     operands_of,
     params_of,
     reachable,
     recorded_since,
     saved_value,
+    storage,
+    unpacked,
 )
-from ..core._graph import next_seq
-from ..core._watch import unpacked
 from ._dual import check, plain_tangent, refuse_hooks
 from ._forward_rules import RULES, fresh, with_symbols
 from ._series_recursions import recursion_of
@@ -60,7 +60,7 @@ class Expansion:
         moving = depending_on(inputs, nodes)
         self.known.update((leaf, None) for leaf in leaves)
         self.known.update((x, Line(v)) for x, v in zip(inputs, directions, strict=True) if x is not None)
-        if traits & FREED or (nodes and _storage.written_since(nodes[-1].seq)):
+        if traits & FREED or (nodes and storage.written_since(nodes[-1].seq)):
             check(moving)
         if traits & FAILS:
             refuse_hooks([*moving, *(x for x in inputs if x is not None)])
@@ -71,7 +71,7 @@ class Expansion:
 
     def coefficients(self, order: int) -> list[list[Any]]:
         """Per output its coefficients 1 to ``order``, for once; None for one that is zero whatever the values."""
-        previous = _modes.mode.set(_modes.on_value() if self.graph else _modes.OFF)
+        previous = modes.mode.set(modes.on_value() if self.graph else modes.OFF)
         try:
             with np.errstate(all="ignore"):
                 for term in self.outputs:
@@ -79,7 +79,7 @@ class Expansion:
                         _demand(term, order)
             found = [[None] * order if term is None else term.c[1 : order + 1] for term in self.outputs]
         finally:
-            _modes.mode.reset(previous)
+            modes.mode.reset(previous)
             self._part()
         return found
 
@@ -161,14 +161,14 @@ class Expansion:
     def _rates(self, n: Any, parents: Sequence[Term | None]) -> Any:
         """The derivative of a node's output in t: (value at 0, term), for several outputs a list."""
         mark = next_seq()
-        previous = _modes.mode.set(_modes.on_value())
+        previous = modes.mode.set(modes.on_value())
         try:
             slopes = [None if p is None else self._slope(p) for p in parents]
             if all(s is None for s in slopes):
                 return None, None
             raw = self._raw(n, slopes)
         finally:
-            _modes.mode.reset(previous)
+            modes.mode.reset(previous)
         if n.op is not None and not n.op.outputs:
             return self._rate(raw, mark)
         return [self._later(n, r, mark) if callable(r) else self._rate(r, mark) for r in raw]
@@ -183,11 +183,11 @@ class Expansion:
     def _later(self, n: Any, rate: Any, mark: int) -> Any:
         def record() -> Any:
             _require_gaps(n)
-            previous = _modes.mode.set(_modes.on_value())
+            previous = modes.mode.set(modes.on_value())
             try:
                 return self._rate(rate(), mark)
             finally:
-                _modes.mode.reset(previous)
+                modes.mode.reset(previous)
 
         return record
 

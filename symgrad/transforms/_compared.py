@@ -14,8 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import SymgradError
-from ..core import LEAF, Tensor, edge, wrap
-from ..core._modes import recorded
+from ..core import LEAF, Tensor, edge, recorded, wrap
 from ..programs import _cache
 from ..programs._survey import Survey, Unprogrammable
 from ..sweep._rerun import CannotRunAgain, rerun

@@ -9,10 +9,8 @@ import numpy as np
 
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
-from ..core import Symbol, Tensor, _modes, edge, reachable, wrap
-from ..core._dim import Facts
-from ..core._postorder import postorder
-from ..core._symbolic import make_symbol
+from .._postorder import postorder
+from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, reachable, wrap
 from ..expr._node import Data, Expr, Var
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
@@ -122,8 +120,8 @@ class Maker:
         self._name_symbols(call)
         trace = _Tracing()
         dice = _dice()
-        around = _modes.running.get()
-        inside = _modes.running.set((all_plain((self.args, self.kwargs)), (), around))
+        around = modes.running.get()
+        inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
         try:
             traced = Traced(call.f, call.bound, ())
             if _dice() != dice:
@@ -140,7 +138,7 @@ class Maker:
                 "use sg.hessian and sg.value_and_grad, which run the function at every call.",
             ) from None
         finally:
-            _modes.running.reset(inside)
+            modes.running.reset(inside)
         if traced.branches:
             raise SymbolicBranchError(
                 f"{owner.__name__} branches on a value", "A program is made once, for all values.",

@@ -13,8 +13,7 @@ import numpy as np
 from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function import Function
-from ..core import Dim, OutputNode, Symbol, Tensor, edge, reachable, wrap
-from ..core._symbolic import named_shape
+from ..core import Dim, OutputNode, Symbol, Tensor, edge, named_shape, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._memory import require_room
 from ._variables import pull, recording

@@ -13,8 +13,7 @@ import numpy as np
 
 from .._errors import ShapeError
 from .._symbol import symbol
-from ..core import Tensor, wrap
-from ..core._graph import next_seq
+from ..core import Tensor, next_seq, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._arguments import OneArgument, symbols_among
 from ._derivative import Derivative

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import LEAF, Symbol, Tensor, edge, table, wrap
-from ..core._symbolic import sizes_of, symbolic
+from ..core import LEAF, Symbol, Tensor, edge, sizes_of, symbolic, table, wrap
 from ..sweep._dual import NoForwardRule, Push
 from ..sweep._forward_many import many_tangents
 from ._tree import difference, flatten_like, flatten_values, leaf_shape

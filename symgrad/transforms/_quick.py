@@ -1,7 +1,7 @@
 """The common call of a derivative, without the bookkeeping of containers: plain arrays, of which one is differentiated.
 
 The idea to hold: nothing here is another way to compute. What a call needs beyond that (containers, tensors, symbols,
-several arguments, errors) is the business of `_run.py`, to which these functions leave it by returning None.
+several arguments, errors) is the business of `_record.py`, to which these functions leave it by returning None.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from ..core import LEAF, Tensor, _modes, edge, reachable, wrap
-from ..core._borrowed import require_unwritten_since
-from ..core._graph import next_seq
+from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
 from ._variables import let_go, nobodys, own_copy, pull, release_to, zeros_like
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
@@ -22,7 +20,7 @@ _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
 def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[Tensor, Tensor] | None:
     """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one."""
-    if type(k) is not int or not 0 <= k < len(args) or _modes.tracing.get() is not None:
+    if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None:
         return None
     x = args[k]
     if type(x) is float:
@@ -33,17 +31,17 @@ def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[
         if type(a) not in _PLAIN:
             return None
     leaf = wrap(x, LEAF)
-    token = _modes.mode.set(_modes.on_value())
+    token = modes.mode.set(modes.on_value())
     mark = next_seq()
     written: dict[int, Any] = {}
-    inside = _modes.running.set((True, (leaf,), _modes.running.get(), written))
+    inside = modes.running.set((True, (leaf,), modes.running.get(), written))
     try:
         output = f(*args[:k], leaf, *args[k + 1 :])
         if written:
             output = own_copy(written, output)
     finally:
-        _modes.mode.reset(token)
-        _modes.running.reset(inside)
+        modes.mode.reset(token)
+        modes.running.reset(inside)
         if written:
             let_go(written, edge(leaf))
     require_unwritten_since(mark)
@@ -64,7 +62,7 @@ def gradient_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...], valu
     if found is None:
         return None
     output, leaf = found
-    graph = output._node is not None and _modes.grad_enabled() and concerns_others(output, leaf)
+    graph = output._node is not None and modes.grad_enabled() and concerns_others(output, leaf)
     nobodys.add(edge(leaf))
     (g,) = pull([output], [leaf], [None], graph, graph)
     gradient = release_to(zeros_like(leaf, ()) if g is None else g, graph)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import Tensor, _modes
+from ..core import Tensor, modes
 from ._arguments import Argnums, Positional, any_symbol
 from ._derivative import Derivative
 from ._fix import written_out
@@ -176,11 +176,11 @@ def sweep_from(
 
 @contextmanager
 def _anything_goes() -> Iterator[None]:
-    token = _modes.anomaly.set(_modes.anomaly.get() or (True, False, False))
+    token = modes.anomaly.set(modes.anomaly.get() or (True, False, False))
     try:
         yield
     finally:
-        _modes.anomaly.reset(token)
+        modes.anomaly.reset(token)
 
 
 __all__ = ["jacrev", "sweep_from", "value_and_grad", "vjp"]

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Tensor, edge
-from ..core._modes import recorded
+from ..core import Tensor, edge, recorded
 from ..programs import _cache, find
 from ..programs._survey import Survey, Unprogrammable
 from ._by_tape import product

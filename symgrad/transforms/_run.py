@@ -13,9 +13,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError, FormulaError, GradientError, ShapeError
-from ..core import Symbol, Tensor, wrap
-from ..core._foreign import plain_array
-from ..core._symbolic import named_shape
+from ..core import Symbol, Tensor, named_shape, plain_array, wrap
 from ._jacobian import columns, goes_forwards, rows
 from ._traced import tracing
 from ._tree import LEAF as ONE

@@ -21,8 +21,7 @@ from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
 from .._symbol import with_sizes
-from ..core import LEAF, Dim, Symbol, Tensor, _modes, wrap
-from ..core._symbolic import facts_of, named_shape, sizes_of_shape, symbolic
+from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, sizes_of_shape, symbolic, wrap
 from ._capture import path_name, paths, with_named_data
 from ._tree import Spec, flatten, flatten_values, unflatten
 from ._variables import recording
@@ -30,19 +29,19 @@ from ._variables import recording
 
 def tracing() -> bool:
     """Whether a function is being run for its formula: derivatives inside it are tensors then, not formulas."""
-    return _modes.tracing.get() is not None
+    return modes.tracing.get() is not None
 
 
 @contextmanager
 def _trace() -> Iterator[list[tuple[Tensor, bool]]]:
     """Run a function for its formula; gives the list of what Python branches on."""
     branches: list[tuple[Tensor, bool]] = []
-    token = _modes.tracing.set(branches)
+    token = modes.tracing.set(branches)
     try:
         with recording():
             yield branches
     finally:
-        _modes.tracing.reset(token)
+        modes.tracing.reset(token)
 
 
 def signature(f: Any) -> inspect.Signature | None:

@@ -22,8 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Symbol, Tensor
-from ..core._symbolic import named_shape
+from ..core import Symbol, Tensor, named_shape
 
 
 class Spec(NamedTuple):

@@ -18,13 +18,26 @@ import numpy as np
 
 from .. import _config
 from .._errors import DTypeError
-from ..core import LEAF, Symbol, Tensor, _modes, edge, is_leaf_node, make_leaf, reachable, wrap
-from ..core._borrowed import require_unwritten_since
-from ..core._foreign import plain_array
-from ..core._graph import next_seq
-from ..core._notes import Notes, listening
-from ..core._symbolic import detached, sizes_of, symbolic
-from ..core._views import refresh
+from ..core import (
+    LEAF,
+    Notes,
+    Symbol,
+    Tensor,
+    detached,
+    edge,
+    is_leaf_node,
+    listening,
+    make_leaf,
+    modes,
+    next_seq,
+    plain_array,
+    reachable,
+    refresh,
+    require_unwritten_since,
+    sizes_of,
+    symbolic,
+    wrap,
+)
 from ..ops._public import METHODS
 from ..sweep import grad
 from ._tree import Spec, leaves_of, tree_map, unflatten
@@ -33,11 +46,11 @@ from ._tree import Spec, leaves_of, tree_map, unflatten
 @contextmanager
 def recording(on: bool = True) -> Iterator[None]:
     """Record (or not) inside, whatever the mode outside."""
-    token = _modes.mode.set(_modes.on_value() if on else _modes.OFF)
+    token = modes.mode.set(modes.on_value() if on else modes.OFF)
     try:
         yield
     finally:
-        _modes.mode.reset(token)
+        modes.mode.reset(token)
 
 
 def as_variable(value: Any) -> Tensor:
@@ -124,7 +137,7 @@ class Variables:
     """
 
     def __init__(self, inputs: Sequence[Tensor], plain: bool = False) -> None:
-        self.outside, self.plain = _modes.grad_enabled(), plain
+        self.outside, self.plain = modes.grad_enabled(), plain
         self.tensors = [self._variable(x) for x in inputs]
 
     def _variable(self, x: Tensor) -> Tensor:
@@ -156,17 +169,17 @@ class Variables:
         As long as it runs they count as somebody's for the transforms inside it; then only the transform itself knows
         its leaves.
         """
-        around = _modes.running.get()
+        around = modes.running.get()
         mark = next_seq()
         written: dict[int, Any] = {}
-        token = _modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around, written))
+        token = modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around, written))
         try:
             with recording():
                 result = f(unflatten(spec, self.tensors))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
         finally:
-            _modes.running.reset(token)
+            modes.running.reset(token)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
             if written:
                 let_go(written)

@@ -16,8 +16,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._function_batch import VmapRuleError
-from ..core import TABLE
-from ..core._symbolic import shape_of
+from ..core import TABLE, shape_of
 from ..ops._public import FUNCTIONS, METHODS
 from ..sweep._batched import Batched, Unbatchable
 from ._random import Randomness, rng_state

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, wrap
-from ..core._symbolic import named_shape
+from ..core import Symbol, Tensor, named_shape, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
 from ._variables import all_plain, to_plain

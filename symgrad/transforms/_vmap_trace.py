@@ -18,10 +18,22 @@ import numpy as np
 from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function_batch import VmapRuleError
-from ..core import Facts, Symbol, Tensor, _modes, _storage, is_leaf_node, wrap
-from ..core._graph import next_seq
-from ..core._notes import Notes, listening, noting
-from ..core._symbolic import detached, make_symbol, named_shape
+from ..core import (
+    Facts,
+    Notes,
+    Symbol,
+    Tensor,
+    detached,
+    is_leaf_node,
+    listening,
+    make_symbol,
+    modes,
+    named_shape,
+    next_seq,
+    noting,
+    storage,
+    wrap,
+)
 from ..sweep._batched import Batched, Replay, Unbatchable
 from ._tree import flatten
 from ._variables import nobodys, recording
@@ -38,17 +50,17 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
 
     ``plain`` is whether the function is one of NumPy arrays.
     """
-    outer = _modes.tracing.get()
+    outer = modes.tracing.get()
     branches: list[Any] = [] if outer is None else outer
-    token = _modes.tracing.set(branches)
-    around = _modes.running.get()
-    inside = _modes.running.set((True, (), around) if plain else around)
+    token = modes.tracing.set(branches)
+    around = modes.running.get()
+    inside = modes.running.set((True, (), around) if plain else around)
     try:
         with recording(), noting() as notes:
             yield branches, notes
     finally:
-        _modes.running.reset(inside)
-        _modes.tracing.reset(token)
+        modes.running.reset(inside)
+        modes.tracing.reset(token)
 
 
 class TracedExample:
@@ -103,7 +115,7 @@ class TracedExample:
                 ) from error
         if self.notes.reasons:
             raise Unbatchable(self.notes.reasons[0])
-        if _storage.anything_written_since(self.born):
+        if storage.anything_written_since(self.born):
             raise Unbatchable("it writes in place")
         for t, _ in branches[start:]:
             origin = None if t._extra is None else t._extra.origin
@@ -231,8 +243,8 @@ class _Outer(dict[Any, Tensor]):
         if not data.ndim and any(np.ndim(v) == 0 and data == v for v in values if isinstance(v, (int, float, complex))):
             return True
         arrays = [v._data if isinstance(v, Tensor) else v for v in [*values, *_caught(self.func)]]
-        owners = {id(_storage.owner(a)) for a in arrays if isinstance(a, np.ndarray)}
-        return id(_storage.owner(data)) in owners or (not data.ndim and any(_is_number(a, data) for a in arrays))
+        owners = {id(storage.owner(a)) for a in arrays if isinstance(a, np.ndarray)}
+        return id(storage.owner(data)) in owners or (not data.ndim and any(_is_number(a, data) for a in arrays))
 
     def __contains__(self, node: object) -> bool:
         if super().__contains__(node):

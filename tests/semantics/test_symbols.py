@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.core import LEAF, TABLE, Dim, Facts, Symbol, Tensor, wrap
-from symgrad.core._symbolic import make_symbol
+from symgrad.core import LEAF, TABLE, Dim, Facts, Symbol, Tensor, make_symbol, wrap
 
 from .._rows import ROWS, sample
 

@@ -1,9 +1,8 @@
-"""Operations on symbols: run on their stand-in values and recorded, whatever the mode, so that no value gets loose.
+"""Symbols: what they are, and the named sizes of their shapes.
 
 The idea to hold: a symbol computed from symbols is a tensor like any other (so every sweep and transform works on it),
 and three things more. Its class is `Symbol`, which hides the values. It knows the named sizes it was computed from, so
-that its shape has names. And it always has a history: where a tensor would have none (under no_grad, detached, a
-comparison) it keeps its origin, a constant's way to say what it was computed from.
+that its shape has names. And it always has a history: see ``_on_symbols.py``.
 """
 
 from __future__ import annotations
@@ -16,10 +15,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from .. import _config
-from . import _modes
 from ._dim import NUMBER, Dim, Facts, guess
-from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, meta, next_seq, wrap
-from ._notes import listening
+from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, next_seq, wrap
 
 LONG_ORIGIN = 1  # as if it were one step long: what a symbol was computed from is never forgotten
 
@@ -142,82 +139,4 @@ def constant_from(op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[A
     """Let ``t``, which has no history, say that it is ``op(*operands, *params)``; returns it."""
     kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
     extra(t).origin = (op, kept, params, next_seq(), LONG_ORIGIN, True)
-    return t
-
-
-def _has_history(a: Any) -> bool:
-    """Whether an operand is more than a number (a seed is not, nor the zeros of an unused input)."""
-    if not isinstance(a, Tensor):
-        return False
-    bag = a._extra
-    return a._node is not None or (bag is not None and (bag.origin is not None or bag.name is not None))
-
-
-def detached(t: Tensor) -> Symbol:
-    """A symbol of the same value through which no gradient flows."""
-    from ._rules import table
-
-    new = symbolic(wrap(t._data), dict(t._extra.sizes) if t._extra is not None and t._extra.sizes else None)
-    if t._node is None and t._extra is not None:
-        extra(new).origin, extra(new).name = t._extra.origin, t._extra.name
-        return new
-    return constant_from(table("clone").op, new, (t,), ())  # type: ignore[return-value]
-
-
-def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Run ``op`` on operands among which there are symbols or named sizes: the result is a symbol (several are)."""
-    from ._run import run
-
-    operands = tuple(a.number() if type(a) is Dim else a for a in operands)
-    sizes = merged([sizes_of(a) for a in (*operands, *params)])
-    mode = _modes.mode.get()
-    token = _modes.mode.set(_modes.ON) if mode <= 0 else None
-    try:
-        out = run(op, operands, params, plain(params))
-    finally:
-        if token is not None:
-            _modes.mode.reset(token)
-    if isinstance(out, tuple):
-        if not all(t._node is not None for t in out) and _says_something(operands, params):
-            out = _explained(op, out, operands, params)
-        return tuple(_finish(op, t, operands, params, sizes, token is None) for t in out)
-    return _finish(op, out, operands, params, sizes, token is None)
-
-
-def _says_something(operands: Any, params: Any) -> bool:
-    """Whether what is computed from these is more than a number."""
-    if any(map(_has_history, operands)):
-        return True
-    notes = listening.get()
-    return notes is not None and notes.knows(params)
-
-
-def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
-    symbolic(t, sizes)
-    if t._node is None:
-        origin = None if t._extra is None else t._extra.origin
-        if (origin is None or origin[0] is None) and _says_something(operands, params):  # symbols forget nothing
-            constant_from(op, t, operands, params)
-        return t
-    if sizes:
-        meta(t._node).sizes = sizes  # what is saved of it is a symbol again when a rule asks for it
-    return t if tracked else detached(t)
-
-
-def _explained(op: Any, out: tuple[Tensor, ...], operands: Any, params: Any) -> tuple[Tensor, ...]:
-    """Several results, some without a history, each with the way to say which of them it is: one node for all.
-
-    Only the constants among them remember it (detached, so that no gradient flows).
-    """
-    from ._run import make_node, output_node
-
-    node = make_node(op, tuple(t._data for t in out), operands, params, (None,) * len(operands))
-    node.consts = (tuple(operands), *node.consts[1:])  # also what is large: an origin is never forgotten
-    return tuple(t if t._node is not None else _detached_from(output_node(node, k), t) for k, t in enumerate(out))
-
-
-def _detached_from(edge: Any, t: Tensor) -> Tensor:
-    from ._rules import table
-
-    constant_from(table("clone").op, t, (wrap(t._data, edge),), ())
     return t

@@ -7,97 +7,23 @@ arrays as operands, several outputs, large arrays.
 from __future__ import annotations
 
 from typing import Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .. import _config, _limits
 from .._errors import DTypeError, GradientError
-from .._limits import COPIES, ORIGIN, WRAPPED
-from . import _blocks, _modes
-from ._borrowed import lend
-from ._dim import Dim
+from .._limits import ORIGIN
+from . import _blocks, modes
+from ._borrowed import borrowed
 from ._explain import describe, explain
-from ._foreign import refuse_foreign
-from ._graph import FLOATS, Node, OutputNode, Symbol, Tensor, edge, extra, hold, new_node, next_seq, wrap
+from ._graph import FLOATS, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
 from ._reading import saved_values
-from ._symbolic import run_symbolic, shape_of
+from ._symbols import shape_of
+from ._views import register_view
 from ._watch import watch
 
-_SCALARS = (int, float, complex, bool)
-_NUMBERS: frozenset[Any] = frozenset([np.float64, np.int64])
-
-
-def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
-    """Run ``op`` on operands that are not all plain tensors: arrays give arrays."""
-    if len(operands) == 2 and not op.variadic:
-        a, b = operands  # data as a NumPy array beside a tensor: a tensor for the time being
-        if type(a) is Tensor and type(b) is np.ndarray:
-            if b.dtype is a._data.dtype and b.size <= WRAPPED:
-                return op.apply(a, wrap(b if a._node is None else own(b)), *params)
-            if type(b) in _NUMBERS and op.kind == "elementwise":  # an entry of an array is a number
-                return op.apply(a, b.item(), *params)
-        elif type(b) is Tensor:
-            if type(a) is np.ndarray and a.dtype is b._data.dtype and a.size <= WRAPPED:
-                return op.apply(wrap(a if b._node is None else own(a)), b, *params)
-            if type(a) in _NUMBERS and op.kind == "elementwise":
-                return op.apply(a.item(), b, *params)
-    refuse_foreign(map(type, operands))
-    found = False
-    for a in operands:
-        if type(a) is Symbol or type(a) is Dim:
-            return run_symbolic(op, tuple(map(own, operands)), params)
-        if isinstance(a, Tensor):
-            found = True
-        elif not isinstance(a, (np.ndarray, np.generic, *_SCALARS)) and (a is not None or op.variadic):
-            raise DTypeError(
-                f"unsupported operand type(s) for {op.symbol or op.name}: "
-                + " and ".join(repr(type(o).__name__) for o in operands),
-                f"It got {describe(operands)}.",
-                "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
-            )
-    if found:
-        return run(op, tuple(map(own, operands)), params)
-    try:
-        out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
-    except Exception as error:
-        raise explain(op, operands, params, error) from error
-    if op.real_only:
-        _refuse_complex(op, operands)
-    return out
-
-
-def own(operand: Any) -> Any:
-    """A small array as a graph may keep it: a copy, since whoever passed it may go on writing to it (a loop's buffer).
-
-    As long as nobody does, it is one copy: programs know a constant by its identity. A large one would cost memory that
-    a graph is not known to cost: it is `borrowed`.
-    """
-    if not isinstance(operand, np.ndarray) or operand.size > WRAPPED:
-        return operand
-    numbers, known = operand.tobytes(), _copies.get(id(operand))
-    if known is not None and known[0] == numbers:
-        copy = known[1]
-        if copy.shape == operand.shape and copy.dtype == operand.dtype:
-            return copy
-    if len(_copies) >= COPIES:
-        _copies.clear()
-    copy = operand.copy("K")
-    _copies[id(operand)] = numbers, copy
-    return copy
-
-
-def borrowed(t: Any, operands: tuple[Any, ...]) -> Any:
-    """A result (or a node) whose node may have saved large arrays among the operands, which are noted; returns it."""
-    node = t._node if isinstance(t, Tensor) else t
-    if isinstance(node, Node) and node.saved is not None:
-        large = [a for a in operands if isinstance(a, np.ndarray) and a.size > WRAPPED]
-        if large:
-            lend(node, large)
-    return t
-
-
-_copies: dict[int, tuple[bytes, np.ndarray]] = {}
+SCALARS = (int, float, complex, bool)
+"""Python's numbers, which are operands as they are."""
 
 
 def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any = None) -> Any:
@@ -173,7 +99,8 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     return out if out.dtype == want else out.astype(want)
 
 
-def _refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
+def refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
+    """Raise if an operand of a row for real numbers is complex."""
     for a in operands:
         value = a._data if isinstance(a, Tensor) else a
         if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
@@ -187,7 +114,7 @@ def _refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
 def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:
     """Wrap the result of an operation none of whose inputs requires grad."""
     if op.real_only:
-        _refuse_complex(op, operands)
+        refuse_complex(op, operands)
     if out.dtype.kind in "fc":
         if out.dtype.itemsize == 2 and not op.own_dtype:  # NumPy computes functions of small integers in half precision
             wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
@@ -195,14 +122,12 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         out = settle(op, out, operands)
     t = wrap(out)
     if op.view:
-        from ._views import register_view
-
         register_view(t, operands[0], op, params)
     for a in operands:
         if isinstance(a, Tensor) and (op.kind == "constant" if a._node is not None else a._extra is not None):
             _note_origin(t, op, operands, params)
             break
-    if _modes.mode.get() == _modes.INFERENCE:
+    if modes.mode.get() == modes.INFERENCE:
         extra(t).inference = True
     return t
 
@@ -214,7 +139,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
     A mask keeps the nodes of what was compared (not the values): they may hang on nothing else. Whatever is smaller
     than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs.
     """
-    if _modes.mode.get() <= 0 or op.outputs:
+    if modes.mode.get() <= 0 or op.outputs:
         return
     length, compared = 0, False
     for a in operands:
@@ -228,7 +153,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         elif bag is not None and bag.origin is not None:
             length = max(length, 1 + bag.origin[4])
             compared = compared or bag.origin[5]
-        if compared and a._data.size > t._data.size and _modes.tracing.get() is None:
+        if compared and a._data.size > t._data.size and modes.tracing.get() is None:
             extra(t).origin = (None, (), (), 0, 1, True)  # says only that it hangs on a comparison
             return
     if 0 < length <= ORIGIN:
@@ -239,21 +164,19 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
 def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:
     """Wrap a result; make its node if grad mode is on and an input requires grad."""
     edges = tuple(edge(a) if isinstance(a, Tensor) else None for a in operands)
-    mode = _modes.mode.get()
+    mode = modes.mode.get()
     if mode <= 0 or op.kind == "constant" or not any(e is not None for e in edges):
         return finish(op, out, operands, params)
     out = settle(op, out, operands)
     if out.dtype.kind not in "fc":
         return wrap(out)
     if op.real_only:
-        _refuse_complex(op, operands)
+        refuse_complex(op, operands)
     node = make_node(op, out, operands, params, edges)
     t = wrap(out, node)
     if op.view:
-        from ._views import register_view
-
         register_view(t, operands[0], op, params)
-    if mode == _modes.WATCH:
+    if mode == modes.WATCH:
         watch(node)
     return t
 
@@ -295,7 +218,7 @@ def _saved(op: Any, out: Any, operands: Any, params: Any, edges: Any) -> Any:
             saved.append(out if name in live else None)
         elif name in op.inputs:
             a = operands[op.inputs.index(name)]
-            if isinstance(a, _SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
+            if isinstance(a, SCALARS) and op.kind == "elementwise" and not isinstance(a, complex):
                 a = np.asarray(a, out.dtype)  # in the tensors' dtype: np.log(2.0) would be a float64
             saved.append((a._data if isinstance(a, Tensor) else a) if name in live else None)
         else:
@@ -328,27 +251,11 @@ def _fit(op: Any, out: Any, operands: Any, edges: Any) -> Any:
 def record_several(op: Any, outs: tuple[np.ndarray, ...], operands: Any, params: Any) -> tuple[Tensor, ...]:
     """Wrap the outputs of an operation with several; they share one node."""
     edges = tuple(edge(a) if isinstance(a, Tensor) else None for a in operands)
-    mode = _modes.mode.get()
+    mode = modes.mode.get()
     if mode <= 0 or not any(e is not None for e in edges):
         return tuple(finish(op, np.asarray(o), operands, params) for o in outs)
     outs = tuple(settle(op, np.asarray(o), operands) for o in outs)
     origin = make_node(op, outs, operands, params, edges)
-    if mode == _modes.WATCH:
+    if mode == modes.WATCH:
         watch(origin)
     return tuple(wrap(o, output_node(origin, i)) if o.dtype.kind in "fc" else wrap(o) for i, o in enumerate(outs))
-
-
-_edges: WeakValueDictionary[tuple[int, int], OutputNode] = WeakValueDictionary()
-"""Per node (by identity: an edge holds its node) and output the edge to it, as long as there is one."""
-
-
-def output_node(origin: Node, index: int) -> OutputNode:
-    """The edge to one output of a node with several: one edge for all its uses, so that a gradient asked for there is
-    the whole one."""
-    key = (id(origin), index)
-    node = _edges.get(key)
-    if node is None:
-        node = new_node(OutputNode, (origin,))
-        node.index = index
-        _edges[key] = node
-    return node

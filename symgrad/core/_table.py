@@ -1,0 +1,20 @@
+"""The table, and what it is to others before it is filled: a row is found by its name.
+
+Rows refer to each other before both are declared, and what records operations speaks of a few rows (``clone``,
+``cast``): below both stands the dictionary.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TABLE: dict[str, Any] = {}
+"""Every declared operation, an `Op`, by name."""
+
+NUMPY: dict[Any, Any] = {}
+"""What each NumPy function is on tensors (filled by the table)."""
+
+
+def table(name: str) -> Any:
+    """A row's function, by name."""
+    return TABLE[name].apply
