@@ -40,6 +40,7 @@ from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
 from ._typing import DTYPES as _DTYPES
+from ._typing import TYPE_NAMES as _TYPE_NAMES
 from ._typing import dtype, finfo, iinfo
 from .autograd import (
     enable_grad,
@@ -72,7 +73,7 @@ _SUBMODULES = frozenset({
 })  # fmt: skip
 _ON_FIRST_USE = {
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
-    **{f"{word}Tensor": "_tensor._types" for word in "Bool Byte Char Double Float Half Int Long Short".split()},
+    **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",

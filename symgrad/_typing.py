@@ -131,12 +131,15 @@ NAMES = {
 """PyTorch's name of a dtype → NumPy's; the *name* ``float`` is float32 and ``int`` is int32, as there."""
 
 WORDS = {
-    "float64": "Double", "float32": "Float", "float16": "Half", "complex128": "ComplexDouble", "complex64": "ComplexFloat",
+    "float64": "Double", "float32": "Float", "float16": "Half",
+    "complex128": "ComplexDouble", "complex64": "ComplexFloat",
     "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
 }  # fmt: skip
 """NumPy's name of a dtype → PyTorch's word for it in messages, and in the names of its types: ``LongTensor``."""
 
 TENSOR_TYPES = {f"{word}Tensor": name for name, word in WORDS.items()}
+TYPE_NAMES = [name for name in TENSOR_TYPES if "Complex" not in name]
+"""PyTorch's types of tensors; those of complex ones are known as texts only."""
 
 DTYPES: dict[str, dtype] = {name: dtype(np.dtype(numpy_name)) for name, numpy_name in NAMES.items()}
 

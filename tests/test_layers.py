@@ -42,6 +42,7 @@ SIBLINGS = {
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
+    ("backends", "cuda"): "what is asked of one kind of device is asked of all",
     ("_function", "_tensor"): "a user-defined operation takes and returns Tensors",
 }
 

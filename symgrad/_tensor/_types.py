@@ -1,4 +1,4 @@
-"""PyTorch's oldest names, of a tensor and its dtype in one: ``sg.LongTensor([1, 2])``, ``isinstance(x, sg.FloatTensor)``."""
+"""PyTorch's oldest names, of a tensor and its dtype in one: ``sg.LongTensor([1, 2])``."""
 
 from __future__ import annotations
 
