@@ -36,19 +36,20 @@ class dtype:
     """
 
     # It passes for a numpy.dtype (`isinstance` asks __class__), which is what everyone who asks means to know.
-    __slots__ = ("dtype", "kind", "name")
+    __slots__ = ("dtype", "itemsize", "kind", "name", "type")
     dtype: np.dtype[Any]
+    itemsize: int
     kind: str
     name: str
+    type: Any
 
     def __new__(cls, x: Any) -> Any:
         own = as_dtype(x)
-        found = _ONLY.get(own)
-        if found is None:
-            found = object.__new__(cls)
-            found.dtype, found.kind, found.name = own, own.kind, own.name
-            found = _ONLY.setdefault(own, found)  # another thread may have been sooner
-        return found
+        if own not in ONLY:
+            new = object.__new__(cls)
+            new.dtype, new.itemsize, new.kind, new.name, new.type = own, own.itemsize, own.kind, own.name, own.type
+            ONLY.setdefault(own, new)  # another thread may have been sooner
+        return ONLY[own]
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
@@ -95,7 +96,8 @@ class dtype:
         return dtype, (self.name,)
 
 
-_ONLY: dict[np.dtype[Any], Any] = {}
+ONLY: dict[np.dtype[Any], Any] = {}
+"""NumPy's dtype → the one object that stands for it."""
 
 
 def as_dtype(x: Any) -> np.dtype[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from .. import _config
 from .._device import Device, Size
 from .._errors import DimensionError, GradientError
+from .._typing import ONLY
 from .._typing import dtype as _dtype
 from ..core import (
     Tensor,
@@ -30,7 +31,8 @@ def shape(self: Tensor) -> Size:
 @member
 def dtype(self: Tensor) -> Any:
     """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
-    return _dtype(self._data.dtype)
+    own = self._data.dtype
+    return ONLY.get(own) or _dtype(own)
 
 
 @member
