@@ -24,7 +24,7 @@ def set_default(dtype: Any) -> None:
 @cache
 def complex_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The complex dtype whose parts are ``dtype``, or the smallest that holds them: NumPy has none of two halves."""
-    return np.result_type(dtype, np.complex64) if dtype.kind == "f" else np.dtype(np.complex128)
+    return np.result_type(dtype, np.complex64) if dtype.kind in "fc" else np.dtype(np.complex128)
 
 
 @cache

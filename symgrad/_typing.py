@@ -162,7 +162,7 @@ class finfo:
             raise DTypeError(f"finfo() requires a floating point input type, got {own.name}", "", "Use iinfo.")
         limits = np.finfo(own)
         self.bits, self.dtype = int(limits.bits), own.name
-        self.resolution, self.min, self.max = float(limits.resolution), float(limits.min), float(limits.max)
+        self.resolution, self.min, self.max = 10.0**-limits.precision, float(limits.min), float(limits.max)
         self.eps, self.tiny = float(limits.eps), float(limits.tiny)
         self.smallest_normal = self.tiny
 
