@@ -6,6 +6,7 @@ arrays as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from ._reading import saved_values
 from ._symbols import shape_of
 from ._views import register_view
 from ._watch import watch
+
+FORGOTTEN = (None, (), (), 0, 1, True)
+"""The origin of a constant that says only that it hangs on a comparison."""
 
 SCALARS = (int, float, complex, bool)
 """Python's numbers, which are operands as they are."""
@@ -154,7 +158,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
             length = max(length, 1 + bag.origin[4])
             compared = compared or bag.origin[5]
         if compared and a._data.size > t._data.size and modes.tracing.get() is None:
-            extra(t).origin = (None, (), (), 0, 1, True)  # says only that it hangs on a comparison
+            extra(t).origin = FORGOTTEN
             return
     if 0 < length <= ORIGIN:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
@@ -190,17 +194,19 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     fit = _fit(op, out, operands, edges)
     node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
     if node.saved is not None:
-        _refuse_inference(op, operands, saved_values(node))
+        refuse_inference(op.name, operands, saved_values(node))
         borrowed(node, operands)
     return node
 
 
-def _refuse_inference(op: Any, operands: tuple[Any, ...], saved: tuple[Any, ...]) -> None:
+def refuse_inference(name: str, operands: Sequence[Any], saved: Sequence[Any]) -> None:
+    """Raise where a tensor made in inference mode would be saved."""
     for a in operands:
         if isinstance(a, Tensor) and a._extra is not None and a._extra.inference and any(v is a._data for v in saved):
             raise GradientError(
-                "Inference tensors cannot be saved for backward.",
-                f"{op.name} got a tensor made in inference_mode.",
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd.",
+                f"{name} got a tensor made in inference_mode.",
                 "To work around you can make a clone to get a normal tensor and use it in autograd.",
             )
 
