@@ -44,6 +44,8 @@ from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
 from ._tensor._describe import is_inference
 from ._typing import DTYPES as _DTYPES
+from ._typing import TYPE_NAMES as _TYPE_NAMES
+from ._typing import dtype, finfo, iinfo
 from .autograd import (
     enable_grad,
     inference_mode,
@@ -71,10 +73,12 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "cli", "extend", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
-    "utils",
+    "autograd", "backends", "cli", "cuda", "extend", "func", "linalg", "nn", "notation", "optim", "return_types",
+    "special", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
+    **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
+    **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
@@ -120,9 +124,9 @@ def get_default_dtype() -> _Any:
     --------
     >>> import symgrad as sg
     >>> sg.get_default_dtype()
-    dtype('float64')
+    symgrad.float64
     """
-    return _config.default_dtype()
+    return dtype(_config.default_dtype())
 
 
 def set_default_dtype(dtype: _Any) -> None:
@@ -133,7 +137,7 @@ def set_default_dtype(dtype: _Any) -> None:
     >>> import symgrad as sg
     >>> sg.set_default_dtype(sg.float32)
     >>> sg.tensor(1.5).dtype
-    dtype('float32')
+    symgrad.float32
     >>> sg.set_default_dtype(sg.float64)
     """
     from ._typing import as_dtype
@@ -144,13 +148,16 @@ def set_default_dtype(dtype: _Any) -> None:
     _config.set_default(target)
 
 
+set_default_tensor_type = set_default_dtype
+
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
-    "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
-    "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
+    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian",
+    "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
+    "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))

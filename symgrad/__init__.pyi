@@ -38,6 +38,18 @@ from ._symbol import symbols as symbols
 from ._tensor import Symbol as Symbol
 from ._tensor import Tensor as Tensor
 from ._tensor._describe import is_inference as is_inference
+from ._tensor._types import BoolTensor as BoolTensor
+from ._tensor._types import ByteTensor as ByteTensor
+from ._tensor._types import CharTensor as CharTensor
+from ._tensor._types import DoubleTensor as DoubleTensor
+from ._tensor._types import FloatTensor as FloatTensor
+from ._tensor._types import HalfTensor as HalfTensor
+from ._tensor._types import IntTensor as IntTensor
+from ._tensor._types import LongTensor as LongTensor
+from ._tensor._types import ShortTensor as ShortTensor
+from ._typing import dtype as dtype
+from ._typing import finfo as finfo
+from ._typing import iinfo as iinfo
 from .autograd import enable_grad as enable_grad
 from .autograd import inference_mode as inference_mode
 from .autograd import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
@@ -46,6 +58,9 @@ from .autograd import is_grad_enabled as is_grad_enabled
 from .autograd import is_inference_mode_enabled as is_inference_mode_enabled
 from .autograd import no_grad as no_grad
 from .autograd import set_grad_enabled as set_grad_enabled
+from .backends import accelerator as accelerator
+from .backends import mps as mps
+from .backends import xpu as xpu
 from .expr import Formula as Formula
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
@@ -77,7 +92,9 @@ from .transforms._sparse import sparsity as sparsity
 from .transforms._taylor import taylor as taylor
 from .transforms._vmap import vmap as vmap
 from . import autograd as autograd
+from . import backends as backends
 from . import cli as cli
+from . import cuda as cuda
 from . import extend as extend
 from . import func as func
 from . import linalg as linalg
@@ -86,29 +103,33 @@ from . import notation as notation
 from . import optim as optim
 from . import return_types as return_types
 from . import special as special
+from . import testing as testing
 from . import utils as utils
 
 __version__: _str
 
-float64: np.dtype[np.float64]
-double: np.dtype[np.float64]
-float32: np.dtype[np.float32]
-float: np.dtype[np.float32]
-float16: np.dtype[np.float16]
-half: np.dtype[np.float16]
-complex128: np.dtype[np.complex128]
-cdouble: np.dtype[np.complex128]
-complex64: np.dtype[np.complex64]
-cfloat: np.dtype[np.complex64]
-int64: np.dtype[np.int64]
-long: np.dtype[np.int64]
-int32: np.dtype[np.int32]
-int: np.dtype[np.int32]
-int16: np.dtype[np.int16]
-short: np.dtype[np.int16]
-int8: np.dtype[np.int8]
-uint8: np.dtype[np.uint8]
-bool: np.dtype[np.bool]
+float64: dtype
+double: dtype
+float32: dtype
+float: dtype
+float16: dtype
+half: dtype
+complex128: dtype
+cdouble: dtype
+complex64: dtype
+cfloat: dtype
+int64: dtype
+long: dtype
+int32: dtype
+int: dtype
+int16: dtype
+short: dtype
+int8: dtype
+uint8: dtype
+uint16: dtype
+uint32: dtype
+uint64: dtype
+bool: dtype
 
 @overload
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
@@ -3759,7 +3780,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     tensor([[1., 2.],
             [3., 4.]], requires_grad=True)
     >>> sg.tensor([1, 2]).dtype
-    dtype('int64')
+    symgrad.int64
     """
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does.
@@ -5375,13 +5396,13 @@ def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
 @overload
 def cumprod(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
 @overload
-def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
     ----------
     input : tensor, array or number
-    dim : int or tuple of ints
+    dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
 
@@ -5393,7 +5414,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 special_logsumexp = logsumexp
 @overload
 def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
@@ -5608,6 +5629,24 @@ def is_floating_point(input: Tensor) -> _bool:
     ----------
     input : Tensor
         The operand.
+    """
+def is_signed(input: Tensor) -> _bool:
+    """Return whether the dtype has negative numbers.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def get_default_device() -> Device:
+    """Return the device of new tensors, the CPU."""
+def set_default_device(device: Any) -> None:
+    """Set the device of new tensors, which is the CPU and no other.
+
+    Parameters
+    ----------
+    device
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 def numel(input: Tensor) -> _int:
     """Return the number of elements.
@@ -5989,7 +6028,7 @@ def get_default_dtype() -> Any:
     --------
     >>> import symgrad as sg
     >>> sg.get_default_dtype()
-    dtype('float64')
+    symgrad.float64
     """
 def is_tensor(obj: Any) -> _bool:
     """Return whether ``obj`` is a Tensor.
@@ -6017,51 +6056,55 @@ def set_default_dtype(dtype: Any) -> None:
     >>> import symgrad as sg
     >>> sg.set_default_dtype(sg.float32)
     >>> sg.tensor(1.5).dtype
-    dtype('float32')
+    symgrad.float32
     >>> sg.set_default_dtype(sg.float64)
     """
+set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "enable_grad", "formula",
-    "get_default_dtype", "grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
-    "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad", "save",
-    "set_default_dtype", "set_grad_enabled", "set_printoptions", "symbol", "symbols", "Formula", "Generator",
-    "ParseError", "StructurallyZeroWarning", "UnknownParameterError", "absolute", "acos", "acosh", "add", "addbmm",
-    "addcdiv", "addcmul", "addmm", "addmv", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange",
-    "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere",
-    "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d",
-    "baddbmm", "bernoulli", "bincount", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "block_diag", "bmm",
-    "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist",
-    "cdouble", "ceil", "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp",
-    "clamp_max", "clamp_min", "clip", "clone", "column_stack", "complex128", "complex64", "concat", "concatenate",
-    "conj", "conj_physical", "copysign", "cos", "cosh", "cost", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
+    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian",
+    "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
+    "symbol", "symbols", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula",
+    "Generator", "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
+    "UnknownParameterError", "absolute", "accelerator", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm",
+    "addmv", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere", "as_tensor", "asarray",
+    "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bernoulli",
+    "bincount", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "block_diag", "bmm", "broadcast_shapes",
+    "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
+    "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max",
+    "clamp_min", "clip", "clone", "column_stack", "complex128", "complex64", "concat", "concatenate", "conj",
+    "conj_physical", "copysign", "cos", "cosh", "cost", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
     "cumsum", "det", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter", "diff",
     "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty", "empty_like",
     "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "fix", "flatten", "flip", "fliplr", "flipud",
     "float16", "float32", "float64", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "from_numpy",
-    "from_sympy", "full", "full_like", "gather", "ge", "gelu", "ger", "get_rng_state", "ggn_vp", "greater",
-    "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "hsplit", "hstack",
-    "hvp", "hypot", "imag", "index_add", "index_copy", "index_fill", "index_put", "index_select", "initial_seed",
-    "inner", "int16", "int32", "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_nonzero",
-    "isclose", "isfinite", "isinf", "isnan", "jacfwd", "jacrev", "jvp", "kron", "kthvalue", "laplacian", "le",
-    "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log1p", "log2",
-    "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "logsigmoid", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill", "masked_scatter",
-    "masked_select", "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm",
-    "mode", "moveaxis", "movedim", "msort", "mul", "multinomial", "multiply", "mv", "nan_to_num", "nanmean",
-    "nanmedian", "nansum", "narrow", "ne", "neg", "negative", "nonzero", "norm", "normal", "not_equal", "numel", "ones",
-    "ones_like", "outer", "pad", "parse", "permute", "pinverse", "polar", "polygamma", "positive", "power", "prod",
-    "promote_types", "put", "qr", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
-    "ravel", "real", "reciprocal", "relu", "relu6", "remainder", "repeat_interleave", "reshape", "resolve_conj",
-    "result_type", "roll", "rot90", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter", "scatter_add",
-    "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_rng_state", "sgn", "short",
-    "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinh", "slice_scatter", "slogdet", "softmax", "softplus",
-    "softsign", "sort", "sparsity", "special_logsumexp", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "std_mean", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tanh",
-    "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "triangular_solve", "tril",
-    "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unique",
-    "unique_consecutive", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex",
-    "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "zeros", "zeros_like",
+    "from_sympy", "full", "full_like", "gather", "ge", "gelu", "ger", "get_default_device", "get_rng_state", "ggn_vp",
+    "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "hsplit",
+    "hstack", "hvp", "hypot", "imag", "index_add", "index_copy", "index_fill", "index_put", "index_select",
+    "initial_seed", "inner", "int16", "int32", "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point",
+    "is_nonzero", "is_signed", "isclose", "isfinite", "isinf", "isnan", "jacfwd", "jacrev", "jvp", "kron", "kthvalue",
+    "laplacian", "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10",
+    "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "logsigmoid", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill",
+    "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid",
+    "minimum", "mm", "mode", "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv",
+    "nan_to_num", "nanmean", "nanmedian", "nansum", "narrow", "ne", "neg", "negative", "nonzero", "norm", "normal",
+    "not_equal", "numel", "ones", "ones_like", "outer", "pad", "parse", "permute", "pinverse", "polar", "polygamma",
+    "positive", "power", "prod", "promote_types", "put", "qr", "rand", "rand_like", "randint", "randint_like", "randn",
+    "randn_like", "randperm", "ravel", "real", "reciprocal", "relu", "relu6", "remainder", "repeat_interleave",
+    "reshape", "resolve_conj", "result_type", "roll", "rot90", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter",
+    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_device",
+    "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinh", "slice_scatter",
+    "slogdet", "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "sqrt", "square",
+    "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
+    "take_along_dim", "tan", "tanh", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace",
+    "transpose", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint16",
+    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unsqueeze", "value_and_grad",
+    "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack",
+    "where", "xlogy", "xpu", "zeros", "zeros_like",
 ]

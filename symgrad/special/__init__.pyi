@@ -654,13 +654,13 @@ def logit(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def logit(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
     ----------
     input : tensor, array or number
-    dim : int or tuple of ints
+    dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
 
@@ -672,7 +672,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: _bool = False) -> Tensor:
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any, keepdim: _bool = False) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
 @overload
 def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the normal distribution function.
