@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _arithmetic,
     _assign,
     _broadcast,
+    _calculus,
     _cholesky,
     _complex,
     _contract,
@@ -50,6 +51,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _shape,
     _sort,
     _split,
+    _statistics,
     _tensordot,
 )
 from ._public import FUNCTIONS, METHODS, PROPERTIES
