@@ -88,7 +88,7 @@ def slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     else:
         share = 0.5
     ends = [_at(lines, axis, slice(None, 1)), _at(lines, axis, slice(-1, None))]
-    if edge_order == 2:
+    if edge_order != 1:
         first, last = (latter - former) * share, (latter - former) * (1 - share)
         ends = [ends[0] - _at(first, axis, slice(None, 1)), ends[1] + _at(last, axis, slice(-1, None))]
     return cat([ends[0], former * (1 - share) + latter * share, ends[1]], axis)

@@ -21,6 +21,7 @@ from ._copy import cast
 from ._diagonal import diagonal
 from ._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
+from ._index import at_dim
 from ._join import atleast_2d, cat
 from ._linalg import conj, is_complex
 from ._matrix_norms import matrix_norm
