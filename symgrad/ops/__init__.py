@@ -52,6 +52,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _sort,
     _split,
     _statistics,
+    _strided,
     _tensordot,
 )
 from ._public import FUNCTIONS, METHODS, PROPERTIES

@@ -9,6 +9,7 @@ from .._errors import InplaceError
 from ..core import TABLE, Node, Tensor, check_writable, is_leaf_node, modes, set_node, storage, variant
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
+from ._strided import as_strided
 
 _TWINS = {
     "unsqueeze": "UnsqueezeBackward1",
@@ -17,6 +18,7 @@ _TWINS = {
     "squeeze_dims": "SqueezeBackward5",
     "transpose": "TransposeBackward1",
     "t": "TBackward1",
+    "as_strided": "AsStridedBackward1",
 }
 """PyTorch's names of the nodes of the in-place forms."""
 
@@ -68,5 +70,6 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
 _method("unsqueeze_", unsqueeze)
 _method("squeeze_", squeeze)
 _method("t_", t)
+_method("as_strided_", as_strided)
 for _name in ("transpose_", "swapaxes_", "swapdims_"):
     _method(_name, transpose)
