@@ -10,6 +10,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _adjoint,
     _arithmetic,
     _assign,
+    _bits,
     _broadcast,
     _calculus,
     _cholesky,
@@ -27,6 +28,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _index,
     _join,
     _linalg,
+    _lu,
     _mask,
     _matrix_norms,
     _move,
@@ -54,6 +56,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _statistics,
     _strided,
     _tensordot,
+    _windows,
 )
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
