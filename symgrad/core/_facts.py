@@ -1,5 +1,5 @@
 """What may be said of an operation besides its functions: the facts of a row, each a field with its sentence."""
-# ruff: noqa: E501, RUF009  (a fact is a line; `_fact` makes a field)
+# ruff: noqa: RUF009  (a fact is a line; `_fact` makes a field)
 
 from __future__ import annotations
 

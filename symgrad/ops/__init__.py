@@ -55,6 +55,7 @@ from . import (  # noqa: F401  (importing them fills the table)
     _split,
     _statistics,
     _strided,
+    _systems,
     _tensordot,
     _windows,
 )

@@ -18,9 +18,10 @@ from .._errors import GradientError
 from ..core import NUMPY, fallible, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
+from ._copy import cast
 from ._dims import array
 from ._einsum import einsum
-from ._linalg import LinAlgError, adjoint, as_column, as_row, expect_matrix, hermitian, is_complex
+from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
 from ._norm import div_or_zero
 from ._public import public
 from ._results import result
@@ -133,6 +134,53 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 NUMPY[np.linalg.eigh] = eigh
 NUMPY[np.linalg.eigvalsh] = eigvalsh
+
+
+
+def _eig(x: np.ndarray) -> Any:
+    try:
+        values, vectors = np.linalg.eig(x)
+    except np.linalg.LinAlgError as error:
+        raise _diverged("linalg.eig", error) from None
+    return values, vectors
+
+
+def _eig_rule(g: Any, y: Any) -> Any:
+    (gw, gv), (w, v) = g, y
+    inner = adjoint(v) @ gv
+    _expect_no_phase(_diagonal(inner), "linalg.eig")
+    # each vector has length 1: its own part of a change is taken out
+    turns = _over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    return solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+
+
+eig_row = fallible(
+    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, grad_name="LinalgEigBackward0",
+    sample=lambda rng: ([0.5 * rng.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])], ()), last=2,
+    doc="eigenvalues and eigenvectors of a complex square matrix",
+)  # fmt: skip
+_Eig = result("linalg_eig", "eigenvalues", "eigenvectors")
+
+
+def eig(A: Any) -> Any:
+    """Return ``(eigenvalues, eigenvectors)`` of a square matrix, complex and in no order; the vectors are columns.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide, or when it is
+        that of a function which depends on their phases
+    """
+    expect_matrix(A, "linalg.eig")
+    return _Eig(*eig_row(cast(A, _config.complex_of(A.dtype))))
+
+
+def eigvals(A: Any) -> Any:
+    """Return the eigenvalues of a square matrix, complex and in no order."""
+    return eig(A)[0]
+
+
+NUMPY[np.linalg.eig] = eig
+NUMPY[np.linalg.eigvals] = eigvals
 
 # --------------------------------------------------------------------------------------------- singular values
 

@@ -74,7 +74,7 @@ def _lu_rule(g: Any, y: Any) -> Any:
 
 lu_row = fallible(
     "lu", _lu, _lu_rule, outputs=True, holomorphic=False, grad_name="LinalgLuBackward0",
-    sample=lambda rng: (_regular(rng), ()),
+    sample=lambda rng: (_regular(rng), ()), last=2,
     doc="P, L and U with A = P L U: an order of rows, unit lower and upper triangular",
 )  # fmt: skip
 _Lu = result("linalg_lu", "P", "L", "U")

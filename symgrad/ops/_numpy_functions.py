@@ -32,6 +32,7 @@ from ._reduce import mean, sum
 from ._scan import cumprod, cumsum
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row
 from ._statistics import BETWEEN, correlation, covariance, quantiles
+from ._systems import vecdot
 
 # -------------------------------------------------------------------------------------------------- statistics
 
@@ -221,8 +222,7 @@ def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -
 
 
 def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
-    a, b = tensor_like(a), tensor_like(b)
-    return sum(conj(a) * b, axis)
+    return vecdot(tensor_like(a), tensor_like(b), dim=axis)
 
 
 def _numpy_matvec(a: Any, v: Any) -> Any:

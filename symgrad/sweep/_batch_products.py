@@ -153,8 +153,8 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
 
 
 @rule(
-    "inv", "matrix_power_zero", "linalg_cholesky", "cholesky", "cholesky_inverse", "eigh", "svd", "qr", "cofactor",
-    "det", "slogdet", "matrix_exp",
+    "inv", "matrix_power_zero", "linalg_cholesky", "cholesky", "cholesky_inverse", "eigh", "eig", "lu", "svd", "qr",
+    "cofactor", "det", "slogdet", "matrix_exp",
 )  # fmt: skip
 def _of_matrix(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, args[0].tensor, *params)
