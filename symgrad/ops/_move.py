@@ -8,8 +8,9 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, linear
+from ._copy import clone
 from ._dims import axis_of, known, many_dims, sizes, spread
-from ._index import at_dim, matrix_sample
+from ._index import at_dim, matrix_sample, narrow
 from ._pick import index_select
 from ._public import dims, public, publish
 from ._reduce import c_order
@@ -329,3 +330,9 @@ def triu(input: Any, diagonal: int = 0) -> Any:
 
 NUMPY[np.tril] = lambda m, k=0: tril(m, k)
 NUMPY[np.triu] = lambda m, k=0: triu(m, k)
+
+
+@public()
+def narrow_copy(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
+    return clone(narrow(input, dim, start, length))

@@ -14,6 +14,7 @@ import numpy as np
 from .._errors import ShapeError
 from ..core import Tensor, linear, storage
 from ._copy import clone_row, copy_
+from ._create import float_dtype, make
 from ._dims import numbers_only, spread
 from ._index import scattered
 from ._public import public
@@ -139,3 +140,34 @@ def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_
     whole = clone_row(input, "C")
     copy_(as_strided(whole, size, stride, storage_offset), src)
     return whole
+
+
+@public(method=False)
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other."""
+    size, stride = spread((size,)), spread((stride,))
+    whole = np.empty(_reach(size, stride), float_dtype(dtype))
+    steps = tuple(s * whole.itemsize for s in stride)
+    return make(np.lib.stride_tricks.as_strided(whole, size, steps), requires_grad, device)
+
+
+@public(function=False)
+def new_empty_strided(self: Tensor, size: Any, stride: Any, *, dtype: Any = None, **options: Any) -> Tensor:
+    """Return `empty_strided` of this tensor's dtype."""
+    return empty_strided(size, stride, dtype=self._data.dtype if dtype is None else dtype, **options)
+
+
+@public(method=False)
+def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
+    """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given."""
+    size, order = spread((size,)), spread((physical_layout,))
+    if sorted(order) != list(range(len(size))):
+        raise ShapeError(
+            f"empty_permuted: physical_layout {list(order)} is no order of the {len(size)} dimensions", "",
+            "Name each dimension once.",
+        )  # fmt: skip
+    stride = [math.prod(size[d] for d in order[order.index(k) + 1 :]) for k in range(len(size))]
+    return empty_strided(size, stride, **options)
