@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import constant
+from ..core import constant, elementwise
 from . import _elementwise as e
 from ._arithmetic import clamp, equal_to, greater, imag, isinf, less, logical_and, pow
 from ._copy import cast
@@ -26,36 +26,41 @@ def _whole(rng: np.random.Generator) -> Any:
     return (rng.integers(1, 40, (2, 3)), rng.integers(1, 5, (2, 3))), ()
 
 
-def _of_whole(name: str, ufunc: np.ufunc, kernel: str, doc: str) -> Callable[..., Any]:
-    """A public function of two tensors of whole numbers, without a derivative."""
-    row = constant(name, ufunc, 2, sample=_whole, doc=doc)
+gcd_row = constant("gcd", np.gcd, 2, sample=_whole, doc="the greatest common divisor of a and b")
+lcm_row = constant("lcm", np.lcm, 2, sample=_whole, doc="the least common multiple of a and b")
+left_row = constant("bitwise_left_shift", np.left_shift, 2, sample=_whole, doc="a with its bits moved b places up")
+right_row = constant("bitwise_right_shift", np.right_shift, 2, sample=_whole, doc="a with its bits moved b places down")
+
+
+def _of_whole(row: Any, kernel: str) -> Callable[..., Any]:
+    """The public function of a row of two tensors of whole numbers."""
+    name = row.op.name
 
     def fn(input: Any, other: Any) -> Any:
         for x in (input, other):
             if kind_of(x) not in ("i", "u", "") or isinstance(x, (float, complex)):
-                dtype = array(x).dtype
-                raise no_kernel(kernel, dtype, f"{name} takes whole numbers.", "Cast it with .long().")
+                raise no_kernel(kernel, array(x).dtype, f"{name} takes whole numbers.", "Cast it with .long().")
         return row(input, other)
 
     fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = f"Return {doc}, entry by entry; for whole numbers."
-    return public(inplace=True, numpy=(ufunc,))(fn)
+    fn.__doc__ = f"Return {row.op.doc}, entry by entry; for whole numbers."
+    return public(inplace=True, numpy=(row.op.forward,))(fn)
 
 
-gcd = _of_whole("gcd", np.gcd, "gcd_cpu", "the greatest common divisor of a and b")
-lcm = _of_whole("lcm", np.lcm, "lcm_cpu", "the least common multiple of a and b")
-left_shift = _of_whole("bitwise_left_shift", np.left_shift, "lshift_cpu", "a with its bits moved b places up")
-right_shift = _of_whole("bitwise_right_shift", np.right_shift, "rshift_cpu", "a with its bits moved b places down")
+gcd, lcm = _of_whole(gcd_row, "gcd_cpu"), _of_whole(lcm_row, "lcm_cpu")
+bitwise_left_shift, bitwise_right_shift = _of_whole(left_row, "lshift_cpu"), _of_whole(right_row, "rshift_cpu")
 
 # ------------------------------------------------------------------------------------------------------ floats
 
-nextafter_row = constant("nextafter", np.nextafter, 2, doc="the float next to a in the direction of b")
+nextafter_row = elementwise(
+    "nextafter", np.nextafter, 1, 0, real_only=True, doc="the float next to a in the direction of b"
+)  # fmt: skip
 _Frexp = result("frexp", "mantissa", "exponent")
 
 
 @public(inplace=True, numpy=(np.nextafter,))
 def nextafter(input: Any, other: Any) -> Any:
-    """Return the float next to ``input`` in the direction of ``other``; it has no derivative."""
+    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1."""
     return nextafter_row(input, other)
 
 

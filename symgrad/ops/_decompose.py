@@ -139,25 +139,25 @@ NUMPY[np.linalg.eigvalsh] = eigvalsh
 
 def _eig(x: np.ndarray) -> Any:
     try:
-        values, vectors = np.linalg.eig(x)
+        return tuple(np.linalg.eig(x))
     except np.linalg.LinAlgError as error:
         raise _diverged("linalg.eig", error) from None
-    return values, vectors
 
 
-def _eig_rule(g: Any, y: Any) -> Any:
+def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
     inner = adjoint(v) @ gv
     _expect_no_phase(_diagonal(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
     turns = _over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
-    return solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    return table("real")(d) if is_complex(d) and not is_complex(x) else d
 
 
 eig_row = fallible(
-    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, grad_name="LinalgEigBackward0",
+    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEigBackward0",
     sample=lambda rng: ([0.5 * rng.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])], ()), last=2,
-    doc="eigenvalues and eigenvectors of a complex square matrix",
+    doc="eigenvalues and eigenvectors of a square matrix, real if all are",
 )  # fmt: skip
 _Eig = result("linalg_eig", "eigenvalues", "eigenvectors")
 
@@ -171,7 +171,7 @@ def eig(A: Any) -> Any:
         that of a function which depends on their phases
     """
     expect_matrix(A, "linalg.eig")
-    return _Eig(*eig_row(cast(A, _config.complex_of(A.dtype))))
+    return _Eig(*(cast(v, _config.complex_of(A.dtype)) for v in eig_row(A)))
 
 
 def eigvals(A: Any) -> Any:
@@ -179,8 +179,8 @@ def eigvals(A: Any) -> Any:
     return eig(A)[0]
 
 
-NUMPY[np.linalg.eig] = eig
-NUMPY[np.linalg.eigvals] = eigvals
+NUMPY[np.linalg.eig] = lambda a: _Eig(*eig_row(a))  # NumPy's are real where all are
+NUMPY[np.linalg.eigvals] = lambda a: eig_row(a)[0]
 
 # --------------------------------------------------------------------------------------------- singular values
 

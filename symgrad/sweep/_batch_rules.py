@@ -181,7 +181,7 @@ def _divided(run: Any, args: list[Any], params: Any) -> Any:
     return entrywise(run, args, params, TABLE[run.name])
 
 
-@rule("gcd", "lcm", "bitwise_left_shift", "bitwise_right_shift", "nextafter")
+@rule("gcd", "lcm", "bitwise_left_shift", "bitwise_right_shift")
 def _entry_by_entry(run: Any, args: list[Any], params: Any) -> Any:
     return entrywise(run, args, params, TABLE[run.name])
 
