@@ -26,10 +26,10 @@ def _whole(rng: np.random.Generator) -> Any:
     return (rng.integers(1, 40, (2, 3)), rng.integers(1, 5, (2, 3))), ()
 
 
-gcd_row = constant("gcd", np.gcd, 2, sample=_whole, doc="the greatest common divisor of a and b")
-lcm_row = constant("lcm", np.lcm, 2, sample=_whole, doc="the least common multiple of a and b")
-left_row = constant("bitwise_left_shift", np.left_shift, 2, sample=_whole, doc="a with its bits moved b places up")
-right_row = constant("bitwise_right_shift", np.right_shift, 2, sample=_whole, doc="a with its bits moved b places down")
+gcd_row = constant("gcd", np.gcd, 2, sample=_whole, last=0, doc="the greatest common divisor of a and b")
+lcm_row = constant("lcm", np.lcm, 2, sample=_whole, last=0, doc="the least common multiple of a and b")
+left_row = constant("bitwise_left_shift", np.left_shift, 2, sample=_whole, last=0, doc="a with bits b places up")
+right_row = constant("bitwise_right_shift", np.right_shift, 2, sample=_whole, last=0, doc="a with bits b places down")
 
 
 def _of_whole(row: Any, kernel: str) -> Callable[..., Any]:

@@ -52,6 +52,7 @@ diagonal_row = linear(
     _diagonal,
     _back,
     view=True,
+    means="option axis axis",
     sample=matrix_sample(1, 0, 1),
     doc="the diagonal of two dimensions, as the last one",
 )
@@ -60,6 +61,7 @@ diagonal_copy_row = linear(
     lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(),
     _back,
     grad_name="DiagonalBackward0_copy",
+    means="option axis axis",
     sample=matrix_sample(1, 0, 1),
     label="diagonal",
     doc="a copy of a diagonal",
@@ -69,6 +71,7 @@ diagonal_put = linear(
     _embedded,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
     grad_name="DiagonalBackwardBackward0",
+    means="size option place place",
     sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
     doc="zeros of a size, with x on a diagonal",
 )
@@ -76,6 +79,7 @@ diag_embed_row = linear(
     "diag_embed",
     _embed_square,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    means="option new new",
     sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)),
     doc="square matrices of zeros, with x on a diagonal",
 )
@@ -167,6 +171,7 @@ diagonal_scatter_row: Any = general(
     _with_diagonal,
     lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    means="option axis axis",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)),
     doc="x, with a diagonal replaced by src",
 )

@@ -25,6 +25,7 @@ from ._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
 
+
 def contract_pair(a: np.ndarray, b: np.ndarray, equation: str) -> np.ndarray:
     """``einsum`` of two operands, as one (batched) matrix product where that is faster."""
     if a.size + b.size <= EINSUM_LOOP:
@@ -108,7 +109,7 @@ def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
 
 spread_row = linear(
     "einsum_spread", _spread, lambda g, equation: sum_row(g, equation),
-    sample=lambda rng: ([rng.normal(size=2)], ("iij->i", (2, 2, 3))),
+    means="equation size", sample=lambda rng: ([rng.normal(size=2)], ("iij->i", (2, 2, 3))),
     doc="the transpose of a sum over letters: repeats along the summed ones, fills the diagonal of repeated ones",
 )  # fmt: skip
 
@@ -119,12 +120,12 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
 
 sum_row: Any = linear(
     "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule, grad_name="SumBackward1",
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
     doc="one operand summed over letters",
 )  # fmt: skip
 diagonal_row = linear(
     "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True, grad_name="PermuteBackward0",
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
     doc="one operand permuted, or a diagonal of it",
 )  # fmt: skip
 
@@ -149,7 +150,7 @@ pair_row = multilinear(
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
     grad_name="ViewBackward0", text="einsum({2}, {0}, {1})",
     doc="the sum of products of two operands over the letters not in the result",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
 )  # fmt: skip
 times_row = variant(
     pair_row, "einsum_times", "MulBackward0", doc="the products of two operands by letters, none summed",
@@ -167,7 +168,7 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 einsum_row = general(
     "einsum", contract_many, _many_rule, variadic=True,
     grad_name="ViewBackward0",
-    sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
+    means="equation", sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
     doc="the sum of products of any number of operands over the letters not in the result",
 )  # fmt: skip
 

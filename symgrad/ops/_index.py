@@ -63,7 +63,15 @@ def matrix_sample(*params: Any) -> Any:
 
 def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
     return linear(
-        name, taken, placed, view=True, grad_name=grad_name, sample=matrix_sample(index), text="{0}[{1}]", doc=doc
+        name,
+        taken,
+        placed,
+        view=True,
+        grad_name=grad_name,
+        means="places",
+        sample=matrix_sample(index),
+        text="{0}[{1}]",
+        doc=doc,
     )
 
 
@@ -76,6 +84,7 @@ embed = linear(
     _put,
     lambda g, index: getitem(g, index),
     grad_name="SelectBackwardBackward0",
+    means="size places",
     sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
     doc="zeros of a size, with x at the place of an index",
 )

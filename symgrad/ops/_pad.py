@@ -39,6 +39,7 @@ constant_pad: Any = general(
     _padded,
     lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
     grad_name="ConstantPadNdBackward0",
+    means="widths option",
     sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
     doc="x with a border of one value",
 )
@@ -67,6 +68,7 @@ def _border_row(name: str, grad_name: str) -> Callable[..., Any]:
         _picked,
         lambda g, shape, places: _gathered(g, shape, places),
         grad_name=grad_name,
+        means="ranges",
         sample=lambda rng: ([rng.normal(size=(2, 4))], (sample,)),
         doc="x with a border made of its own elements",
     )

@@ -202,7 +202,8 @@ def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
 
 def _finder(name: str, which: Callable[..., Any], doc: str, *params: Any) -> Callable[..., Any]:
     """A row of indices along dim; ``params`` are sample values of its other parameters."""
-    return constant(name, which, sample=sampled(1, *params), doc=doc)
+    means = " ".join(["axis", *["option"] * len(params)])
+    return constant(name, which, means=means, sample=sampled(1, *params), doc=doc)
 
 
 argsort_row = _finder("argsort", _argsort, "the indices that sort along dim", False)
