@@ -86,7 +86,7 @@ from ._symbols import (
 from ._table import NUMPY, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller, caller_frame, unpacked, watch
-from ._writes import castable, check_writable, rebase, refresh, set_node, short_dtype, write
+from ._writes import castable, check_writable, fill_with, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
@@ -94,16 +94,16 @@ __all__ = [
     "FACTS", "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
     "AccumulateGrad", "CannotTravel", "Dim", "Extra", "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode",
     "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tensor", "alias", "anything_written_since", "applied",
-    "arrays_in", "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",
-    "constant_from", "constants_of", "copy_of", "depending_on", "detached", "edge", "elementwise", "emitted", "extra",
-    "facts_of", "fallible", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held",
-    "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear",
-    "listening", "make_leaf", "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape",
-    "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own", "params_of", "places", "plain",
-    "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
-    "recorded", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "register_view", "require_unwritten",
-    "require_unwritten_since", "rule_of", "rule_values", "run_symbolic", "saved_operand", "saved_value",
-    "saved_values", "set_node", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape",
-    "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tracing", "travelled", "travels", "unpacked",
-    "variant", "watch", "wrap", "write",
+    "arrays_in", "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed",
+    "constant", "constant_from", "constants_of", "copy_of", "depending_on", "detached", "edge", "elementwise",
+    "emitted", "extra", "facts_of", "fallible", "fill_with", "foreign", "general", "gradient_source", "gradients",
+    "guard_output", "guarded", "held", "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent",
+    "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_leaf", "make_symbol", "merged", "meta",
+    "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting", "operands_of", "other",
+    "output_node", "own", "params_of", "places", "plain", "plain_array", "predicate", "public_node", "rank_needed",
+    "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_since", "reduce_to", "refresh",
+    "refuse_foreign", "register_view", "require_unwritten", "require_unwritten_since", "rule_of", "rule_values",
+    "run_symbolic", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of", "shapes_of", "shifted",
+    "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table",
+    "tracing", "travelled", "travels", "unpacked", "variant", "watch", "wrap", "write",
 ]  # fmt: skip

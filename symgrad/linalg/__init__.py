@@ -3,6 +3,10 @@
 Functions that return several tensors return named tuples; a singular matrix raises `LinAlgError`.
 """
 
+from typing import Any as _Any
+
+from ..ops._arguments import LINALG_NAMES as _NAMES
+from ..ops._arguments import taking as _taking
 from ..ops._cholesky import linalg_cholesky as cholesky
 from ..ops._cholesky import solve_triangular
 from ..ops._contract import matmul
@@ -31,3 +35,9 @@ __all__ = [
     "solve", "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot",
     "vector_norm",
 ]  # fmt: skip
+
+_fn: _Any
+for _name in __all__:
+    if _name not in ("LinAlgError", "diagonal", "vander"):
+        _fn = globals()[_name]
+        globals()[_name] = _taking(_fn, _NAMES.get(_name), out=True)

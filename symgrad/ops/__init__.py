@@ -65,8 +65,10 @@ from . import (  # noqa: F401  (importing them fills the table)
     _tensordot,
     _windows,
 )
+from ._arguments import complete
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
+complete()
 globals().update(FUNCTIONS)
 
 if TYPE_CHECKING:

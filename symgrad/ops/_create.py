@@ -371,6 +371,6 @@ def frombuffer(
 
 
 @public(method=False)
-def from_dlpack(ext_tensor: Any) -> Tensor:
-    """Return a tensor that shares the memory of another library's, through DLPack."""
-    return make(numeric(np.from_dlpack(ext_tensor)))
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """Return a tensor that shares the memory of another library's, through DLPack; a copy if ``copy``."""
+    return make(numeric(np.array(np.from_dlpack(ext_tensor), copy=copy)), device=device)

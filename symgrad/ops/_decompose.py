@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import GradientError
+from .._errors import GradientError, ShapeError
 from ..core import NUMPY, fallible, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
@@ -229,15 +229,16 @@ _Svd = result("linalg_svd", "U", "S", "Vh")
 _OldSvd = result("svd", "U", "S", "V")
 
 
-def linalg_svd(A: Any, full_matrices: bool = True) -> Any:
+def linalg_svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
 
-    The further columns that ``full_matrices`` adds have no derivative of their own.
+    The further columns that ``full_matrices`` adds have no derivative of their own. ``driver`` is for other devices.
 
     Raises
     ------
     GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
     """
+    _no_driver(driver, "linalg.svd")
     expect_matrix(A, "linalg.svd", square=False)
     return _Svd(*svd_row(A, bool(full_matrices)))
 
@@ -252,8 +253,17 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     return _OldSvd(u, s, adjoint(vh))
 
 
-def svdvals(A: Any) -> Any:
+def _no_driver(driver: Any, what: str) -> None:
+    if driver is not None:
+        raise ShapeError(
+            f"{what}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
+            f"It is {driver!r}.", "Leave it out.",
+        )  # fmt: skip
+
+
+def svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values, descending."""
+    _no_driver(driver, "linalg.svdvals")
     expect_matrix(A, "linalg.svdvals", square=False)
     return svd_row(A, False)[1]
 

@@ -8,7 +8,7 @@ from typing import Any
 from .._errors import InplaceError
 from ..core import TABLE, Node, Tensor, check_writable, is_leaf_node, modes, set_node, storage, variant
 from ._public import METHODS
-from ._shape import squeeze, t, transpose, unsqueeze
+from ._shape import squeeze, swapaxes, t, transpose, unsqueeze
 from ._strided import as_strided
 
 _TWINS = {
@@ -63,6 +63,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         return self
 
     method.__name__ = method.__qualname__ = name
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
     method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
     METHODS[name] = method
 
@@ -71,5 +72,6 @@ _method("unsqueeze_", unsqueeze)
 _method("squeeze_", squeeze)
 _method("t_", t)
 _method("as_strided_", as_strided)
-for _name in ("transpose_", "swapaxes_", "swapdims_"):
-    _method(_name, transpose)
+_method("transpose_", transpose)
+for _name in ("swapaxes_", "swapdims_"):
+    _method(_name, swapaxes)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import ShapeError
-from ..core import Tensor, linear, storage
+from ..core import Tensor, linear, plain, storage
 from ._copy import clone_row, copy_
 from ._create import float_dtype, make
 from ._dims import numbers_only, spread
@@ -75,7 +75,8 @@ def _reach(size: Any, stride: Any) -> int:
 
 
 def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: Any) -> Any:
-    places = _places(tuple(shape), size, stride, start, layout)
+    shape = plain(tuple(shape))  # sizes that have names count as their numbers: the strides are for these
+    places = _places(shape, size, stride, start, layout)
     inside = places >= 0
     if not inside.all():
         g, places = g[inside], places[inside]
@@ -155,13 +156,18 @@ def empty_strided(
 
 
 @public(function=False)
-def new_empty_strided(self: Tensor, size: Any, stride: Any, *, dtype: Any = None, **options: Any) -> Tensor:
+def new_empty_strided(
+    self: Tensor, size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Return `empty_strided` of this tensor's dtype."""
-    return empty_strided(size, stride, dtype=self._data.dtype if dtype is None else dtype, **options)
+    dtype = self._data.dtype if dtype is None else dtype
+    return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 @public(method=False)
-def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
+def empty_permuted(
+    size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given."""
     size, order = spread((size,)), spread((physical_layout,))
     if sorted(order) != list(range(len(size))):
@@ -170,4 +176,4 @@ def empty_permuted(size: Any, physical_layout: Any, **options: Any) -> Tensor:
             "Name each dimension once.",
         )  # fmt: skip
     stride = [math.prod(size[d] for d in order[order.index(k) + 1 :]) for k in range(len(size))]
-    return empty_strided(size, stride, **options)
+    return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)

@@ -2,6 +2,7 @@
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
+from ..ops._arguments import taking as _taking
 from ..ops._bessel import SPECIAL
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
@@ -14,7 +15,7 @@ xlog1py, ndtr, normal_pdf = TABLE["xlog1py"].apply, TABLE["ndtr"].apply, TABLE["
 beta, betaln, gamma = (TABLE[n].apply for n in ("beta", "betaln", "gamma"))
 kl_div, rel_entr = TABLE["kl_div"].apply, TABLE["rel_entr"].apply
 entr, log_ndtr, ndtri = (TABLE[n].apply for n in ("entr", "log_ndtr", "ndtri"))
-globals().update(SPECIAL)
+globals().update({name: _taking(fn, {"x": "input"}, out=True) for name, fn in SPECIAL.items()})
 
 __all__ = [
     "beta", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gamma", "gammaln",
