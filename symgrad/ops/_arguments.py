@@ -113,10 +113,13 @@ def _has_history(value: Any) -> bool:
 
 def complete() -> None:
     """Let the public functions and methods that the tables name take what they say."""
+    made: dict[Any, Callable[..., Any]] = {}  # a function under two names stays one
     for name in {*OUT, *NAMES, *IGNORED}:
         names, ignored = NAMES.get(name), IGNORED.get(name, ())
-        if name in FUNCTIONS:
-            FUNCTIONS[name] = taking(FUNCTIONS[name], names, ignored, name in OUT)
+        fn = FUNCTIONS.get(name)
+        if fn is not None:
+            key = fn, str(names), ignored, name in OUT
+            made[key] = FUNCTIONS[name] = made.get(key) or taking(fn, names, ignored, name in OUT)
         for method in (name, name + "_"):
             if (names or ignored) and method in METHODS:
                 METHODS[method] = taking(METHODS[method], names, ignored)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import ShapeError
+from .._errors import DimensionError, ShapeError
 from ._dims import axis_of, many_dims, sizes
 from ._index import at_dim
 from ._join import cat
@@ -38,7 +38,7 @@ def strips(y: Any, x: Any, dx: Any, axis: int) -> Any:
 
 def _strips(name: str, y: Any, x: Any, dx: Any, dim: int) -> Any:
     if not sizes(y):
-        raise ShapeError(f"{name}: y must have at least one dimension", "It is one number.", "Make it a vector.")
+        raise DimensionError(f"{name}: y must have at least one dimension", "It is one number.", "Make it a vector.")
     if x is not None and dx is not None:
         raise TypeError(f"{name}() takes x or dx, not both: both are distances")
     lacks = 0 if x is None else len(sizes(y)) - len(sizes(x))
@@ -74,10 +74,10 @@ def slope(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     At the ends it is that of the last line, or (``edge_order=2``) of the last parabola.
     """
     if sizes(f)[axis] < edge_order + 1:
-        raise ValueError(
-            "gradient: each dimension must have at least edge_order + 1 elements, "
-            f"dimension {axis} has {sizes(f)[axis]}"
-        )
+        raise ShapeError(
+            "torch.gradient expected each dimension size to be at least edge_order+1",
+            f"Dimension {axis} has {sizes(f)[axis]} elements.", "A slope needs two neighbours, a parabola three.",
+        )  # fmt: skip
     if sizes(h):
         h = along_axis(diff(h), axis, len(sizes(f)))
     lines = diff(f, dim=axis) / h

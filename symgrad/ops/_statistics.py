@@ -61,7 +61,7 @@ def _quantile(name: str, x: Any, q: Any, dim: Any, keepdim: bool, method: str) -
     need_float(x, f"{name}() input tensor must be either float or double dtype, got")
     shape, q = sizes(x), q if isinstance(q, Tensor) else np.asarray(q, float)
     if method not in BETWEEN:
-        raise ValueError(
+        raise ShapeError(
             f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {method}"
         )
     if len(sizes(q)) > 1:
