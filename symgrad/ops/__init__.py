@@ -66,9 +66,11 @@ from . import (  # noqa: F401  (importing them fills the table)
     _windows,
 )
 from ._arguments import complete
+from ._in_place import complete as complete_in_place
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()
+complete_in_place()
 globals().update(FUNCTIONS)
 
 if TYPE_CHECKING:

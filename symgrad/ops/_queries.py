@@ -29,13 +29,13 @@ def numel(input: Tensor) -> int:
     return input._data.size
 
 
-@public(method=False)
+@public()
 def is_nonzero(input: Tensor) -> bool:
     """Return whether a tensor of one element is not zero."""
     return bool(input)
 
 
-@public(method=False)
+@public()
 def is_conj(input: Tensor) -> bool:
     """Return False: conjugation is never lazy here."""
     return False
@@ -91,3 +91,16 @@ def resolve_neg(input: Tensor) -> Tensor:
 def is_inference(input: Tensor) -> bool:
     """Return whether the tensor was made in inference mode."""
     return bool(input.is_inference())
+
+
+@public()
+def get_device(input: Tensor) -> int:
+    """Return -1, PyTorch's number of the CPU."""
+    return -1
+
+
+@public(function=False)
+def dim_order(self: Tensor) -> tuple[int, ...]:
+    """Return the dimensions in the order in which they lie in memory, the last of them fastest."""
+    steps = self._data.strides
+    return tuple(sorted(range(len(steps)), key=lambda d: (-steps[d], d)))

@@ -217,6 +217,43 @@ def test_values_of_bessel_functions_are_pytorchs(name):
     check(lambda L, x: getattr(L.special, name)(x), [x], differentiate=False)
 
 
+SMALL = {
+    "flip": lambda L, x: L.flip(x, (0,)),
+    "flip along nothing": lambda L, x: x.flip(()),
+    "take": lambda L, x: L.take(x, L.tensor([[0], [-1]])),
+    "take one": lambda L, x: x.take(L.tensor(0)),
+    "put": lambda L, x: (x * 2).put(L.tensor([0]), x.reshape(1)),
+    "put without dimensions": lambda L, x: (x * 2).put(L.tensor(0), x),
+    "put twice and add": lambda L, x: x.put(L.tensor([0, 0]), L.stack([x, x]), True),
+    "quantile": lambda L, x: L.quantile(x, 0.5, 0, True),
+    "roll": lambda L, x: L.roll(x, 1),
+    "repeat_interleave": lambda L, x: L.repeat_interleave(x, 2),
+}  # fmt: skip
+EMPTY = {
+    "flip": lambda L, x: L.flip(x, (0, 1)),
+    "diff": lambda L, x: (L.diff(x), L.diff(x, dim=0), L.diff(x[0], 3)),
+    "take": lambda L, x: L.take(x, L.tensor([], dtype=L.int64)),
+    "put": lambda L, x: x.put(L.tensor([], dtype=L.int64), x[0, :0]),
+    "trapezoid": lambda L, x: (L.trapezoid(x), L.trapezoid(x, dim=0), L.cumulative_trapezoid(x, dim=0)),
+    "pdist": lambda L, x: (L.pdist(x), L.pdist(x[:1])),
+    "combinations": lambda L, x: L.combinations(x[0]),
+    "renorm": lambda L, x: L.renorm(x, 2, 0, 1.0),
+    "linalg": lambda L, x: (*L.linalg.lu(x), *L.linalg.lu(x[:0]), L.linalg.vecdot(x, x), L.linalg.eigvals(x[:0])),
+    "as_strided": lambda L, x: x.as_strided((0, 2), (1, 1)),
+    "isin": lambda L, x: L.isin(x, x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_number_without_dimensions_is_what_pytorch_takes_it_for(name):
+    check(SMALL[name], [np.array(3.0)])
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_what_has_no_elements_gives_what_pytorch_gives(name):
+    check(EMPTY[name], [np.empty((2, 0))], differentiate=False)
+
+
 REFUSED = {
     "as_strided beyond its memory": lambda L: L.ones(4).as_strided((3,), (2,)),
     "as_strided, negative stride": lambda L: L.ones(4).as_strided((3,), (-1,)),
