@@ -9,6 +9,7 @@ import numpy as np
 
 from .._errors import NotDifferentiableError
 from ..core import Tensor, check_writable, wrap, write
+from ._arguments import taking
 from ._dims import known
 from ._public import FUNCTIONS, METHODS
 
@@ -23,7 +24,7 @@ tanh trunc xlogy zero
 
 def complete() -> None:
     """Publish these methods as functions."""
-    FUNCTIONS.update({f"{name}_": METHODS[f"{name}_"] for name in _FUNCTIONS})
+    FUNCTIONS.update({f"{name}_": taking(METHODS[f"{name}_"], {"input": "self"}) for name in _FUNCTIONS})
 
 
 def _mapped(name: str, self: Tensor, function: Callable[..., Any], *others: Any) -> Tensor:

@@ -97,10 +97,3 @@ def is_inference(input: Tensor) -> bool:
 def get_device(input: Tensor) -> int:
     """Return -1, PyTorch's number of the CPU."""
     return -1
-
-
-@public(function=False)
-def dim_order(self: Tensor) -> tuple[int, ...]:
-    """Return the dimensions in the order in which they lie in memory, the last of them fastest."""
-    steps = self._data.strides
-    return tuple(sorted(range(len(steps)), key=lambda d: (-steps[d], d)))
