@@ -22,10 +22,10 @@ cumprod cumsum deg2rad diag diff div divide dot dstack empty eye float_power flo
 geqrf ger histc histogram hstack i0 igamma igammac index_add index_copy index_reduce index_select inner inverse isin
 isneginf isposinf kron kthvalue lcm ldexp lerp linspace log_softmax logcumsumexp logit logspace logsumexp lu_solve
 lu_unpack masked_select matmul matrix_power max mean median min mm mode msort multinomial mv mvlgamma nan_to_num
-nanmean nanmedian nanquantile nansum neg negative nextafter nonzero norm normal ones orgqr ormqr outer polar polygamma
-pow prod qr quantile rad2deg rand randint randn randperm remainder renorm round row_stack scatter scatter_add
-scatter_reduce searchsorted sgn sign slogdet softmax sort stack std sub subtract sum svd take take_along_dim tensordot
-topk triangular_solve tril triu true_divide var vdot vstack where xlogy zeros
+nanmean nanmedian nanquantile nansum narrow_copy neg negative nextafter nonzero norm normal ones orgqr ormqr outer
+polar polygamma pow prod qr quantile rad2deg rand randint randn randperm remainder renorm round row_stack scatter
+scatter_add scatter_reduce searchsorted sgn sign slogdet softmax sort stack std std_mean sub subtract sum svd take
+take_along_dim tensordot topk triangular_solve tril triu true_divide var var_mean vdot vstack where xlogy zeros
 """.split()  # noqa: SIM905
 """The functions that take ``out=``, besides rows of the table, which all do."""
 
