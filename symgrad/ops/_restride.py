@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, check_writable, is_leaf_node, modes, set_node, storage, variant
+from ..core import TABLE, Node, Tensor, carried, check_writable, is_leaf_node, modes, set_node, storage, variant
 from ._public import METHODS
 from ._shape import squeeze, swapaxes, t, transpose, unsqueeze
 from ._strided import as_strided
@@ -60,6 +60,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
             set_node(self, _renamed(result._node))
         self._data = result._data
         storage.stamp(self._data)
+        carried(self, result)
         return self
 
     method.__name__ = method.__qualname__ = name
