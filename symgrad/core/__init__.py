@@ -90,7 +90,7 @@ from ._symbols import (
 from ._table import NUMPY, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller, caller_frame, packed, unpacked, watch
-from ._writes import castable, check_writable, rebase, refresh, set_node, short_dtype, write
+from ._writes import castable, check_writable, fill_with, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
@@ -101,9 +101,9 @@ __all__ = [
     "anything_written_since", "applied", "arrays_in", "as_it_moved", "borrowed", "bounded", "caller", "caller_frame",
     "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
-    "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held", "hold", "in_float64",
-    "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros", "lend_again", "lifted", "linear",
-    "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch", "modes",
+    "fill_with", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held", "hold",
+    "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros", "lend_again", "lifted",
+    "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch", "modes",
     "multilinear", "named_shape", "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own",
     "packed", "params_of", "places", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
     "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_since", "reduce_to", "refresh", "refuse_foreign",

@@ -53,10 +53,13 @@ def sgn(input: Any) -> Any:
 publish(e.angle, "angle")
 
 
-@public("conj_physical", numpy=(np.conj,))
+@public(numpy=(np.conj,))
 def conj(input: Any) -> Any:
     """Return the complex conjugate; a real tensor itself."""
     return e.conj(input) if np.iscomplexobj(data(input)) else input
+
+
+publish(conj, "conj_physical", inplace=True)
 
 
 @public()
@@ -172,7 +175,7 @@ rsub_tensor = variant(e.rsub, "rsub_tensor", "RsubBackward0")
 for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }.items():  # fmt: skip
-    publish(TABLE[_new].apply, _old, numpy=(getattr(np, _old),))
+    publish(TABLE[_new].apply, _old, inplace=True, numpy=(getattr(np, _old),))
 # NumPy's ufuncs on tensors
 for _op in TABLE.values():
     if isinstance(_op.forward, np.ufunc):

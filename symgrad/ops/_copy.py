@@ -313,3 +313,15 @@ def zero_(self: Tensor) -> Tensor:
 
 
 METHODS.update(contiguous=contiguous, copy=copy, copy_=copy_, fill_=fill_, zero_=zero_)
+
+
+@public(method=False)
+def fill(input: Tensor, value: Any) -> Tensor:
+    """Return a tensor like ``input`` that holds one value everywhere, a number or a tensor without dimensions."""
+    return fill_(clone(input), value)
+
+
+@public(method=False)
+def detach(input: Tensor) -> Tensor:
+    """Return a tensor of the same memory without history; see `Tensor.detach`."""
+    return input.detach()

@@ -219,8 +219,6 @@ NUMPY.update({
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
     np.round: lambda a, decimals=0, out=None: round(a, decimals),
     np.around: lambda a, decimals=0, out=None: round(a, decimals),
-    np.deg2rad: lambda x: x * (math.pi / 180), np.radians: lambda x: x * (math.pi / 180),
-    np.rad2deg: lambda x: x * (180 / math.pi), np.degrees: lambda x: x * (180 / math.pi),
     np.modf: lambda x: (e.frac(x), e.trunc(x)), np.divmod: lambda a, b: (a // b, a % b),
     np.angle: lambda z, deg=False: e.angle(z) * (180 / math.pi) if deg else e.angle(z),
 })  # fmt: skip

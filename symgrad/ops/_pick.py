@@ -262,6 +262,8 @@ def take(input: Any, index: Any) -> Any:
 @public(inplace=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
+    if not sizes(input):
+        return put(input.reshape((1,)), index, source, accumulate).reshape(())
     places = _flat_index(input, index, "put_()")
     if places.size != math.prod(sizes(source)):
         raise DimensionError(

@@ -233,7 +233,7 @@ bernoulli_row = elementwise(
 @public(method=False)
 def normal(
     mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None,
-    **options: Any,
+    device: Any = None, requires_grad: bool = False,
 ) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
@@ -244,7 +244,7 @@ def normal(
     rng = numpy_generator(generator)
     if size is not None:
         noise = _normal(rng, shape_asked("normal", (), size), float_dtype(dtype))
-        return make(number(mean) + number(std) * noise, **options)
+        return make(number(mean) + number(std) * noise, requires_grad, device)
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     shape = np.broadcast_shapes(*(t._data.shape for t in tensors))
     mean, std = (t if isinstance(t, Tensor) else np.asarray(t) for t in (mean, std))

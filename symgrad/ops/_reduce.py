@@ -260,9 +260,10 @@ def nanmean(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 @public(function=False)
-def sum_to_size(input: Any, *size: Any) -> Any:
+def sum_to_size(input: Any, *sizes_: Any, size: Any = None) -> Any:
     """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
-    shape = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    sizes_ = sizes_ if size is None else (size,)
+    shape = tuple(sizes_[0]) if len(sizes_) == 1 and not isinstance(sizes_[0], int) else sizes_
     have = input._data.shape
     if unexpandable(shape, have):
         words = f"size {{{list(shape)}}} is not expandable to size {{{list(have)}}}."

@@ -8,7 +8,8 @@ from typing import Any
 from .._errors import InplaceError
 from ..core import TABLE, Node, Tensor, carried, check_writable, is_leaf_node, modes, set_node, storage, variant
 from ._public import METHODS
-from ._shape import squeeze, t, transpose, unsqueeze
+from ._shape import squeeze, swapaxes, t, transpose, unsqueeze
+from ._strided import as_strided
 
 _TWINS = {
     "unsqueeze": "UnsqueezeBackward1",
@@ -17,6 +18,7 @@ _TWINS = {
     "squeeze_dims": "SqueezeBackward5",
     "transpose": "TransposeBackward1",
     "t": "TBackward1",
+    "as_strided": "AsStridedBackward1",
 }
 """PyTorch's names of the nodes of the in-place forms."""
 
@@ -62,6 +64,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         return self
 
     method.__name__ = method.__qualname__ = name
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
     method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
     METHODS[name] = method
 
@@ -69,5 +72,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
 _method("unsqueeze_", unsqueeze)
 _method("squeeze_", squeeze)
 _method("t_", t)
-for _name in ("transpose_", "swapaxes_", "swapdims_"):
-    _method(_name, transpose)
+_method("as_strided_", as_strided)
+_method("transpose_", transpose)
+for _name in ("swapaxes_", "swapdims_"):
+    _method(_name, swapaxes)

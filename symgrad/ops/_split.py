@@ -197,3 +197,40 @@ def unbind(input: Any, dim: int = 0) -> tuple[Any, ...]:
 
 if hasattr(np, "unstack"):
     NUMPY[np.unstack] = lambda x, axis=0: unbind(x, axis)
+
+
+# ------------------------------------------------------------------------------ under names that PyTorch has as well
+
+
+@public()
+@dims
+def split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Return views: pieces of the lengths ``split_sizes`` along ``dim``."""
+    return split(input, list(split_sizes), dim)
+
+
+def _apart(input: Any, pieces: tuple[Any, ...], dim: int) -> tuple[Any, ...]:
+    """The pieces once more, as views of their own: each may be written to."""
+    k = axis_of(dim, len(sizes(input)))
+    return tensor_split(input, np.cumsum([sizes(piece)[k] for piece in pieces[:-1]], dtype=np.int64), k)
+
+
+@public()
+@dims
+def unsafe_split(tensor: Any, split_size: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Return `split`, in views that may be written to."""
+    return _apart(tensor, split(tensor, split_size, dim), dim)
+
+
+@public()
+@dims
+def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Return `split_with_sizes`, in views that may be written to."""
+    return _apart(input, split_with_sizes(input, split_sizes, dim), dim)
+
+
+@public()
+@dims
+def unsafe_chunk(input: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+    """Return `chunk`, in views that may be written to."""
+    return _apart(input, chunk(input, chunks, dim), dim)
