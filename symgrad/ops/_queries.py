@@ -84,12 +84,6 @@ def can_cast(from_: Any, to: Any) -> bool:
 
 
 @public()
-def is_signed(input: Tensor) -> bool:
-    """Return whether the dtype has a sign."""
-    return input._data.dtype.kind in "ifc"
-
-
-@public()
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Return whether two tensors have the same shape."""
     return input._data.shape == other._data.shape
