@@ -25,7 +25,7 @@ ONE_BY_ONE = frozenset([
 
 IN_A_LOOP = frozenset([
     "pick", "unpick", "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim",
-    "kthvalue_dim", "topk_dim", "sort_dim", "stable_sort_dim", "cummax_dim", "cummin_dim",
+    "kthvalue_dim", "topk_dim", "sort_dim", "cummax_dim", "cummin_dim",
 ])  # fmt: skip
 """Rows that, called by themselves with places nobody found, have no batched run at all."""
 

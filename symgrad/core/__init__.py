@@ -38,6 +38,7 @@ from ._graph import (
     public_node,
     wrap,
 )
+from ._node_names import recorded_as
 from ._notes import Notes, arrays_in, bounded, listening, noting, places
 from ._on_symbols import detached, run_symbolic
 from ._op import (
@@ -51,7 +52,6 @@ from ._op import (
     linear,
     multilinear,
     predicate,
-    variant,
 )
 from ._pull import OWN, gradients, input_gradient, keep_zeros, lifted, reduce_to, rule_of, rule_values, sum_to
 from ._reading import (
@@ -97,9 +97,9 @@ __all__ = [
     "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_leaf", "make_symbol",
     "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting",
     "operands_of", "other", "output_node", "own", "params_of", "places", "plain", "plain_array", "predicate",
-    "public_node", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_since", "reduce_to",
-    "refresh", "refuse_foreign", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
-    "rule_values", "run_symbolic", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of", "shapes_of",
-    "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table",
-    "tracing", "unpacked", "variant", "watch", "wrap", "write",
+    "public_node", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since",
+    "reduce_to", "refresh", "refuse_foreign", "register_view", "require_unwritten", "require_unwritten_since",
+    "rule_of", "rule_values", "run_symbolic", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of",
+    "shapes_of", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic",
+    "table", "tracing", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _emit
 from ._graph import FAILS, MASKS, Node
+from ._node_names import has_overloads, node_name, rename
 from ._symbols import plain
 from ._table import TABLE
 
@@ -47,7 +48,6 @@ class Op:
             raise ValueError(f"there is a row {name!r} already: take another name, or del TABLE[{name!r}] first")
         self.name = name
         self.kind = kind
-        self.facts = dict(facts)
         self.forward = forward
         self.rules = tuple(rules)
         self.inputs, self.params, self.defaults = _names(forward, len(self.rules), facts.pop("inputs", None))
@@ -77,7 +77,6 @@ class Op:
         self.finite: bool = facts.pop("finite", False)  # wherever its operands are, but for overflow
         new = facts.pop("new", ())  # inputs whose rules return new arrays: never g, a saved value, or a view of one
         keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
-        grad_name = facts.pop("grad_name", None) or _camel(name) + "Backward0"
         self.sample: Any = facts.pop("sample", None)
         self.equation: str = facts.pop("equation", "")  # of a product: what it sums, as einsum writes it
         if facts:
@@ -97,7 +96,7 @@ class Op:
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros
         self.steep = kind == "elementwise" and not self.masks and bool(self.saved)
-        self.node = self._node_class(grad_name)
+        self.node = self._node_class()
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self
 
@@ -122,17 +121,18 @@ class Op:
                     "Name its parameters after these; the forward function's parameters are the operands' names."
                 )
 
-    def _node_class(self, grad_name: str) -> type[Node]:
+    def _node_class(self) -> type[Node]:
         body = {
             "__slots__": (),
             "op": self,
+            "own_name": (lambda node: rename(node, self.name, self.label)) if has_overloads(self.name) else None,
             "traits": (FAILS if self.fails or None in self.rules else 0) | (MASKS if self.masks else 0),
             "pull": _emit.lazy_pull(self, graph=False),
             "pull_graph": _emit.lazy_pull(self, graph=True),
             "__doc__": f"The backward of {self.name}.",
             "__module__": "symgrad.autograd",
         }
-        return type(grad_name, (Node,), body)
+        return type(node_name(self.name, self.label), (Node,), body)
 
     def labels(self, ranks: Sequence[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """The labels of the axes of a product's operands, of so many dimensions, and of its result.
@@ -167,10 +167,6 @@ def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) 
                 f"{' and what begins with an underscore' if name.startswith('_') else ''}.\n"
                 "Rename it in the forward function and in the rules."
             )
-
-
-def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_") if part)
 
 
 def _arguments(rule: Rule) -> tuple[str, ...]:
@@ -235,13 +231,6 @@ def computed(op: Any, values: Sequence[Any], params: Sequence[Any] = ()) -> Any:
     """A row's forward function on arrays; named sizes among the parameters count as their stand-ins."""
     params = plain(tuple(params))
     return op.forward(tuple(values), *params) if op.variadic else op.forward(*values, *params)
-
-
-def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:
-    """Declare a row again under another node name: PyTorch names the overloads of one function apart."""
-    op: Op = row.op  # type: ignore[attr-defined]
-    facts = {**op.facts, "label": op.label, "grad_name": grad_name, **facts}
-    return Op(name, op.kind, op.forward, op.rules, **facts).apply
 
 
 def predicate(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

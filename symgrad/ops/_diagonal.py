@@ -59,7 +59,6 @@ diagonal_copy_row = linear(
     "diagonal_copy",
     lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(),
     _back,
-    grad_name="DiagonalBackward0_copy",
     sample=matrix_sample(1, 0, 1),
     label="diagonal",
     doc="a copy of a diagonal",
@@ -68,7 +67,6 @@ diagonal_put = linear(
     "diagonal_put",
     _embedded,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
-    grad_name="DiagonalBackwardBackward0",
     sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
     doc="zeros of a size, with x on a diagonal",
 )

@@ -138,7 +138,6 @@ repeat_each_row = linear(
     "repeat_interleave",
     lambda x, repeats, dim: np.repeat(x, repeats, dim),
     lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
-    grad_name="ViewBackward0",
     sample=matrix_sample(2, 1),
     doc="x with every slice along dim repeated",
 )
@@ -247,7 +246,6 @@ overlay: Any = linear(
     "overlay",
     lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
-    grad_name="UnfoldBackwardBackward0",
     sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
     doc="windows added up where they overlap",
 )

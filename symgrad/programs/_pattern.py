@@ -36,8 +36,7 @@ from ._dependence import Rows, choice, distinct, either, meetings, probed, stack
 from ._survey import Unprogrammable
 
 IN_PIECES = frozenset([
-    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_numbers", "clamp_above_0", "clamp_above_1",
-    "clamp_below_0", "clamp_below_1", "clamp_max_1", "clamp_max_tensor", "clamp_min_1", "clamp_min_tensor", "fmax",
+    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_max_tensor", "clamp_min_tensor", "fmax",
     "fmin", "maximum", "minimum", "nan_to_num_values", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
     "nansum", "scatter_extreme",
 ])  # fmt: skip
@@ -50,14 +49,14 @@ ALONG = frozenset([
 ])  # fmt: skip
 """Operations of one operand that act along ``dim`` and keep the other dimensions apart."""
 OF_MATRICES = frozenset([
-    "cholesky", "cholesky_inverse", "cofactor", "det", "eigh", "inv", "linalg_cholesky", "matrix_exp", "pinv", "qr",
+    "cholesky_inverse", "cofactor", "det", "eigh", "inv", "linalg_cholesky", "matrix_exp", "pinv", "qr",
     "slogdet", "svd",
 ])  # fmt: skip
 """Operations on matrices, or on each matrix of a batch."""
 PLACING = frozenset([
     "block_diag", "cat", "constant_pad", "copy_slices", "diagonal_scatter", "index_add", "index_copy", "index_fill",
     "index_fill_tensor", "index_put", "masked_scatter", "put", "scatter", "scatter_add", "scatter_sum", "scatter_value",
-    "select_scatter", "slice_scatter", "split", "split_with_sizes", "stack", "unbind",
+    "select_scatter", "slice_scatter", "split", "stack", "unbind",
 ])  # fmt: skip
 """General operations that only put entries of their operands somewhere."""
 _FUSED = {
@@ -111,7 +110,7 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     ranks = [len(s) for s in shapes]
     if op.equation:
         return op.labels(ranks)
-    if name in ("einsum", "einsum_pair", "einsum_times"):
+    if name in ("einsum", "einsum_pair"):
         inputs, result = params_of(node)[0].split("->")
         return inputs.split(","), result
     if name in _FUSED:

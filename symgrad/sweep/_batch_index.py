@@ -32,7 +32,7 @@ from ._batch_rules import (
 # -------------------------------------------------------------------------------------------- basic indices
 
 
-@rule("getitem", "getitem_slice", "getitem_new", "getitem_all")
+@rule("getitem")
 def _part(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, args[0].tensor, (FULL, *params[0]))
 
@@ -235,7 +235,7 @@ def _found(name: str, t: Tensor, dim: int, index: np.ndarray, axis: int) -> list
     }.get(name)  # fmt: skip
     if one is not None:
         return [row(one[0], t, dim, *one[1:])]
-    if name in ("sort_dim", "stable_sort_dim"):
+    if name == "sort_dim":
         return _orders(t, dim)
     if name == "topk_dim":
         return [row("argtop", t, dim, index.shape[axis], largest) for largest in (True, False)]
@@ -244,7 +244,7 @@ def _found(name: str, t: Tensor, dim: int, index: np.ndarray, axis: int) -> list
 
 @rule(
     "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim",
-    "stable_sort_dim", "cummax_dim", "cummin_dim",
+    "cummax_dim", "cummin_dim",
 )  # fmt: skip
 def _chosen(run: Any, args: list[Any], params: Any) -> Any:
     (x,), (index, axis, keepdim) = args, params
@@ -286,7 +286,7 @@ def _picked(run: Any, args: list[Any], params: Any) -> Any:
 
 OWN_PLACES = frozenset([
     "pick", "unpick", "index", "index_accumulate", "index_select", "gather", "max_dim", "min_dim", "median_dim",
-    "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim", "stable_sort_dim", "cummax_dim", "cummin_dim",
+    "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim", "cummax_dim", "cummin_dim",
 ])  # fmt: skip
 """Rows whose rules know what to do with places of which notes were taken."""
 

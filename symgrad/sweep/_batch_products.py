@@ -32,15 +32,15 @@ def _matmul(a: Any, b: Any) -> Any:
 
 
 def _at_end(t: Any) -> Any:
-    return row("getitem_new", t, (..., None))
+    return row("getitem", t, (..., None))
 
 
 def _before_last(t: Any) -> Any:
-    return row("getitem_new", t, (..., None, FULL))
+    return row("getitem", t, (..., None, FULL))
 
 
 @rule(
-    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_left", "matmul_batched_vector"
+    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_batched_vector"
 )  # fmt: skip
 def product(run: Any, args: list[Any], params: Any = ()) -> Any:
     """The matrix product of examples of any number of dimensions."""
@@ -122,7 +122,7 @@ def _with_letter(equation: str, batched: list[bool]) -> str:
     return f"{','.join(terms)}->{letter}{out}"
 
 
-@rule("einsum_pair", "einsum_times", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
+@rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
 def _einsum(run: Any, args: list[Any], params: Any) -> Any:
     equation = _with_letter(params[0], [type(a) is Batched for a in args])
     operands = [a.tensor if type(a) is Batched else a for a in args]
@@ -153,14 +153,14 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
 
 
 @rule(
-    "inv", "matrix_power_zero", "linalg_cholesky", "cholesky", "cholesky_inverse", "eigh", "svd", "qr", "cofactor",
+    "inv", "matrix_power_zero", "linalg_cholesky", "cholesky_inverse", "eigh", "svd", "qr", "cofactor",
     "det", "slogdet", "matrix_exp",
 )  # fmt: skip
 def _of_matrix(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, args[0].tensor, *params)
 
 
-@rule("solve", "solve_triangular", "triangular_solve", "cholesky_solve", "det_second")
+@rule("solve", "solve_triangular", "cholesky_solve", "det_second")
 def _of_two(run: Any, args: list[Any], params: Any) -> Any:
     rank = max(map(rank_of, args))
     return row(run.name, *[spread(a, run.size, rank) for a in args], *params)

@@ -35,7 +35,7 @@ def _reshaped(run: Any, args: list[Any], params: Any) -> Any:
     return resized(args[0].tensor, run.size, *params[0])
 
 
-@rule("squeeze", "squeeze_dim", "squeeze_dims", "squeeze_", "squeeze_dim_", "squeeze_dims_")
+@rule("squeeze", "squeeze_dim", "squeeze_dims")
 def _squeezed(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0]
     drop = range(x.rank) if not params else params[0] if isinstance(params[0], tuple) else (params[0],)
@@ -44,18 +44,18 @@ def _squeezed(run: Any, args: list[Any], params: Any) -> Any:
     return resized(x.tensor, run.size, *kept)
 
 
-@rule("unsqueeze", "unsqueeze_")
+@rule("unsqueeze")
 def _unsqueezed(run: Any, args: list[Any], params: Any) -> Any:
     return row("unsqueeze", args[0].tensor, shifted(params[0], args[0].rank + 1))
 
 
-@rule("transpose", "transpose_")
+@rule("transpose")
 def _swapped(run: Any, args: list[Any], params: Any) -> Any:
     rank = args[0].rank
     return row("transpose", args[0].tensor, shifted(params[0], rank), shifted(params[1], rank)) if rank else args[0]
 
 
-@rule("t", "t_")
+@rule("t")
 def _turned(run: Any, args: list[Any], params: Any) -> Any:
     return row("transpose", args[0].tensor, 1, 2) if args[0].rank == 2 else args[0]
 
@@ -97,7 +97,7 @@ def _padded(run: Any, args: list[Any], params: Any) -> Any:
     return row("constant_pad", args[0].tensor, ((0, 0), *params[0]), params[1])
 
 
-@rule(*[f"{mode}_pad{n}" for mode in ("reflect", "replicate") for n in (1, 2, 3)], "circular_pad", "border_pad")
+@rule("border_pad")
 def _bordered(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, args[0].tensor, (None, *params[0]))
 
@@ -143,7 +143,7 @@ def _stacked(run: Any, args: list[Any], params: Any) -> Any:
     return row("stack", [spread(a, run.size) for a in args], shifted(params[0], rank_of(args[0]) + 1))
 
 
-@rule("split", "split_with_sizes", "unbind")
+@rule("split", "unbind")
 def _taken_apart(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, args[0].tensor, *params[:-1], shifted(params[-1], args[0].rank))
 

@@ -120,7 +120,6 @@ _LINEAR: dict[str, Callable[[Any, Any], Any]] = {
     "clone": lambda t, params: t, "t": lambda t, params: t if t.ndim < 3 else t.swapaxes(1, 2),
     "transpose": lambda t, params: t.swapaxes(params[0] + 1, params[1] + 1) if t.ndim > 1 else t,
     "permute": lambda t, params: t.transpose((0, *(d + 1 for d in params[0]))), "getitem": _picked,
-    "getitem_slice": _picked, "getitem_new": _picked,
 }  # fmt: skip
 """Rows that move or add up entries, on all directions at once."""
 
