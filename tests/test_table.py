@@ -96,7 +96,7 @@ def test_a_name_that_is_taken_is_refused():
     assert TABLE["sin"] is before
 
 
-@pytest.mark.parametrize("name", ["g", "y", "shape", "shapes", "shape_x", "op", "type", "mode", "Tensor", "_a", "_out"])
+@pytest.mark.parametrize("name", ["g", "y", "shape", "shapes", "shape_x", "out", "input", "_t0", "_out"])
 def test_a_name_that_means_something_else_is_refused_of_a_parameter(name):
     forward, partial = eval(f"lambda x, {name}: x * {name}"), eval(f"lambda {name}: {name}")
     with pytest.raises(TypeError, match=f"the parameter '{name}' of its forward function needs another name"):
@@ -115,13 +115,17 @@ def test_the_number_of_an_operand_is_a_name_of_variadic_rows_alone():
         general("picked_for_this_test", lambda xs, i: xs[i], lambda g, i: g, variadic=True)
 
 
+# names that the code written for a row uses, of Python, of NumPy, and of what a row's own text is full of
+@pytest.mark.parametrize("name", ["i", "n", "op", "run", "mode", "type", "new", "forward", "Tensor", "grads", "np"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
 @pytest.mark.parametrize("size", [3, BIG + 1])
-def test_a_parameter_may_be_called_i(size, dtype):
-    scaled = elementwise("scaled_for_this_test", lambda x, i: x * i, lambda i: i)
-    powered = general("powered_for_this_test", lambda i, n: i**n, lambda g, i, n: g * n * i ** (n - 1))
+def test_a_parameter_may_be_called_anything_else(size, dtype, name):
+    scaled = elementwise("scaled_for_this_test", eval(f"lambda x, {name}: x * {name}"), eval(f"lambda {name}: {name}"))
+    power = f"lambda g, {name}, k: g * k * {name} ** (k - 1)"
+    powered = general("powered_for_this_test", eval(f"lambda {name}, k: {name}**k"), eval(power))
     try:
         x = sg.tensor(np.linspace(1, 2, size).astype(dtype), requires_grad=True)
+        assert inspect.signature(scaled).parameters.keys() == {"input", name, "out"}
         for watch in (False, True):
             with sg.autograd.set_detect_anomaly(watch):
                 (g,) = sg.autograd.grad(scaled(x, 3.0).sum().real, x, create_graph=True)

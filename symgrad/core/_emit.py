@@ -1,4 +1,4 @@
-"""Writes each row's ``apply`` and ``pull`` once, at declaration, from its kind and its rules' signatures.
+"""Writes each row's ``apply`` and ``pull`` once, when first called, from its kind and its rules' signatures.
 
 Python is slow where it interprets decisions, so the decisions (how many inputs, which values are saved, is the
 partial a number) are taken here and what remains is straight-line code. Rows of the same form share one
@@ -8,60 +8,59 @@ hooks) leaves the straight line for ``_record.py`` and ``_pull.py``, which do th
 
 from __future__ import annotations
 
+import builtins
+import linecache
 from functools import cache
+from itertools import count
 from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from .._limits import BIG
-from . import _dispatch, _pull, _record, _rules, _views, modes
+from . import _dispatch, _pull, _record, _rules, _views, _writes, modes
 from ._explain import explain
 from ._graph import Tensor, hold, next_seq
 from ._table import table
 
+# What generated code calls things. In an `apply` the parameters of a row stand beside them: all begin with an
+# underscore, which no parameter does.
 _BASE: dict[str, Any] = {
-    "__name__": "symgrad",
-    "Tensor": Tensor, "new": object.__new__, "next_seq": next_seq, "mode": modes.mode.get,
-    "ndarray": np.ndarray, "asarray": np.asarray, "F64": np.dtype(np.float64), "F32": np.dtype(np.float32),
-    "hold": hold, "other": _dispatch.other, "record": _record.record, "finish": _record.finish, "run": _record.run,
-    "explain": explain,
-    "BIG": BIG, "register_view": _views.register_view, "pull_slow": _pull.pull_slow, "lift": _pull.lift,
-    "lift_output": _pull.lift_output,
+    "__name__": "symgrad", "__builtins__": builtins,
+    "_type": type, "_int": int, "_float": float, "_Error": Exception,
+    "_Tensor": Tensor, "_new": object.__new__, "_next_seq": next_seq, "_mode": modes.mode.get,
+    "_ndarray": np.ndarray, "_asarray": np.asarray, "_F64": np.dtype(np.float64), "_F32": np.dtype(np.float32),
+    "_hold": hold, "_other": _dispatch.other, "_record": _record.record, "_finish": _record.finish,
+    "_run": _record.run, "_fill": _writes.fill, "_explain": explain, "_BIG": BIG,
+    "_register_view": _views.register_view,
+    "pull_slow": _pull.pull_slow, "lift": _pull.lift, "lift_output": _pull.lift_output,
 }  # fmt: skip
-
-
-NAMES = frozenset({*_BASE, "op", "forward", "Row", "elsewhere", "type", "Exception"} - {"__name__"})
-"""What the code of an ``apply`` calls things: parameters of a row may not have these names, which would hide them."""
 
 
 @cache
 def _compile(source: str) -> CodeType:
-    module = compile(source, "<symgrad operation>", "exec")
+    file = f"<symgrad {source[4 : source.index('(')]} {next(_numbers)}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # tracebacks show its text
+    module = compile(source, file, "exec")
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
+_numbers = count(1)
+
+
 def emitted(name: str, source: str, **names: Any) -> Any:
+    """The function whose text is ``source``; ``names`` are its globals besides what every such function uses."""
     fn = FunctionType(_compile(source), {**_BASE, **names}, name)
     fn.__module__ = "symgrad"
     return fn
 
 
-def writes_apply(op: Any) -> bool:
-    """Whether a row's function is written out for it."""
-    return not (op.outputs or op.variadic or len(op.inputs) > 3 or op.kind == "constant")
+# ------------------------------------------------------------------------------------ apply, written at its first call
 
 
 def make_apply(op: Any) -> Any:
     """The function of a row: computes, and records when an input requires grad."""
-    if not writes_apply(op):
-        fn = _generic_apply(op)
-    else:
-        names = {"op": op, "forward": op.forward, "Row": op.node}
-        fn = emitted(op.name, _apply_source(op), **names)
-        if op.defaults:
-            fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
-    fn.__name__ = fn.__qualname__ = op.name
+    fn = _waiting(op)
     fn.__doc__ = op.doc
     fn.op = op
     return fn
@@ -72,59 +71,82 @@ def guarded(row: Any, condition: str, elsewhere: Any) -> Any:
 
     An operator that chooses among rows (``@``) reaches the commonest this way without a call in between.
     """
-    op = row.op
-    return emitted(
-        op.name, _apply_source(op, condition), op=op, forward=op.forward, Row=op.node, elsewhere=elsewhere
-    )
+    return _waiting(row.op, condition, _elsewhere=elsewhere)
 
 
-def _generic_apply(op: Any) -> Any:
-    count = len(op.inputs)
+def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
+    """A row's function, which has its signature and will have its code: compiling hundreds takes time at import."""
+    arguments = (*(("operands",) if op.variadic else op.arguments), *op.params)
+    code = _TEMPLATE.replace(
+        co_argcount=len(arguments), co_kwonlyargcount=1, co_nlocals=len(arguments) + 1, co_varnames=(*arguments, "out"),
+        co_name=op.name, co_qualname=op.name,
+    )  # fmt: skip
+    own = {**_BASE, "_op": op, "_forward": op.forward, "_Row": op.node, **names, "_begin": _begin}
+    fn = FunctionType(code, own, op.name)
+    fn.__defaults__ = tuple(op.defaults[p] for p in op.params if p in op.defaults)
+    fn.__kwdefaults__ = {"out": None}
+    fn.__module__ = "symgrad"
+    own["_self"] = fn, condition
+    return fn
 
-    def of_list(operands: Any, *params: Any) -> Any:
-        return _dispatch.other(op, tuple(operands), params)
 
-    def apply(*args: Any) -> Any:
-        return _dispatch.other(op, args[:count], args[count:])
+def _begin(waiting: tuple[Any, str], given: dict[str, Any]) -> Any:
+    fn, condition = waiting
+    fn.__code__ = _compile(_apply_source(fn.__globals__["_op"], condition)).replace(co_name=fn.__name__)
+    return fn(**given)
 
-    return of_list if op.variadic else apply
+
+def _template() -> Any:
+    return _begin(_self, locals())  # type: ignore[name-defined]  # noqa: F821  (of whatever parameters it is given)
+
+
+_TEMPLATE = _template.__code__
+
+
+def is_hot(op: Any) -> bool:
+    """Whether a row's function is a straight line of its own: rows of one to three inputs and one result are."""
+    return not (op.outputs or op.variadic or len(op.inputs) > 3 or op.kind == "constant")
 
 
 def _apply_source(op: Any, condition: str = "") -> str:
-    """The source of ``apply``. Its own names are in `NAMES` or begin with an underscore: no parameter has those."""
-    count, tail = len(op.inputs), "".join(f", {p}" for p in op.params)
+    """The source of ``apply``. Its own names begin with an underscore: no parameter's does."""
+    operands = "operands" if op.variadic else ", ".join(op.arguments)
+    several = "tuple(operands)" if op.variadic else f"({operands},)" if operands else "()"
+    tail = "".join(f", {p}" for p in op.params)
     pack = "(" + "".join(f"{p}, " for p in op.params) + ")"
-    operands = ", ".join(_OPERANDS[:count])
-    rest = f"({operands},), {pack}"
+    rest = f"_op, {several}, {pack}"
+    head = [
+        f"def apply({', '.join((*operands.split(', '), *op.params) if operands else op.params)}, *, out=None):",
+        f"    if out is not None: return _fill(out, {rest})",
+    ]
+    if not is_hot(op):
+        return "\n".join([*head, f"    return _other({rest})"])
     lines = [
-        f"def apply({operands}{tail}):",
-        *(
-            _unpack_one(rest, op.kind == "elementwise")
-            if count == 1
-            else _unpack_two(rest, op.kind == "elementwise", condition)
-            if count == 2
-            else _unpack_three(rest, op.kind == "elementwise")
-        ),
-        f"    try: _out = forward({', '.join(_VALUES[:count])}{tail})",
-        f"    except Exception as _error: raise explain(op, {rest}, _error) from _error",
-        "    if type(_out) is not ndarray: _out = asarray(_out)",
+        *head,
+        *_unpack_source(op, rest, condition),
+        f"    try: _out = _forward({', '.join(_VALUES[: len(op.inputs)])}{tail})",
+        f"    except _Error as _error: raise _explain({rest}, _error) from _error",
+        "    if _type(_out) is not _ndarray: _out = _asarray(_out)",
         "    _dt = _out.dtype",
-        f"    if {' and '.join(f'{p} is None' for p in _EDGES[:count])}:",
+        f"    if {' and '.join(f'{p} is None' for p in _EDGES[: len(op.inputs)])}:",
         *_plain_source(op),
-        f"        return finish(op, _out, {rest})",
-        f"    if mode() != 1 or (_dt is not F64 and _dt is not F32) or {_misfit_source(op)}:",
-        f"        return record(op, _out, {rest})",
-        "    _n = new(Row)",
-        f"    _n.parents = ({', '.join(_EDGES[:count])},)",
+        f"        return _finish(_op, _out, {several}, {pack})",
+        f"    if _mode() != 1 or (_dt is not _F64 and _dt is not _F32) or {_misfit_source(op)}:",
+        f"        return _record(_op, _out, {several}, {pack})",
+        "    _n = _new(_Row)",
+        f"    _n.parents = ({', '.join(_EDGES[: len(op.inputs)])},)",
         f"    _n.saved = {_saved_source(op)}",
         f"    _n.consts = {_consts_source(op, pack)}",
         f"    _n.fit = {_fit_source(op)}",
-        "    _n.meta = None; _n.seq = next_seq()",
-        "    _t = new(Tensor); _t._data = _out; _t._node = _n; _t._extra = None",
+        "    _n.meta = None; _n.seq = _next_seq()",
+        "    _t = _new(_Tensor); _t._data = _out; _t._node = _n; _t._extra = None",
     ]
     if op.view:
-        return "\n".join([*lines, f"    return register_view(_t, _a, op, {pack})"])
+        return "\n".join([*lines, f"    return _register_view(_t, {op.arguments[0]}, _op, {pack})"])
     return "\n".join([*lines, "    return _t"])
+
+
+_VALUES, _EDGES, _TYPES = ("_x0", "_x1", "_x2"), ("_p0", "_p1", "_p2"), ("_t0", "_t1", "_t2")
 
 
 def _plain_source(op: Any) -> list[str]:
@@ -132,60 +154,65 @@ def _plain_source(op: Any) -> list[str]:
     if op.view or op.kind != "elementwise" or len(op.inputs) > 2:
         return []
     if len(op.inputs) == 1:
-        plain = "_x0.dtype is F64 and _a._extra is None"
+        plain = f"_x0.dtype is _F64 and {op.arguments[0]}._extra is None"
     else:
         plain = " and ".join(
-            f"({t} is not Tensor or ({x}.dtype is F64 and {a}._extra is None))"
-            for t, a, x in (("_ta", "_a", "_x0"), ("_tb", "_b", "_x1"))
+            f"({t} is not _Tensor or ({x}.dtype is _F64 and {a}._extra is None))"
+            for t, a, x in zip(_TYPES, op.arguments, _VALUES)
         )
     return [
-        f"        if _dt is F64 and {plain} and mode() >= 0:",
-        "            _t = new(Tensor); _t._data = _out; _t._node = None; _t._extra = None",
+        f"        if _dt is _F64 and {plain} and _mode() >= 0:",
+        "            _t = _new(_Tensor); _t._data = _out; _t._node = None; _t._extra = None",
         "            return _t",
     ]
 
 
-_OPERANDS, _VALUES, _EDGES = ("_a", "_b", "_c"), ("_x0", "_x1", "_x2"), ("_p0", "_p1", "_p2")
+def _unpack_source(op: Any, rest: str, condition: str) -> list[str]:
+    unpack = (_unpack_one, _unpack_two, _unpack_three)[len(op.inputs) - 1]
+    return unpack(op.arguments, rest, op.kind == "elementwise", condition)
 
 
-def _unpack_one(rest: str, elementwise: bool) -> list[str]:
+def _unpack_one(arguments: tuple[str, ...], rest: str, elementwise: bool, condition: str) -> list[str]:
+    (a,) = arguments
     return [
-        f"    if type(_a) is not Tensor: return other(op, {rest})",
-        "    _x0 = _a._data; _p0 = _a._node",
-        *([f"    if _x0.size > BIG: return run(op, {rest})"] if elementwise else []),
+        f"    if _type({a}) is not _Tensor: return _other({rest})",
+        f"    _x0 = {a}._data; _p0 = {a}._node",
+        *([f"    if _x0.size > _BIG: return _run({rest})"] if elementwise else []),
     ]
 
 
-def _unpack_two(rest: str, elementwise: bool, condition: str = "") -> list[str]:
-    refuse = "return elsewhere(_a, _b)" if condition else f"return other(op, {rest})"
+def _unpack_two(arguments: tuple[str, ...], rest: str, elementwise: bool, condition: str) -> list[str]:
+    a, b = arguments
+    refuse = f"return _elsewhere({a}, {b})" if condition else f"return _other({rest})"
     if not elementwise:
         return [
-            f"    if type(_a) is not Tensor or type(_b) is not Tensor: {refuse}",
-            "    _x0 = _a._data; _p0 = _a._node; _x1 = _b._data; _p1 = _b._node",
-            *([f"    if not ({condition}): return elsewhere(_a, _b)"] if condition else []),
+            f"    if _type({a}) is not _Tensor or _type({b}) is not _Tensor: {refuse}",
+            f"    _x0 = {a}._data; _p0 = {a}._node; _x1 = {b}._data; _p1 = {b}._node",
+            *([f"    if not ({condition}): {refuse}"] if condition else []),
         ]
+    number = "({0} is _float or {0} is _int)".format
     return [
-        "    _ta = type(_a); _tb = type(_b)",
-        "    if _ta is Tensor:",
-        "        _x0 = _a._data; _p0 = _a._node",
-        "        if _tb is Tensor: _x1 = _b._data; _p1 = _b._node",
-        "        elif _tb is float or _tb is int: _x1 = _b; _p1 = None",
+        f"    _t0 = _type({a}); _t1 = _type({b})",
+        "    if _t0 is _Tensor:",
+        f"        _x0 = {a}._data; _p0 = {a}._node",
+        f"        if _t1 is _Tensor: _x1 = {b}._data; _p1 = {b}._node",
+        f"        elif {number('_t1')}: _x1 = {b}; _p1 = None",
         f"        else: {refuse}",
-        f"        if _x0.size > BIG: return run(op, {rest})",
-        "    elif _tb is Tensor and (_ta is float or _ta is int): _x0 = _a; _p0 = None; _x1 = _b._data; _p1 = _b._node",
+        f"        if _x0.size > _BIG: return _run({rest})",
+        f"    elif _t1 is _Tensor and {number('_t0')}: _x0 = {a}; _p0 = None; _x1 = {b}._data; _p1 = {b}._node",
         f"    else: {refuse}",
     ]
 
 
-def _unpack_three(rest: str, elementwise: bool) -> list[str]:
+def _unpack_three(arguments: tuple[str, ...], rest: str, elementwise: bool, condition: str) -> list[str]:
     lines = []
-    for a, x, p in zip(_OPERANDS, _VALUES, _EDGES, strict=True):
-        lines += [f"    _t{a[1]} = type({a})", f"    if _t{a[1]} is Tensor: {x} = {a}._data; {p} = {a}._node"]
+    for a, t, x, p in zip(arguments, _TYPES, _VALUES, _EDGES, strict=True):
+        lines += [f"    {t} = _type({a})", f"    if {t} is _Tensor: {x} = {a}._data; {p} = {a}._node"]
         if elementwise:
-            lines += [f"    elif _t{a[1]} is float or _t{a[1]} is int: {x} = {a}; {p} = None"]
-        lines += [f"    else: return other(op, {rest})"]
+            lines += [f"    elif {t} is _float or {t} is _int: {x} = {a}; {p} = None"]
+        lines += [f"    else: return _other({rest})"]
     if elementwise:
-        lines += [f"    if _ta is Tensor and _x0.size > BIG: return run(op, {rest})"]
+        lines += [f"    if _t0 is _Tensor and _x0.size > _BIG: return _run({rest})"]
     return lines
 
 
@@ -194,7 +221,8 @@ def _fit_source(op: Any) -> str:
     if op.kind != "elementwise" or len(op.inputs) == 1:
         return "None"
     if len(op.inputs) == 2:
-        return "None if _tb is not Tensor or _ta is not Tensor or _x0.shape == _x1.shape else [_x0.shape, _x1.shape]"
+        same = "_t1 is not _Tensor or _t0 is not _Tensor or _x0.shape == _x1.shape"
+        return f"None if {same} else [_x0.shape, _x1.shape]"
     pairs = list(zip(_VALUES, _EDGES, strict=True))
     same = " and ".join(f"({p} is None or {x}.shape == _out.shape)" for x, p in pairs)
     return f"None if {same} else [{', '.join(f'{x}.shape if {p} is not None else None' for x, p in pairs)}]"
@@ -204,21 +232,18 @@ def _misfit_source(op: Any) -> str:
     """The condition under which the straight line does not hold: mixed dtypes, inference tensors."""
     if len(op.inputs) == 1:
         return "_x0.dtype is not _dt"
+    dead = "({p} is None and {t} is _Tensor and {a}._extra is not None and {a}._extra.inference)"
+    parts = [dict(a=a, t=t, x=x, p=p) for a, t, x, p in zip(op.arguments, _TYPES, _VALUES, _EDGES)]
     if len(op.inputs) == 3:  # operands without gradient (a condition, say) may have any dtype and shape
         live = "({p} is not None and {x}.dtype is not _dt)"
-        dead = "({p} is None and _t{t} is Tensor and {a}._extra is not None and {a}._extra.inference)"
-        return " or ".join(
-            live.format(p=p, x=x) + " or " + dead.format(p=p, t=a[1], a=a)
-            for a, x, p in zip(_OPERANDS, _VALUES, _EDGES, strict=True)
-        )
-    if op.kind != "elementwise":
-        return "_x0.dtype is not _dt or _x1.dtype is not _dt"
+        return " or ".join(live.format(**part) + " or " + dead.format(**part) for part in parts)
     dtypes = "_x0.dtype is not _dt or _x1.dtype is not _dt"
-    dead = "{p} is None and {t} is Tensor and {a}._extra is not None and {a}._extra.inference"
+    if op.kind != "elementwise":
+        return dtypes
     return (
-        f"(_ta is Tensor and _tb is Tensor and ({dtypes})) or "
-        "(_tb is not Tensor and _x0.dtype is not _dt) or (_ta is not Tensor and _x1.dtype is not _dt) or "
-        f"({dead.format(p='_p0', t='_ta', a='_a')}) or ({dead.format(p='_p1', t='_tb', a='_b')})"
+        f"(_t0 is _Tensor and _t1 is _Tensor and ({dtypes})) or "
+        "(_t1 is not _Tensor and _x0.dtype is not _dt) or (_t0 is not _Tensor and _x1.dtype is not _dt) or "
+        + " or ".join(dead.format(**part) for part in parts)
     )
 
 
@@ -229,10 +254,11 @@ def _saved_source(op: Any) -> str:
     for name in op.saved:
         value = "_out" if name == "y" else name
         if name in op.inputs:
-            value = _VALUES[op.inputs.index(name)]
+            k = op.inputs.index(name)
+            value = _VALUES[k]
             if len(op.inputs) > 1 and op.kind == "elementwise":
                 # a number is kept in the tensors' dtype: np.log(2.0) would be a float64 that widens float32
-                value = f"{value} if _t{'abc'[op.inputs.index(name)]} is Tensor else asarray({value}, _dt)"
+                value = f"{value} if {_TYPES[k]} is _Tensor else _asarray({value}, _dt)"
         users = [i for i, args in enumerate(op.rule_args) if name in args]
         used |= set(users) or set(range(len(op.inputs)))
         if 0 < len(users) < len(op.inputs):
@@ -249,19 +275,21 @@ def _saved_source(op: Any) -> str:
 
 def _consts_source(op: Any, pack: str) -> str:
     """Operands without gradient, parameters, shapes: only what is there, since building tuples takes time."""
-    count = len(op.inputs)
-    one = count == 1
-    pairs = list(zip(_OPERANDS, _EDGES, strict=True))[:count]
-    operands = "(" + ", ".join(f"None if {p} is not None else hold({a})" for a, p in pairs) + ",)"
+    one = len(op.inputs) == 1
+    pairs = list(zip(op.arguments, _EDGES))
+    operands = "(" + ", ".join(f"None if {p} is not None else _hold({a})" for a, p in pairs) + ",)"
     both = " and ".join(f"{p} is not None" for _, p in pairs)
     if not op.packs:
         return "None" if one else f"None if {both} else {operands}"
-    shapes = "()" if not op.sized else f"({', '.join(f'{x}.shape' for x in _VALUES[:count])},)"
+    shapes = "()" if not op.sized else f"({', '.join(f'{x}.shape' for x, _ in zip(_VALUES, pairs))},)"
     if op.kind == "elementwise" and not one and op.sized:
         raise TypeError(f"row {op.name!r}: elementwise rules have no use for shapes")
     if one:
         return f"(None, {pack}, {shapes})"
     return f"(None, {pack}, {shapes}) if {both} else ({operands}, {pack}, {shapes})"
+
+
+# ----------------------------------------------------------------------------------------------------------------- pull
 
 
 def lazy_pull(op: Any, graph: bool) -> Any:
@@ -335,7 +363,7 @@ def gradient_source(op: Any, i: int, rule: Any, graph: bool) -> str:
     if not callable(rule):
         return "g" if rule == 1 else "negative(g)" if rule == -1 else f"multiply(g, {rule!r})"
     wide = not graph and op.kind == "elementwise" and _rules.in_float64(rule) is not None
-    fn = f"(q{i} if g.dtype is F64 else r{i})" if wide else f"r{i}"
+    fn = f"(q{i} if g.dtype is _F64 else r{i})" if wide else f"r{i}"
     call = f"{fn}({', '.join(_argument_source(op, i, a) for a in op.rule_args[i])})"
     return f"multiply(g, {call})" if op.kind == "elementwise" and "g" not in op.rule_args[i] else call
 

@@ -51,6 +51,7 @@ class Op:
         self.forward = forward
         self.rules = tuple(rules)
         self.inputs, self.params, self.defaults = _names(forward, len(self.rules), facts.pop("inputs", None))
+        self.arguments = _arguments_of(self.inputs)
         self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
         self.variadic: bool = facts.pop("variadic", False)
         self.outputs: bool = facts.pop("outputs", False)
@@ -107,10 +108,10 @@ class Op:
         shapes = {f"shape_{x}": f"the shape of {x}" for x in self.inputs}
         if any(map(callable, self.rules)):
             _refuse(self.name, declared, meanings | shapes, "in a rule that is {}")
-        if _emit.writes_apply(self):
-            own = {p: "a name of the code that is written for a row" for p in declared if p.startswith("_")}
-            taken = dict.fromkeys(_emit.NAMES, "a name of the code that is written for a row")
-            _refuse(self.name, declared, taken | own, "it is {}")
+        own = {p: "a name of the code that is written for a row" for p in declared if p.startswith("_")}
+        taken = {n: "what users call an operand" for n in self.arguments if n not in self.inputs}
+        _refuse(self.name, self.params, taken | own | {"out": "where users want the result"}, "it is {}")
+        _refuse(self.name, self.inputs, own, "it is {}")
         known = {*declared, *meanings, *shapes}
         for asks in self.rule_args:
             unknown = [a for a in asks if a not in known]
@@ -156,6 +157,15 @@ _MEANINGS = {
     "shapes": "the shapes of all operands",
 }  # fmt: skip
 """What the parameters of rules mean that are no operand's and no parameter's name."""
+
+
+_PUBLIC_NAMES = {"x": "input", "a": "input", "b": "other"}
+
+
+def _arguments_of(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """What users call the operands: PyTorch's ``input`` and ``other``, unless the rules' own names say more."""
+    names = tuple(_PUBLIC_NAMES.get(x, x) for x in inputs)
+    return names if len(set(names)) == len(names) else inputs
 
 
 def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DTypeError, InplaceError, ShapeError, SymbolicBranchError
+from .._errors import DTypeError, GradientError, InplaceError, ShapeError, SymbolicBranchError
 from .._limits import HELD
 from . import modes, storage
+from ._dispatch import other
+from ._explain import describe
 from ._graph import FLOATS, Extra, Node, Symbol, Tensor, edge, is_leaf_node, meta, new_node, wrap
 from ._guards import Overwritten
 from ._notes import listening
@@ -288,3 +290,32 @@ def _replay(root: Tensor, node: Any, path: Any) -> Any:
     return node
 
 
+def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
+    """Write an operation's result to the tensor ``out`` (its results to several), which an empty one takes; returns it.
+
+    As in PyTorch nothing is recorded, so nothing may require a gradient.
+    """
+    outs = out if op.outputs else (out,)
+    for t in outs:
+        if not isinstance(t, Tensor):
+            raise DTypeError(f"{op.name}(): argument 'out' must be Tensor, not {type(t).__name__}", "", "sg.empty(0).")
+    if modes.mode.get() > 0 and any(isinstance(a, Tensor) and a._node is not None for a in (*operands, *outs)):
+        raise GradientError(
+            f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad.",
+            f"It got {describe((*operands, *outs))}.",
+            "Leave out= away, or compute under sg.no_grad().",
+        )
+    found = other(op, operands, params)
+    for t, new in zip(outs, found if op.outputs else (found,), strict=True):
+        fill_with(t, new, f"{op.name}(out=)")
+    return out
+
+
+def fill_with(t: Tensor, new: Any, what: str) -> Tensor:
+    """Make what ``new`` (a tensor or an array) is the value of ``t``, which takes its shape if it is empty."""
+    new = new if isinstance(new, Tensor) else wrap(np.asarray(new))
+    if not t._data.size and new._data.shape != t._data.shape:
+        t._data = np.empty(new._data.shape, t._data.dtype)
+    check_writable(t, what)
+    return write(t, new, what)

@@ -292,11 +292,13 @@ def _sample_shares(rng: np.random.Generator) -> Any:
 
 
 scatter_share = constant(
-    "scatter_share", lambda x, src, *how: _shares(x, src, *how)[0], 2, sample=_sample_shares,
+    "scatter_share", lambda x, src, dim, index, largest, whole: _shares(x, src, dim, index, largest, whole)[0], 2,
+    sample=_sample_shares,
     doc="what each element of x has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
 )  # fmt: skip
 scatter_share_src = constant(
-    "scatter_share_src", lambda x, src, *how: _shares(x, src, *how)[1], 2, sample=_sample_shares,
+    "scatter_share_src", lambda x, src, dim, index, largest, whole: _shares(x, src, dim, index, largest, whole)[1], 2,
+    sample=_sample_shares,
     doc="what each element of src has of the largest (or smallest) that it meets in scatter_reduce: shared among ties",
 )  # fmt: skip
 
