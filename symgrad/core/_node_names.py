@@ -22,28 +22,26 @@ rdiv=Mul rsub=Rsub.0.0.1 rsub_alpha=Rsub.0.0.1 pow_scalar=Pow pow_tensor=Pow.1.2
 signed_power=Pow div_or_zero=Div div_floor=Div.2 div_trunc=Div.2 remainder=Remainder.1.1.0 fmod=Fmod.1.1.0
 clamp=Clamp.0.0.1 clamp_min_tensor=ClampMin.1.1.0 clamp_max_tensor=ClampMax.1.1.0 lerp=Lerp.1 xlogy=Xlogy.0.1.2
 log1p=Log1P logsigmoid=LogSigmoid polygamma_order=Polygamma keep=Where gate=Threshold slant=LeakyReluBackward
-between=HardtanhBackward tied=Alias remember=Alias masked_fill=MaskedFill.1.1.0
-ndtr=SpecialNdtr ndtri=SpecialNdtri log_ndtr=SpecialLogNdtr entr=SpecialEntr xlog1py=SpecialXlog1Py
+between=HardtanhBackward tied=Alias remember=Alias masked_fill=MaskedFill.1.1.0 ndtr=SpecialNdtr ndtri=SpecialNdtri
+log_ndtr=SpecialLogNdtr entr=SpecialEntr xlog1py=SpecialXlog1Py
 
-sum_to=Sum.1 sum_dim=Sum.1 mean_dim=Mean.1 prod_dim=Prod.1 cumprod_before=Cumprod diff=Sub undiff=Sub
-max=Max.1 min=Min.1 max_dim=Max min_dim=Min cummax_dim=Cummax cummin_dim=Cummin median_dim=Median.1
-nanmedian_dim=Nanmedian.1 mode_dim=Mode kthvalue_dim=Kthvalue sort_dim=Sort stable_sort=Sort.1 topk_dim=Topk
+sum_to=Sum.1 sum_dim=Sum.1 mean_dim=Mean.1 prod_dim=Prod.1 cumprod_before=Cumprod diff=Sub undiff=Sub max=Max.1
+min=Min.1 max_dim=Max min_dim=Min cummax_dim=Cummax cummin_dim=Cummin median_dim=Median.1 nanmedian_dim=Nanmedian.1
+mode_dim=Mode kthvalue_dim=Kthvalue sort_dim=Sort stable_sort=Sort.1 topk_dim=Topk
 
-view=View reshape_copy=UnsafeView reshape_alias=ReshapeAlias repeat=Repeat repeat_interleave=View
-overlay=UnfoldBackward diagonal_put=DiagonalBackward squeeze_dim=Squeeze.1 squeeze_dims=Squeeze.2 squeeze_=Squeeze.3
-squeeze_dim_=Squeeze.4 squeeze_dims_=Squeeze.5 unsqueeze_=Unsqueeze.1 transpose_=Transpose.1 t_=T.1
-constant_pad=ConstantPadNd border_pad=IndexSelect reflect_pad1=ReflectionPad1D reflect_pad2=ReflectionPad2D
-reflect_pad3=ReflectionPad3D replicate_pad1=ReplicationPad1D replicate_pad2=ReplicationPad2D
-replicate_pad3=ReplicationPad3D
+view=View reshape_copy=UnsafeView reshape_alias=ReshapeAlias repeat=Repeat repeat_interleave=View overlay=UnfoldBackward
+diagonal_put=DiagonalBackward squeeze_dim=Squeeze.1 squeeze_dims=Squeeze.2 squeeze_=Squeeze.3 squeeze_dim_=Squeeze.4
+squeeze_dims_=Squeeze.5 unsqueeze_=Unsqueeze.1 transpose_=Transpose.1 t_=T.1 constant_pad=ConstantPadNd
+border_pad=IndexSelect reflect_pad1=ReflectionPad1D reflect_pad2=ReflectionPad2D reflect_pad3=ReflectionPad3D
+replicate_pad1=ReplicationPad1D replicate_pad2=ReplicationPad2D replicate_pad3=ReplicationPad3D
 
-getitem=Select embed=SelectBackward pick=Gather unpick=ScatterAdd add_flat=Put index_accumulate=IndexPut
-clear=IndexPut index_fill_tensor=IndexFill.1 scatter_value=Scatter.1 scatter_sum=ScatterReduce
-scatter_extreme=ScatterReduce cast=ToCopy fill=Fill.2 fill_tensor=Fill.3 normal=Normal.3 bernoulli_=Bernoulli.2
-random_=Random.2
+getitem=Select embed=SelectBackward pick=Gather unpick=ScatterAdd add_flat=Put index_accumulate=IndexPut clear=IndexPut
+index_fill_tensor=IndexFill.1 scatter_value=Scatter.1 scatter_sum=ScatterReduce scatter_extreme=ScatterReduce
+cast=ToCopy fill=Fill.2 fill_tensor=Fill.3 normal=Normal.3 bernoulli_=Bernoulli.2 random_=Random.2
 
 vm=Squeeze.4 outer=Mul outer_batched=Mul matmul_folded=UnsafeView matmul_batched=UnsafeView kron=UnsafeView
-matmul_batched_vector=UnsafeView bilinear=View einsum=View einsum_pair=View einsum_sum=Sum.1 einsum_permute=Permute
-linalg_cross=LinalgCross det=LinalgDet slogdet=LinalgSlogdet inv=LinalgInvEx solve=LinalgSolveEx
+matmul_batched_vector=UnsafeView bilinear=View einsum=View einsum_pair=View einsum_times=Mul einsum_sum=Sum.1
+linalg_cross=LinalgCross det=LinalgDet slogdet=LinalgSlogdet inv=LinalgInvEx solve=LinalgSolveEx einsum_permute=Permute
 solve_vector=LinalgSolveEx solve_triangular=LinalgSolveTriangular linalg_cholesky=LinalgCholeskyEx lstsq=LinalgLstsq
 pinv=LinalgPinv eigh=LinalgEigh svd=LinalgSvd qr=LinalgQr matrix_exp=LinalgMatrixExp vector_norm=LinalgVectorNorm
 """
@@ -65,18 +63,12 @@ def _last_step(node: Node) -> str:
     return {slice: "Slice", type(None): "Unsqueeze"}.get(kinds[-1], "Select") if kinds else "Alias"
 
 
-def _summed(node: Node) -> str:
-    inputs, out = params_of(node)[0].split("->")
-    return "View" if set(inputs) - {",", *out} else "Mul"
-
-
 def _folded(a: Any, b: Any) -> str:
     return "Clone" if len(a) == 2 or (len(a) == len(b) == 3 and a[0] == 1 != b[0]) else "UnsafeView"
 
 
 _BY_CALL: dict[str, Callable[[Node], str]] = {
     "getitem": _last_step,
-    "einsum_pair": _summed,
     "matmul_batched": lambda node: _folded(*shapes_of(node)),
 }
 

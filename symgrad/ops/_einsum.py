@@ -18,7 +18,7 @@ import numpy as np
 
 from .._errors import ShapeError
 from .._limits import EINSUM_LOOP, EINSUM_PATHS, EINSUM_PLANS
-from ..core import NUMPY, general, linear, multilinear
+from ..core import NUMPY, general, linear, multilinear, recorded_as
 from ._dims import sizes
 from ._numpy_arguments import tensor_like
 from ._public import public
@@ -173,18 +173,19 @@ def _outer_many(operands: Sequence[Any], inputs: str, out: str) -> Any:
     y, letters = operands[0], terms[0]
     for k in range(1, len(operands)):
         made = out if k == len(operands) - 1 else "".join(dict.fromkeys(letters + terms[k]))
-        y, letters = pair_row(y, operands[k], f"{letters},{terms[k]}->{made}"), made
+        y, letters = product((y, operands[k]), f"{letters},{terms[k]}->{made}"), made
     return y
 
 
 def product(operands: Sequence[Any], equation: str) -> Any:
     """Choose the row for an equation in plain letters (no ellipsis, sizes equal)."""
-    if len(operands) == 2:
-        return pair_row(operands[0], operands[1], equation)
-    if len(operands) > 2:
-        inputs, out = equation.split("->")
-        return einsum_row(list(operands), equation) if set(inputs) - {",", *out} else _outer_many(operands, inputs, out)
     letters, out = equation.split("->")
+    summed = set(letters) - {",", *out}
+    if len(operands) == 2:
+        y = pair_row(*operands, equation)
+        return y if summed else recorded_as(y, "einsum_times")
+    if len(operands) > 2:
+        return einsum_row(list(operands), equation) if summed else _outer_many(operands, letters, out)
     return (diagonal_row if set(letters) == set(out) else sum_row)(operands[0], equation)
 
 
