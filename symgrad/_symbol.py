@@ -112,6 +112,7 @@ _VALUES: dict[str, tuple[bool, Values | None]] = {
 }  # fmt: skip
 """Per property whether it is one of square matrices, and what makes values have it, in the order of application."""
 
+
 def _is_whole(values: np.ndarray) -> bool:
     return bool((values == np.floor(values)).all())
 

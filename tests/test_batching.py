@@ -17,7 +17,7 @@ from ._rows import RECORDED, SAMPLED, call, is_float, rows, sample, wanted, weig
 EXAMPLES = 4
 
 ONE_BY_ONE = frozenset([
-    "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "diagonal_scatter", "block_diag",
+    "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "block_diag",
     "masked_scatter", "lstsq", "searchsorted", "scatter_share", "scatter_share_src",
     "kron", "add_flat", "argwhere", "median", "nanmedian",
 ])  # fmt: skip

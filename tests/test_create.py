@@ -41,7 +41,12 @@ def test_python_floats_take_the_default_dtype_and_arrays_keep_theirs():
     assert sg.tensor(np.ones(2)).dtype == "float64"
     assert sg.tensor([sg.tensor(1.5, dtype=sg.float64)]).dtype == "float64"
     for t in (
-        sg.zeros(2), sg.arange(2.0), sg.linspace(0, 1, 2), sg.eye(2), sg.rand(2), sg.full((2,), 1.5),
+        sg.zeros(2),
+        sg.arange(2.0),
+        sg.linspace(0, 1, 2),
+        sg.eye(2),
+        sg.rand(2),
+        sg.full((2,), 1.5),
         sg.scalar_tensor(1),
     ):
         assert t.dtype == "float32"
@@ -93,7 +98,11 @@ def test_every_maker_takes_dtype_requires_grad_device_and_name(name):
 
 def test_sizes_may_be_numbers_a_tuple_a_list_a_size_or_a_keyword():
     for t in (
-        sg.zeros(2, 3), sg.zeros((2, 3)), sg.zeros([2, 3]), sg.zeros(sg.ones(2, 3).shape), sg.zeros(size=(2, 3)),
+        sg.zeros(2, 3),
+        sg.zeros((2, 3)),
+        sg.zeros([2, 3]),
+        sg.zeros(sg.ones(2, 3).shape),
+        sg.zeros(size=(2, 3)),
         sg.rand(size=(2, 3)),
     ):
         assert tuple(t.shape) == (2, 3)
@@ -104,12 +113,21 @@ def test_sizes_may_be_numbers_a_tuple_a_list_a_size_or_a_keyword():
 def test_like_and_new_follow_a_tensor():
     x = sg.ones(2, 3, dtype=sg.float32, requires_grad=True)
     for t in (
-        sg.zeros_like(x), sg.ones_like(x), sg.empty_like(x), sg.full_like(x, 3), sg.rand_like(x), sg.randn_like(x),
+        sg.zeros_like(x),
+        sg.ones_like(x),
+        sg.empty_like(x),
+        sg.full_like(x, 3),
+        sg.rand_like(x),
+        sg.randn_like(x),
         sg.randint_like(x, 3),
     ):
         assert (tuple(t.shape), t.dtype, t.requires_grad) == ((2, 3), "float32", False)
     for t in (
-        x.new_zeros(4), x.new_ones((4,)), x.new_empty([4]), x.new_full((4,), 2), x.new_tensor([1, 2, 3, 4]),
+        x.new_zeros(4),
+        x.new_ones((4,)),
+        x.new_empty([4]),
+        x.new_full((4,), 2),
+        x.new_tensor([1, 2, 3, 4]),
         x.new_zeros(size=(4,)),
     ):
         assert (tuple(t.shape), t.dtype, t.requires_grad) == ((4,), "float32", False)
@@ -260,7 +278,8 @@ def test_permutations_and_draws_without_replacement_repeat_nothing():
 
 
 @pytest.mark.parametrize(
-    "name", ["normal_", "uniform_", "bernoulli_", "random_", "exponential_", "log_normal_", "cauchy_"],
+    "name",
+    ["normal_", "uniform_", "bernoulli_", "random_", "exponential_", "log_normal_", "cauchy_"],
 )
 def test_filling_a_tensor_cuts_its_gradient_to_zero(name):
     x = sg.ones(3, requires_grad=True)

@@ -1,6 +1,5 @@
 """Forward mode: every row's tangents against its gradients and against numbers; programs; what a user sees."""
 
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

@@ -103,5 +103,3 @@ def test_numbers_times_a_tensor_give_a_tensor():
         assert np.allclose(slope.numpy(), A.sum(0))
         (slope,) = sg.autograd.grad(H.solve({"a": v[0], "b": v[1:]})["a"], v)
         assert np.allclose(slope.numpy(), np.linalg.inv(A)[0])
-
-

@@ -147,8 +147,10 @@ def test_an_upward_import_is_found(tmp_path, file, statement, reason):
     package = tmp_path / "pkg"
     for unit in RANK:
         (package / unit).mkdir(parents=True)
-    found = [why_upward(unit_of(package / file, package), imported)
-             for _, imported in imported_modules(ast.parse(statement), package / file, package)]
+    found = [
+        why_upward(unit_of(package / file, package), imported)
+        for _, imported in imported_modules(ast.parse(statement), package / file, package)
+    ]
     assert [r for r in found if r] == ([reason] if reason else [])
 
 
@@ -205,14 +207,22 @@ def test_a_circle_is_found():
 
 def test_nobody_looks_into_core():
     """`symgrad.core` says what others may use; its private modules are its own."""
-    wrong = [f"{path.relative_to(PACKAGE)}:{line}: {name}" for path in SOURCES if unit_of(path) != "core"
-             for line, name in imported_modules(parse(path), path) if name.startswith("symgrad.core._")]
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line}: {name}"
+        for path in SOURCES
+        if unit_of(path) != "core"
+        for line, name in imported_modules(parse(path), path)
+        if name.startswith("symgrad.core._")
+    ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_file_fits_one_sitting():
-    long = {str(path.relative_to(PACKAGE)): n for path in SOURCES
-            if (n := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES_OF_A_FILE}
+    long = {
+        str(path.relative_to(PACKAGE)): n
+        for path in SOURCES
+        if (n := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES_OF_A_FILE
+    }
     assert not long, f"split by concept: {long}"
 
 

@@ -7,7 +7,7 @@ import symgrad as sg
 
 RNG = np.random.default_rng(3)
 X, Y = RNG.normal(size=(200, 12)), RNG.normal(size=200)
-K = np.exp(-np.subtract.outer(np.arange(70) / 7, np.arange(70) / 7) ** 2)
+K = np.exp(-(np.subtract.outer(np.arange(70) / 7, np.arange(70) / 7) ** 2))
 SIGNS = np.where(RNG.normal(size=70) > 0, 1.0, -1.0)
 LABELS = RNG.integers(0, 4, 200)
 

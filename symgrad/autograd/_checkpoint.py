@@ -62,9 +62,15 @@ def _should_be_given(name: str) -> bool:
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool | None = None,
-    context_fn: Callable[[], Any] = no_contexts, determinism_check: str = "default", debug: bool = False,
-    early_stop: bool = True, preserve_rng_state: bool = True, **kwargs: Any,
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], Any] = no_contexts,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    preserve_rng_state: bool = True,
+    **kwargs: Any,
 ) -> Any:
     """Run ``function(*args, **kwargs)`` without keeping what its backward needs; compute it again when it is needed.
 

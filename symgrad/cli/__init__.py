@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="symgrad", description="Autograd that shows its work.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("demo", help="fit a logistic regression, with its Hessian, standard errors and formulas")
-    _diff.add_arguments(commands.add_parser("diff", help="differentiate a formula: symgrad diff \"x'*A*x\" --wrt x"))
+    _diff.add_arguments(commands.add_parser("diff", help='differentiate a formula: symgrad diff "x\'*A*x" --wrt x'))
     options = parser.parse_args(argv)
     if options.command == "diff":
         return _diff.run(options)

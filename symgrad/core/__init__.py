@@ -9,6 +9,7 @@ from ._dim import IMPLIED, Dim, Facts
 from ._dispatch import other
 from ._emit import emitted, gradient_source, guarded
 from ._explain import mismatch
+from ._facts import FACTS
 from ._foreign import foreign, plain_array, refuse_foreign
 from ._graph import (
     FAILS,
@@ -38,6 +39,7 @@ from ._graph import (
     public_node,
     wrap,
 )
+from ._meanings import MEANINGS, CannotTravel, rank_needed, shifted, travelled, travels
 from ._node_names import recorded_as
 from ._notes import Notes, arrays_in, bounded, listening, noting, places
 from ._on_symbols import detached, run_symbolic
@@ -88,18 +90,19 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "NUMPY", "OWN", "TABLE", "AccumulateGrad", "Dim", "Extra",
-    "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "Symbol", "Tensor",
-    "alias", "anything_written_since", "applied", "arrays_in", "borrowed", "bounded", "caller", "caller_frame",
-    "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of", "depending_on",
-    "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible", "foreign", "general",
-    "gradient_source", "gradients", "guard_output", "guarded", "held", "hold", "in_float64", "input_gradient",
-    "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_leaf", "make_symbol",
-    "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting",
-    "operands_of", "other", "output_node", "own", "params_of", "places", "plain", "plain_array", "predicate",
-    "public_node", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since",
-    "reduce_to", "refresh", "refuse_foreign", "register_view", "require_unwritten", "require_unwritten_since",
-    "rule_of", "rule_values", "run_symbolic", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of",
-    "shapes_of", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic",
-    "table", "tracing", "unpacked", "watch", "wrap", "write",
+    "FACTS", "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
+    "AccumulateGrad", "CannotTravel", "Dim", "Extra", "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode",
+    "Packed", "RemovableHandle", "Symbol", "Tensor", "alias", "anything_written_since", "applied", "arrays_in",
+    "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",
+    "constant_from", "constants_of", "copy_of", "depending_on", "detached", "edge", "elementwise", "emitted", "extra",
+    "facts_of", "fallible", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held",
+    "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear",
+    "listening", "make_leaf", "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape",
+    "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own", "params_of", "places", "plain",
+    "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
+    "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "register_view",
+    "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run_symbolic", "saved_operand",
+    "saved_value", "saved_values", "set_node", "shape_of", "shifted", "shapes_of", "short_dtype", "sizes_of",
+    "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tracing", "travelled", "travels",
+    "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

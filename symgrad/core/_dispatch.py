@@ -56,5 +56,3 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     if op.real_only:
         refuse_complex(op, operands)
     return out
-
-

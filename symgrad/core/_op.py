@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from . import _emit
+from ._facts import FACTS, Facts
 from ._graph import FAILS, MASKS, Node
+from ._meanings import MEANINGS
 from ._node_names import has_overloads, node_name, rename
 from ._symbols import plain
 from ._table import TABLE
@@ -26,8 +28,8 @@ from ._table import TABLE
 Rule = Callable[..., Any] | int | float | None
 
 
-class Op:
-    """One operation: name, forward function, one rule per input, and what tests and printers want to know.
+class Op(Facts):
+    """One operation: name, forward function, one rule per input, and the facts that tests, printers and docs read.
 
     Attributes
     ----------
@@ -35,64 +37,44 @@ class Op:
     kind : 'elementwise', 'linear', 'multilinear', 'general' or 'constant' (no derivative: its output is not smooth)
     forward : the function on arrays
     inputs, params : names of the differentiable inputs and of the other parameters
+    arguments : what users call the inputs
     rules : per input a function, a number (a constant partial) or None (raises when differentiated)
+    meanings : per parameter what it means for axes; None where the row does not say
     saved : names of what a backward needs, in the order of ``node.saved``
-    holomorphic : False where the rule itself speaks PyTorch's complex convention
-    sympy : name of (or function building) the SymPy twin
-    domain : where tests sample each input: 'real', 'positive', 'unit', …
+    affine : no rule asks for a value: the derivative is the same everywhere
     makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
+
+    and the facts of a row: see `Facts`.
     """
+
+    inputs: tuple[str, ...]
 
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
         if name in TABLE:
             raise ValueError(f"there is a row {name!r} already: take another name, or del TABLE[{name!r}] first")
+        unknown = sorted(facts.keys() - FACTS.keys())
+        if unknown:
+            raise TypeError(f"row {name!r}: unknown facts {unknown}\nThere are {', '.join(FACTS)}.")
         self.name = name
         self.kind = kind
         self.forward = forward
         self.rules = tuple(rules)
-        self.inputs, self.params, self.defaults = _names(forward, len(self.rules), facts.pop("inputs", None))
+        facts["inputs"], self.params, self.defaults = _names(forward, len(self.rules), facts.get("inputs"))
+        super().__init__(**{"label": name, **facts})
+        self.meanings = self._meanings()
         self.arguments = _arguments_of(self.inputs)
         self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
-        self.variadic: bool = facts.pop("variadic", False)
-        self.outputs: bool = facts.pop("outputs", False)
-        self.holomorphic: bool = facts.pop("holomorphic", True)
-        self.own_dtype: bool = facts.pop("own_dtype", False)
-        self.view: bool = facts.pop("view", False)
-        self.sympy: Any = facts.pop("sympy", None)
-        self.domain: Any = facts.pop("domain", "real")
-        self.doc: str = facts.pop("doc", "")
-        self.kink: str = facts.pop("kink", "")
-        self.symbol: Any = facts.pop("symbol", None)  # how a formula prints it
-        self.refusal: Any = facts.pop("refusal", None)  # (shapes) -> the error of shapes that do not fit
-        self.fails: bool = facts.pop("fails", False)  # a rule may raise half-way through a sweep (singular matrices)
-        self.real_only: bool = facts.pop("real_only", False)  # refuses complex numbers
-        self.text: str = facts.pop("text", "")  # a formula's text, "{0}"… the operands and parameters
-        self.label: str = facts.pop("label", name)  # the public function that a formula shows
-        self.frozen: bool = facts.pop("frozen", False)  # its parameters were found from the values of its inputs
-        self.masks: bool = facts.pop("masks", False)  # chooses among branches: see sweep on exact zeros
-        self.truth: bool = facts.pop("truth", False)  # its values are truths, entry by entry
-        self.odd: bool = facts.pop("odd", False)  # f(-x) = -f(x)
-        self.even: bool = facts.pop("even", False)  # f(-x) = f(x)
-        self.undoes: str = facts.pop("undoes", "")  # f(g(x)) = x for the row g of this name
-        self.sign: str = facts.pop("sign", "")  # of all its values: ">" (than 0) or ">="
-        self.finite: bool = facts.pop("finite", False)  # wherever its operands are, but for overflow
-        new = facts.pop("new", ())  # inputs whose rules return new arrays: never g, a saved value, or a view of one
-        keep = facts.pop("keep", ())  # parameters (indices, masks) that count as saved values
-        self.sample: Any = facts.pop("sample", None)
-        self.equation: str = facts.pop("equation", "")  # of a product: what it sums, as einsum writes it
-        if facts:
-            raise TypeError(f"row {name!r}: unknown facts {sorted(facts)}")
         self.rule_args = tuple(_arguments(rule) for rule in self.rules)
         self._refuse_names()
-        # per input whether its gradient is an array made for it; where this says False, it may be somebody else's
-        self.makes = tuple(
-            i in new or _makes(kind, rule, args) for i, (rule, args) in enumerate(zip(self.rules, self.rule_args))
-        )
         asked = {a for args in self.rule_args for a in args}
+        self.makes = tuple(
+            i in self.new or _makes(kind, rule, args) for i, (rule, args) in enumerate(zip(self.rules, self.rule_args))
+        )
         self.sized = any(a in ("shape", "shapes") or a.startswith("shape_") for a in asked)  # a rule asks for shapes
         self.saved = tuple(
-            s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in keep
+            s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in self.keep
         )
+        self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint((*self.inputs, "y"))
         # one saved value is kept as it is, several as a tuple: a tuple less to build, and for the collector to follow
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros
@@ -100,6 +82,18 @@ class Op:
         self.node = self._node_class()
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self
+
+    def _meanings(self) -> tuple[str, ...] | None:
+        if not self.means and (self.last is None or self.params):
+            return None
+        meanings = tuple(self.means.split())
+        if len(meanings) != len(self.params) or not set(meanings) <= MEANINGS.keys():
+            raise TypeError(
+                f"row {self.name!r}: means={self.means!r} does not say what {', '.join(self.params) or 'nothing'} "
+                f"mean{'' if len(self.params) > 1 else 's'}\nThere are {', '.join(MEANINGS)}.\n"
+                "Say one for each parameter, in order; leave means= out where a batch is to be a loop."
+            )
+        return meanings
 
     def _refuse_names(self) -> None:
         """Raise for a name that would mean two things, or nothing: a rule would get another value than it asks for."""

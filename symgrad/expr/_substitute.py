@@ -40,4 +40,3 @@ def substitute(root: Expr, given: dict[Expr, Expr]) -> Expr:
         else:
             done[id(term)] = term
     return done[id(root)]
-

@@ -11,8 +11,13 @@ from ..ops._public import FUNCTIONS
 
 
 def functional_call(
-    module: Any, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
-    tie_weights: bool = True, strict: bool = False,
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
 ) -> Any:
     """Call a module with other parameters and buffers in the places of its own.
 

@@ -46,8 +46,12 @@ def _jacobian(name: str, blocks_of: Any, func: Any, argnums: Any, has_aux: bool)
 
 
 def jacrev(
-    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False,
-    chunk_size: int | None = None, _preallocate_and_copy: bool = False,
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:
     """Return the function that computes the Jacobian of ``func``, one reverse sweep per element of the output.
 

@@ -61,6 +61,7 @@ def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangu
 
 triangular_row = fallible(
     "solve_triangular", _triangular, _triangular_matrix, _triangular_sides,
+    means="option option option", last=2,
     sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
     doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
 )  # fmt: skip
@@ -135,7 +136,7 @@ def _positive(rng: Any) -> Any:
 
 cholesky_row = fallible(
     "linalg_cholesky", _cholesky, _cholesky_rule, holomorphic=False,
-    sample=lambda rng: ([_positive(rng)], (False,)),
+    means="option", last=2, sample=lambda rng: ([_positive(rng)], (False,)),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
 
@@ -185,7 +186,8 @@ def _cholesky_solve_factor(g: Any, b: Any, y: Any, upper: Any, shape: Any) -> An
 cholesky_solve_row: Any = fallible(
     "cholesky_solve", _cholesky_solve,
     lambda g, b, upper, shape: fit(cholesky_solve_row(g, b, upper), shape), _cholesky_solve_factor,
-    holomorphic=False, sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng))], (False,)),
+    holomorphic=False, means="option", last=2,
+    sample=lambda rng: ([rng.normal(size=(3, 2)), np.linalg.cholesky(_positive(rng))], (False,)),
     doc="the solution X of L L^H X = B",
 )  # fmt: skip
 
@@ -206,7 +208,7 @@ def _cholesky_inverse_rule(g: Any, x: Any, y: Any, upper: Any) -> Any:
 cholesky_inverse_row = fallible(
     "cholesky_inverse", lambda x, upper: _cholesky_solve(np.eye(x.shape[-1], dtype=x.dtype), x, upper),
     _cholesky_inverse_rule,
-    holomorphic=False, sample=lambda rng: ([np.linalg.cholesky(_positive(rng))], (False,)),
+    holomorphic=False, means="option", last=2, sample=lambda rng: ([np.linalg.cholesky(_positive(rng))], (False,)),
     doc="the inverse of L L^H",
 )  # fmt: skip
 

@@ -24,13 +24,13 @@ polar_row = elementwise(
 view_as_real_row = linear(
     "view_as_real", lambda x: _parts(x), lambda g: view_as_complex_row(g),
     view=True, holomorphic=False, own_dtype=True,
-    sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
+    last=0, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
     doc="the parts of complex numbers along a new last dimension",
 )  # fmt: skip
 view_as_complex_row: Any = linear(
     "view_as_complex", lambda x: _pairs(x),
     lambda g: view_as_real_row(g),
-    view=True, holomorphic=False, own_dtype=True, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
+    view=True, holomorphic=False, own_dtype=True, last=1, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
     doc="the complex numbers whose parts lie along the last dimension",
 )  # fmt: skip
 

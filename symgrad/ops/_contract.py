@@ -165,8 +165,9 @@ def _matmul_batched(a: Any, b: Any) -> Any:
     na, nb = len(shape_a), len(shape_b)
     if na == 0 or nb == 0:
         raise ShapeError(
-            f"both arguments to matmul need to be at least 1D, but they are {na}D and {nb}D", "",
-            "Use * to multiply by a number."
+            f"both arguments to matmul need to be at least 1D, but they are {na}D and {nb}D",
+            "",
+            "Use * to multiply by a number.",
         )
     try:
         if nb == 2:
@@ -287,7 +288,8 @@ def _expect(holds: bool, what: str, *operands: Any) -> None:
     if not holds:
         shapes = " and ".join(str(sizes(t)) for t in operands)
         raise ShapeError(
-            what, f"The operands have shapes {shapes}.",
+            what,
+            f"The operands have shapes {shapes}.",
             "Write A @ B: the operator @ (matmul) takes any number of dimensions.",
         )
 

@@ -31,13 +31,16 @@ from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
-    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, sample=("K",), doc="a copy of x"
+    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, means="option", last=0,
+    sample=("K",), doc="a copy of x"
 )  # fmt: skip
 cast_row = linear(
     "cast",
     lambda x, dtype: x.astype(dtype, _order(x, "K")),
     lambda g: g,
     own_dtype=True,
+    means="option",
+    last=0,
     sample=(np.dtype(np.float64),),
     doc="x in another dtype",
 )
@@ -65,6 +68,7 @@ zero_row = linear(
     "zero",
     lambda x: np.zeros_like(x),
     lambda g: blank(g),
+    last=0,
     sample=lambda rng: ((rng.normal(size=(2, 3)),), ()),
     doc="zeros like x",
 )

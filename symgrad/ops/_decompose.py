@@ -95,7 +95,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
 
 eigh_row = fallible(
     "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True,
-    sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
+    means="option", last=2, sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
 )  # fmt: skip
 _Eigh = result("linalg_eigh", "eigenvalues", "eigenvectors")
 
@@ -174,7 +174,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
 
 svd_row = fallible(
     "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
 _Svd = result("linalg_svd", "U", "S", "Vh")
@@ -257,7 +257,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 qr_row = fallible(
     "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
-    sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
 _LinalgQr = result("linalg_qr", "Q", "R")
@@ -284,7 +284,6 @@ def linalg_qr(A: Any, mode: str = "reduced") -> Any:
 def qr(input: Any, some: bool = True) -> Any:
     """Return ``(Q, R)``, as `linalg.qr` does."""
     return _Qr(*linalg_qr(input, "reduced" if some else "complete"))
-
 
 
 def _numpy_qr(a: Any, mode: str = "reduced") -> Any:

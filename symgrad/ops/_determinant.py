@@ -113,16 +113,16 @@ def _pair(rng: Any) -> Any:
 
 
 det_second_row: Any = fallible(
-    "det_second", _second, _third, lambda g, x: det_second_row(x, g), sample=_pair,
+    "det_second", _second, _third, lambda g, x: det_second_row(x, g), last=2, sample=_pair,
     doc="the derivative of the cofactor matrix of x along e",
 )  # fmt: skip
 cofactor_row = fallible(
     "cofactor", _cofactor, lambda g, x: det_second_row(x, g),
-    sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
     "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x),
-    sample=lambda rng: (_regular(rng), ()), doc="the determinant",
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
 )  # fmt: skip
 
 
@@ -136,7 +136,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
 
 slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
-    sample=lambda rng: (_regular(rng), ()),
+    last=2, sample=lambda rng: (_regular(rng), ()),
     doc="the sign of the determinant, and the logarithm of its absolute value",
 )  # fmt: skip
 

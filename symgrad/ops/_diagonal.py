@@ -52,6 +52,7 @@ diagonal_row = linear(
     _diagonal,
     _back,
     view=True,
+    means="option axis axis",
     sample=matrix_sample(1, 0, 1),
     doc="the diagonal of two dimensions, as the last one",
 )
@@ -59,6 +60,7 @@ diagonal_copy_row = linear(
     "diagonal_copy",
     lambda x, offset, dim1, dim2: _diagonal(x, offset, dim1, dim2).copy(),
     _back,
+    means="option axis axis",
     sample=matrix_sample(1, 0, 1),
     label="diagonal",
     doc="a copy of a diagonal",
@@ -67,6 +69,7 @@ diagonal_put = linear(
     "diagonal_put",
     _embedded,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    means="size option place place",
     sample=lambda rng: ([rng.normal(size=3)], ((3, 4), 1, 0, 1)),
     doc="zeros of a size, with x on a diagonal",
 )
@@ -74,6 +77,7 @@ diag_embed_row = linear(
     "diag_embed",
     _embed_square,
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    means="option new new",
     sample=lambda rng: ([rng.normal(size=(2, 3))], (1, 1, 2)),
     doc="square matrices of zeros, with x on a diagonal",
 )
@@ -165,6 +169,7 @@ diagonal_scatter_row: Any = general(
     _with_diagonal,
     lambda g, offset, dim1, dim2: diagonal_scatter_row(g, 0, offset, dim1, dim2),
     lambda g, offset, dim1, dim2: diagonal_row(g, offset, dim1, dim2),
+    means="option axis axis",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=3)], (1, 0, 1)),
     doc="x, with a diagonal replaced by src",
 )

@@ -25,6 +25,7 @@ from ._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
 
+
 def contract_pair(a: np.ndarray, b: np.ndarray, equation: str) -> np.ndarray:
     """``einsum`` of two operands, as one (batched) matrix product where that is faster."""
     if a.size + b.size <= EINSUM_LOOP:

@@ -87,7 +87,7 @@ between: Any = elementwise("between", lambda a, b, low, high: _keep(a, (b > low)
 
 # pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
 tied = elementwise("tied", lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0, text="{0}", doc="a, with a derivative of zero along b")
-remember = general("remember", lambda x: x[...], lambda g, x: tied(g, x), view=True, text="{0}", sample=lambda rng: ((rng.normal(size=3),), ()), doc="x, whose gradient stays connected to x")
+remember = general("remember", lambda x: x[...], lambda g, x: tied(g, x), view=True, text="{0}", last=0, sample=lambda rng: ((rng.normal(size=3),), ()), doc="x, whose gradient stays connected to x")
 
 # sigmoids and activations
 sigmoid = elementwise("sigmoid", lambda x: special.expit(x), lambda y: y * (1.0 - y), sympy="1/(1 + exp(-x))", sign=">", finite=True, doc="1 / (1 + exp(-x)), without overflow")
@@ -158,8 +158,8 @@ copysign = elementwise("copysign", np.copysign, lambda g, a, y: np.where(a == 0,
 # complex numbers: these are not holomorphic, and their rules speak the convention (conjugate Wirtinger) themselves
 conj = elementwise("conj", np.conj, lambda g: np.conj(g), holomorphic=False, sympy="conjugate(x)", doc="the complex conjugate")
 abs_complex = elementwise("abs_complex", np.abs, lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x))), holomorphic=False, domain="complex", label="abs", doc="the modulus of a complex number")
-real = linear("real", np.real, lambda g: cast_row(g, complex_of(g.dtype)), holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part")
-imag = linear("imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part")
+real = linear("real", np.real, lambda g: cast_row(g, complex_of(g.dtype)), holomorphic=False, own_dtype=True, view=True, last=0, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part")
+imag = linear("imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, last=0, sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part")
 angle = elementwise("angle", np.angle, lambda g, x: _angle_rule(g, x), holomorphic=False, own_dtype=True, sympy="arg(x)", domain="complex", doc="the argument of a complex number")
 # fmt: on
 

@@ -46,7 +46,11 @@ def _sum(product: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _fused(
-    name: str, product: Callable[..., Any], rule_a: Callable[..., Any], rule_b: Callable[..., Any], *shapes: Any,
+    name: str,
+    product: Callable[..., Any],
+    rule_a: Callable[..., Any],
+    rule_b: Callable[..., Any],
+    *shapes: Any,
 ) -> Any:
     return general(
         name, _sum(product), lambda g, beta, shape: fit(_times(g, beta), tuple(shape)),
@@ -64,8 +68,13 @@ baddbmm_row = _fused(
     "baddbmm", np.matmul, lambda g, b, s: bmm(g, b.mT), lambda g, a, s: bmm(a.mT, g), (2, 2, 4), (2, 2, 3), (2, 3, 4)
 )
 addbmm_row = _fused(
-    "addbmm", lambda a, b: np.matmul(a, b).sum(0), lambda g, b, s: g @ b.mT, lambda g, a, s: a.mT @ g,
-    (2, 4), (3, 2, 3), (3, 3, 4),
+    "addbmm",
+    lambda a, b: np.matmul(a, b).sum(0),
+    lambda g, b, s: g @ b.mT,
+    lambda g, a, s: a.mT @ g,
+    (2, 4),
+    (3, 2, 3),
+    (3, 3, 4),
 )
 
 
@@ -145,8 +154,9 @@ def affine(input: Any, weight: Any, bias: Any = None) -> Any:
     x, w = sizes(input), sizes(weight)
     if not x or not w:
         raise ShapeError(
-            f"both arguments to linear need to be at least 1D, but they are {len(x)}D and {len(w)}D", "",
-            "Use * to multiply."
+            f"both arguments to linear need to be at least 1D, but they are {len(x)}D and {len(w)}D",
+            "",
+            "Use * to multiply.",
         )
     if bias is None:
         return matmul(input, weight.t() if len(w) == 2 else weight)
@@ -210,9 +220,7 @@ def _cheapest(sizes: Sequence[int]) -> Callable[[list[Any], int, int], Any]:
     for length in range(1, n):
         for i in range(n - length):
             j = i + length
-            choices = (
-                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
-            )
+            choices = ((cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j))
             cost[i][j], cut[i][j] = min(choices)
 
     def multiply(tensors: list[Any], i: int, j: int) -> Any:
@@ -233,7 +241,9 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
     tensors = list(tensors)
     if len(tensors) < 2:
         raise ShapeError(
-            f"multi_dot(): expected at least 2 tensors but got {len(tensors)}", "", "Pass a list of matrices.",
+            f"multi_dot(): expected at least 2 tensors but got {len(tensors)}",
+            "",
+            "Pass a list of matrices.",
         )
     shapes = [sizes(t) for t in tensors]
     for k, s in enumerate(shapes):
@@ -245,8 +255,9 @@ def multi_dot(tensors: Sequence[Any]) -> Any:
     for k, (a, b) in enumerate(pairwise(shapes)):
         if a[-1] != b[0]:
             raise ShapeError(
-                f"multi_dot(): tensors {k} and {k + 1} with shapes {list(a)} and {list(b)} cannot be multiplied", "",
-                "Transpose one."
+                f"multi_dot(): tensors {k} and {k + 1} with shapes {list(a)} and {list(b)} cannot be multiplied",
+                "",
+                "Transpose one.",
             )
     first = shapes[0] if len(shapes[0]) == 2 else (1, *shapes[0])
     widths = [*first, *(s[1] if len(s) == 2 else 1 for s in shapes[1:])]
@@ -267,7 +278,7 @@ cross_row: Any = multilinear(
     "linalg_cross", lambda a, b, dim: c_order(np.cross(a, b, axis=dim)),
     lambda g, b, dim, shape: fit(cross_row(b, g, dim), tuple(shape)),
     lambda g, a, dim, shape: fit(cross_row(g, a, dim), tuple(shape)),
-    sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",
+    means="axis", last=0, sample=lambda rng: (_two(rng, (2, 3), (2, 3))[0], (-1,)), label="cross",
     doc="the cross product of vectors of length 3",
 )  # fmt: skip
 
@@ -277,7 +288,8 @@ def linalg_cross(input: Any, other: Any, *, dim: int = -1) -> Any:
     a, b = sizes(input), sizes(other)
     if len(a) != len(b):
         raise ShapeError(
-            "linalg.cross: inputs must have the same number of dimensions.", f"They have shapes {a} and {b}.",
+            "linalg.cross: inputs must have the same number of dimensions.",
+            f"They have shapes {a} and {b}.",
             "unsqueeze one.",
         )
     if not -len(a) <= dim < len(a):
@@ -298,11 +310,11 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
         dim = next((k for k, n in enumerate(sizes(input)) if n == 3), None)
         if dim is None:
             raise ShapeError(
-                "no dimension of size 3 in input", f"Its shape is {sizes(input)}.",
+                "no dimension of size 3 in input",
+                f"Its shape is {sizes(input)}.",
                 "The cross product is one of 3-vectors.",
             )
     return linalg_cross(input, other, dim=dim)
-
 
 
 def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:

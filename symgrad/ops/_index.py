@@ -66,6 +66,7 @@ getitem = linear(
     taken,
     placed,
     view=True,
+    means="places",
     sample=matrix_sample((slice(1, 3), None, 1, ...)),
     text="{0}[{1}]",
     doc="x[index] with integers, slices, None and dots: a view",
@@ -74,6 +75,7 @@ embed = linear(
     "embed",
     _put,
     lambda g, index: getitem(g, index),
+    means="size places",
     sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
     doc="zeros of a size, with x at the place of an index",
 )

@@ -51,8 +51,10 @@ cat_row = general(
     lambda tensors, dim: c_order(np.concatenate(_without_empty(tensors), dim)),
     lambda g, i, shapes, dim: _piece(g, i, shapes, dim),
     variadic=True,
+    means="axis",
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))], (1,)),
-    finite=True, doc="tensors end to end along dim",
+    finite=True,
+    doc="tensors end to end along dim",
 )
 
 
@@ -66,8 +68,10 @@ stack_row = general(
     _stacked,
     lambda g, i, dim: g[at_dim(dim, i)],
     variadic=True,
+    means="new",
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3))], (1,)),
-    finite=True, doc="tensors side by side along a new dim",
+    finite=True,
+    doc="tensors side by side along a new dim",
 )
 
 

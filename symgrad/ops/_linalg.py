@@ -127,7 +127,7 @@ def _regular(rng: Any, *more: tuple[int, ...]) -> list[Any]:
 
 inv_row = fallible(
     "inv", _inv, lambda g, y: -(y.mT @ g @ y.mT),
-    sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the inverse matrix",
 )  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def _solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 solve_row: Any = fallible(
     "solve", _solve, lambda g, a, y, shape: -fit(solve_row(a.mT, g) @ y.mT, shape),
     lambda g, a, shape: fit(solve_row(a.mT, g), shape),
-    sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
+    last=2, sample=lambda rng: (_regular(rng, (3, 2)), ()), doc="the solution X of A X = B",
 )  # fmt: skip
 solve_vector_row: Any = fallible(
     "solve_vector", lambda a, b: _solve(a, b[..., None])[..., 0],
@@ -227,7 +227,6 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return solve_row(A, B) if left else solve_row(A.mT, B.mT).mT
 
 
-
 def _numpy_solve(a: Any, b: Any) -> Any:
     """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
     a, b = tensor_like(a), tensor_like(b)
@@ -241,7 +240,7 @@ NUMPY[np.linalg.solve] = _numpy_solve
 
 one_row = fallible(
     "matrix_power_zero", lambda x: np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), lambda g: g * 0,
-    sample=lambda rng: (_regular(rng), ()), doc="the identity matrix, whatever x is",
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the identity matrix, whatever x is",
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ flip_row: Any = linear(
     "flip",
     lambda x, dims: np.flip(x, dims).copy(),
     lambda g, dims: flip_row(g, dims),
+    means="axes",
     sample=matrix_sample((0, 1)),
     doc="x with the order of some dimensions reversed",
 )
@@ -28,6 +29,7 @@ roll_row: Any = linear(
     "roll",
     lambda x, shifts, dims: c_order(np.roll(x, shifts, dims)),
     lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
+    means="option axes",
     sample=matrix_sample((1,), (1,)),
     doc="x shifted along dimensions, what leaves at one end entering at the other",
 )
@@ -35,6 +37,7 @@ rot90_row: Any = linear(
     "rot90",
     lambda x, k, dims: np.array(np.rot90(x, k, dims)),
     lambda g, k, dims: rot90_row(g, -k, dims),
+    means="option axes",
     sample=matrix_sample(1, (0, 1)),
     doc="x turned k times by a quarter in the plane of two dimensions",
 )
@@ -130,6 +133,7 @@ repeat_row = linear(
     "repeat",
     lambda x, repeats: np.tile(x, repeats),
     lambda g, shape, repeats: _folded(g, shape, repeats),
+    means="repeats",
     sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
     label="tile",
     doc="copies of x side by side",
@@ -138,6 +142,7 @@ repeat_each_row = linear(
     "repeat_interleave",
     lambda x, repeats, dim: np.repeat(x, repeats, dim),
     lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
+    means="option axis",
     sample=matrix_sample(2, 1),
     doc="x with every slice along dim repeated",
 )
@@ -239,6 +244,7 @@ unfold_row = linear(
     _windows,
     lambda g, shape, dim, size, step: overlay(g, shape, dim, size, step),
     view=True,
+    means="axis option option",
     sample=matrix_sample(1, 2, 1),
     doc="the windows of x along dim, their elements along a new last dimension",
 )
@@ -246,6 +252,7 @@ overlay: Any = linear(
     "overlay",
     lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
+    means="size place option option",
     sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
     doc="windows added up where they overlap",
 )
@@ -294,6 +301,8 @@ tril_row: Any = linear(
     "tril",
     lambda x, k: c_order(np.tril(x, k)),
     lambda g, k: tril_row(g, k),
+    means="option",
+    last=2,
     sample=matrix_sample(0),
     doc="x, with zeros above a diagonal",
 )
@@ -301,6 +310,8 @@ triu_row: Any = linear(
     "triu",
     lambda x, k: c_order(np.triu(x, k)),
     lambda g, k: triu_row(g, k),
+    means="option",
+    last=2,
     sample=matrix_sample(0),
     doc="x, with zeros below a diagonal",
 )

@@ -91,18 +91,19 @@ def _deviation_rule(g: Any, x: Any, y: Any, dim: Any, correction: Any, keepdim: 
 _facts: dict[str, Any] = {"holomorphic": False, "sample": sampled((0, 2), 1, False)}
 var_dim = general(
     "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
-    _variance_rule, doc="the mean square deviation from the mean", **_facts,
+    _variance_rule, means="axes option option", doc="the mean square deviation from the mean", **_facts,
 )  # fmt: skip
 std_dim = general(
     "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
-    _deviation_rule, kink="0 where x is constant", doc="the square root of the variance", **_facts,
+    _deviation_rule, kink="0 where x is constant", means="axes option option", doc="the square root of the variance",
+    **_facts,
 )  # fmt: skip
 var_mean_dim = general(
     "var_mean",
     lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
     lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
     + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, doc="the variance and the mean", **_facts,
+    outputs=True, means="axes option option", doc="the variance and the mean", **_facts,
 )  # fmt: skip
 std_mean_dim = general(
     "std_mean",
@@ -113,7 +114,8 @@ std_mean_dim = general(
     lambda g, x, shape, dim, correction, keepdim: _deviation_rule(
         g[0], x, std_dim(x, dim, correction, keepdim), dim, correction, keepdim
     ) + mean_rule(g[1], shape, dim, keepdim),
-    outputs=True, kink="0 where x is constant", doc="the standard deviation and the mean", **_facts,
+    outputs=True, kink="0 where x is constant", means="axes option option",
+    doc="the standard deviation and the mean", **_facts,
 )  # fmt: skip
 
 
@@ -166,6 +168,7 @@ std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation 
 
 # --------------------------------------------------------------------------------------------------- norms
 
+
 def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool, nan: bool) -> Any:
     y = restore(y, x.shape, dim, keepdim)
     equal = x == y
@@ -178,6 +181,7 @@ def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool
 
 tie_share = constant(
     "tie_share", _tie_share, 2,
+    means="axes option option",
     sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
     doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
 )  # fmt: skip
@@ -218,7 +222,7 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
 
 norm_dim = general(
     "vector_norm", _norm, norm_rule, holomorphic=False,
-    sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
+    means="option axes option", sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
     real_only=True, label="norm", sign=">=",
     doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip

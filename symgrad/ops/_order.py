@@ -39,12 +39,12 @@ def _all(x: Any) -> tuple[int, ...]:
 
 amax_dim = general(
     "amax", lambda x, dim, keepdim: c_order(_most(x, dim, None, None, keepdim)),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
+    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
     finite=True, doc="the largest along dim",
 )  # fmt: skip
 amin_dim = general(
     "amin", lambda x, dim, keepdim: c_order(_least(x, dim, None, None, keepdim)),
-    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), sample=along, kink="ties share",
+    lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
     finite=True, doc="the smallest along dim",
 )  # fmt: skip
 max_all = general(
@@ -60,7 +60,7 @@ aminmax_dim = general(
         c_order(_least(x, dim, None, None, keepdim)), c_order(_most(x, dim, None, None, keepdim))
     ),
     lambda g, x, y, dim, keepdim: _shared(g[0], x, y[0], dim, keepdim) + _shared(g[1], x, y[1], dim, keepdim),
-    outputs=True, sample=along, kink="ties share", doc="the smallest and the largest along dim",
+    outputs=True, means="axes option", sample=along, kink="ties share", doc="the smallest and the largest along dim",
 )  # fmt: skip
 
 
@@ -88,11 +88,13 @@ nanmedian_all = general(
 
 
 argmax_row = constant(
-    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), sample=sampled(1, False),
+    "argmax", lambda x, dim, keepdim: np.argmax(x, dim, keepdims=keepdim), means="axis option",
+    sample=sampled(1, False),
     doc="the index of the largest along dim",
 )  # fmt: skip
 argmin_row = constant(
-    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), sample=sampled(1, False),
+    "argmin", lambda x, dim, keepdim: np.argmin(x, dim, keepdims=keepdim), means="axis option",
+    sample=sampled(1, False),
     doc="the index of the smallest along dim",
 )  # fmt: skip
 

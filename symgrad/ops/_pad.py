@@ -38,6 +38,7 @@ constant_pad: Any = general(
     "constant_pad",
     _padded,
     lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
+    means="widths option",
     sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
     doc="x with a border of one value",
 )
@@ -63,6 +64,7 @@ border_pad = linear(
     "border_pad",
     _picked,
     lambda g, shape, places: _gathered(g, shape, places),
+    means="ranges",
     sample=lambda rng: ([rng.normal(size=(2, 4))], ((None, np.array([1, 0, 1, 2, 3, 2])),)),
     doc="x with a border made of its own elements",
 )

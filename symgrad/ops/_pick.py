@@ -326,6 +326,7 @@ def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any
         lambda x, src, index: replaced(x, src, index),
         lambda g, index: cleared(g, index),
         lambda g, index: getitem(g, index),
+        means="places",
         doc=doc,
         sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),
     )

@@ -27,6 +27,7 @@ def _pinv_rule(g: Any, x: Any, y: Any) -> Any:
 
 pinv_row = fallible(
     "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, rtol, hermitian), _pinv_rule, holomorphic=False,
+    means="option option", last=2,
     sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
     doc="the pseudo-inverse",
 )  # fmt: skip
@@ -124,7 +125,7 @@ def _expm_rule(g: Any, x: Any) -> Any:
 
 matrix_exp_row = fallible(
     "matrix_exp", _expm, _expm_rule,
-    sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
 )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ sum_to: Any = linear(
 )  # fmt: skip
 expand: Any = linear(
     "expand", lambda x, to: x[...] if x.shape == tuple(to) else np.broadcast_to(x, to),
-    lambda g, shape: sum_to(g, shape), view=True, sample=sampled((2, 3, 4), shape=(3, 1)),
+    lambda g, shape: sum_to(g, shape), view=True, means="spread", sample=sampled((2, 3, 4), shape=(3, 1)),
     doc="x broadcast to shape",
 )  # fmt: skip
 
@@ -155,7 +155,7 @@ sum_all = linear(
 sum_dim = linear(
     "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
     lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
-    sample=along, label="sum", doc="the sum along dim",
+    means="axes option", sample=along, label="sum", doc="the sum along dim",
 )  # fmt: skip
 # x.size or nan: the mean of nothing is NaN without a warning
 mean_all = linear(
@@ -165,12 +165,12 @@ mean_all = linear(
 mean_dim = linear(
     "mean_dim", lambda x, dim, keepdim: _average(x, dim, count(x.shape, dim), keepdim),
     lambda g, shape, dim, keepdim: mean_rule(g, shape, dim, keepdim),
-    sample=along, label="mean", doc="the mean along dim",
+    means="axes option", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
     "nansum", lambda x, dim, keepdim: c_order(_long(np.nansum(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: e.where(np.isnan(x), 0, restore(g, x.shape, dim, keepdim)),
-    sample=_finite, doc="the sum along dim of what is not NaN",
+    means="axes option", sample=_finite, doc="the sum along dim of what is not NaN",
 )  # fmt: skip
 
 
@@ -273,15 +273,15 @@ def sum_to_size(input: Any, *size: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ counting
 
 any_dim = constant(
-    "any", lambda x, dim, keepdim: c_order(np.any(x, dim, keepdims=keepdim)), sample=along,
+    "any", lambda x, dim, keepdim: c_order(np.any(x, dim, keepdims=keepdim)), means="axes option", sample=along,
     doc="whether any element is true",
 )  # fmt: skip
 all_dim = constant(
-    "all", lambda x, dim, keepdim: c_order(np.all(x, dim, keepdims=keepdim)), sample=along,
+    "all", lambda x, dim, keepdim: c_order(np.all(x, dim, keepdims=keepdim)), means="axes option", sample=along,
     doc="whether all elements are true",
 )  # fmt: skip
 count_nonzero_dim = constant(
-    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), sample=sampled((0,), shape=(2, 3)),
+    "count_nonzero", lambda x, dim: np.count_nonzero(x, dim), means="axes", sample=sampled((0,), shape=(2, 3)),
     doc="how many elements are not zero",
 )  # fmt: skip
 

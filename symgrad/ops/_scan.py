@@ -87,30 +87,31 @@ def _recurrence(b: np.ndarray, a: np.ndarray, dim: int | None, reverse: bool) ->
 
 shift: Any = linear(
     "shift", lambda x, dim, reverse: _shift(x, dim, reverse), lambda g, dim, reverse: shift(g, dim, not reverse),
+    means="axis option",
     sample=sampled(1, False), doc="each element's predecessor along dim (successor if reverse), 0 for the first",
 )  # fmt: skip
 recurrence: Any = general(
     "recurrence", _recurrence,
     lambda g, a, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse),
     lambda g, a, y, dim, reverse: recurrence(g, shift(a, dim, not reverse), dim, not reverse) * shift(y, dim, reverse),
-    sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
+    means="axis option", sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), (1, False)),
     doc="the solution of y[k] = b[k] + a[k] y[k-1] along dim (y[k+1] if reverse)",
 )  # fmt: skip
 cumsum_dim: Any = linear(
     "cumsum", lambda x, dim, reverse: _scan(np.add, x, dim, reverse),
     lambda g, dim, reverse: cumsum_dim(g, dim, not reverse),
-    sample=sampled(1, False), doc="the sums of all up to here, along dim",
+    means="axis option", sample=sampled(1, False), doc="the sums of all up to here, along dim",
 )  # fmt: skip
 cumprod_before = general(
     "cumprod_before", lambda x, dim, reverse: _scan(np.multiply, _shift(x, dim, reverse, 1), dim, reverse),
     lambda g, x, y, dim, reverse: y * shift(recurrence(g, x, dim, not reverse), dim, not reverse),
-    sample=sampled(1, False),
+    means="axis option", sample=sampled(1, False),
     doc="the products of all before (after if reverse), along dim",
 )  # fmt: skip
 cumprod_dim = general(
     "cumprod", lambda x, dim: _scan(np.multiply, x, dim),
     lambda g, x, dim: cumprod_before(x, dim, False) * recurrence(g, shift(x, dim, True), dim, True),
-    sample=sampled(1), doc="the products of all up to here, along dim",
+    means="axis", sample=sampled(1), doc="the products of all up to here, along dim",
 )  # fmt: skip
 
 
@@ -125,8 +126,8 @@ prod_all = general(
 )  # fmt: skip
 prod_dim = general(
     "prod_dim", lambda x, dim, keepdim: c_order(_long(np.multiply.reduce(x, dim, keepdims=keepdim))),
-    lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0] if dim else None),
-    sample=sampled((1,), False),
+    lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0]) if dim else g,
+    means="axes option", sample=sampled((1,), False),
     label="prod", doc="the product along one dim",
 )  # fmt: skip
 
@@ -238,21 +239,21 @@ def _log_softmax(x: np.ndarray, dim: tuple[int, ...]) -> Any:
 logsumexp_dim = general(
     "logsumexp", _logsumexp,
     lambda g, x, y, dim, keepdim: restore(g, x.shape, dim, keepdim) * e.exp(x - restore(y, x.shape, dim, keepdim)),
-    sample=along, finite=True, doc="log(sum(exp(x))) along dim, without overflow",
+    means="axes option", sample=along, finite=True, doc="log(sum(exp(x))) along dim, without overflow",
 )  # fmt: skip
 softmax_dim = general(
     "softmax", _softmax, lambda g, y, dim: y * (g - total(g * y, dim)),
-    sample=sampled((1,)), sign=">=", finite=True, doc="exp(x) / sum(exp(x)) along dim",
+    means="axes", sample=sampled((1,)), sign=">=", finite=True, doc="exp(x) / sum(exp(x)) along dim",
 )  # fmt: skip
 log_softmax_dim = general(
     "log_softmax", _log_softmax, lambda g, y, dim: g - e.exp(y) * total(g, dim),
-    sample=sampled((1,)), finite=True, doc="log(softmax(x)) along dim, without overflow",
+    means="axes", sample=sampled((1,)), finite=True, doc="log(softmax(x)) along dim, without overflow",
 )  # fmt: skip
 # the share of x[k] in a later y[i] is exp(x[k] - y[i]) = exp(x[k] - y[k]) exp(y[k] - y[k+1]) … : factors up to 1
 logcumsumexp_dim = general(
     "logcumsumexp", lambda x, dim: _scan(np.logaddexp, x, dim),
     lambda g, x, y, dim: e.exp(x - y) * recurrence(g, e.exp(e.clamp_max_tensor(y - shift(y, dim, True), 0)), dim, True),
-    sample=sampled(1), doc="log(sum(exp(x))) of all up to here, along dim",
+    means="axis", sample=sampled(1), doc="log(sum(exp(x))) of all up to here, along dim",
 )  # fmt: skip
 
 
@@ -318,11 +319,11 @@ def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
 
 diff_dim: Any = linear(
     "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape),
-    sample=sampled(1), doc="the differences of neighbours along dim",
+    means="axis", sample=sampled(1), doc="the differences of neighbours along dim",
 )  # fmt: skip
 undiff: Any = linear(
     "undiff", _undiff, lambda g, dim: diff_dim(g, dim),
-    sample=sampled(1, (2, 3, 4), shape=(2, 2, 4)), doc="the transpose of diff",
+    means="axis within", sample=sampled(1, (2, 3, 4), shape=(2, 2, 4)), doc="the transpose of diff",
 )  # fmt: skip
 
 

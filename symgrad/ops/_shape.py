@@ -45,9 +45,9 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str) -> Any:
+def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
     return linear(
-        name, forward, lambda g, shape: g.reshape(shape), view=view, sample=sample,
+        name, forward, lambda g, shape: g.reshape(shape), view=view, means=means, sample=sample,
         label=_LABELS.get(name, name), doc=doc,
     )  # fmt: skip
 
@@ -76,6 +76,7 @@ squeeze_row = _reshaping(
     lambda x: x.squeeze()[...],
     lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
     "x without its dimensions of size 1",
+    "",
 )
 squeeze_one_row = _reshaping(
     "squeeze_dim",
@@ -83,6 +84,7 @@ squeeze_one_row = _reshaping(
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
     "x without one dimension of size 1",
+    "axis",
 )
 squeeze_many_row = _reshaping(
     "squeeze_dims",
@@ -90,6 +92,7 @@ squeeze_many_row = _reshaping(
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
     "x without some dimensions of size 1",
+    "axes",
 )
 unsqueeze_row = _reshaping(
     "unsqueeze",
@@ -97,12 +100,14 @@ unsqueeze_row = _reshaping(
     lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
     _matrix(1),
     "x with a new dimension of size 1",
+    "new",
 )
 transpose_row = linear(
     "transpose",
     lambda x, dim0, dim1: x.swapaxes(dim0, dim1) if x.ndim else x[...],
     lambda g, dim0, dim1, shape: g.swapaxes(dim0, dim1) if shape else g,
     view=True,
+    means="axis axis",
     sample=_matrix(0, 1),
     doc="x with two dimensions swapped",
 )
@@ -119,6 +124,7 @@ permute_row: Any = linear(
     lambda x, dims: x.transpose(dims),
     lambda g, dims: permute_row(g, _inverse(dims)),
     view=True,
+    means="order",
     sample=lambda rng: ([rng.normal(size=(2, 3, 4))], ((1, 2, 0),)),
     doc="x with its dimensions in another order",
 )

@@ -201,7 +201,8 @@ def _argcum(x: np.ndarray, dim: int, ufunc: np.ufunc) -> np.ndarray:
 
 def _finder(name: str, which: Callable[..., Any], doc: str, *params: Any) -> Callable[..., Any]:
     """A row of indices along dim; ``params`` are sample values of its other parameters."""
-    return constant(name, which, sample=sampled(1, *params), doc=doc)
+    means = " ".join(["axis", *["option"] * len(params)])
+    return constant(name, which, means=means, sample=sampled(1, *params), doc=doc)
 
 
 argsort_row = _finder("argsort", _argsort, "the indices that sort along dim", False)
@@ -266,8 +267,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool | Non
     """
     need_order(input, "sort")
     d = axis_of(dim, rank(input))
-    result = picked("sort", input, argsort_row(input, d, flag(descending, "descending")), d)
-    return result if stable is None else recorded_as(result, "stable_sort")
+    found = picked("sort", input, argsort_row(input, d, flag(descending, "descending")), d)
+    return found if stable is None else recorded_as(found, "stable_sort")
 
 
 @public()

@@ -34,6 +34,7 @@ split_row = general(
     lambda g, dim: cat_row(g, dim),
     outputs=True,
     view=True,
+    means="option axis",
     sample=_sample_split,
     doc="x in pieces of one length along dim",
 )
@@ -43,6 +44,7 @@ unbind_row = general(
     lambda g, dim: stack_row(g, dim),
     outputs=True,
     view=True,
+    means="axis",
     sample=lambda rng: ([rng.normal(size=(2, 3))], (1,)),
     doc="the parts of x along dim, without it",
 )

@@ -45,7 +45,9 @@ def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
     if isinstance(dims, int):
         if dims < 0:
             raise ShapeError(
-                f"tensordot expects dims >= 0, but got dims={dims}", "", "Give the number of dimensions to sum over.",
+                f"tensordot expects dims >= 0, but got dims={dims}",
+                "",
+                "Give the number of dimensions to sum over.",
             )
         if dims > min(na, nb):
             raise ShapeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}", "", "Give fewer dims.")
@@ -53,14 +55,17 @@ def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
     first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
     if len(first) != len(second):
         raise ShapeError(
-            "both dimension lists should have same length", f"They are {first} and {second}.", "Pair the dimensions.",
+            "both dimension lists should have same length",
+            f"They are {first} and {second}.",
+            "Pair the dimensions.",
         )
     for n, one in ((na, first), (nb, second)):
         for d in one:
             if not -n <= d < n:
                 raise DimensionError(
-                    f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})", "",
-                    "Count with .dim()."
+                    f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})",
+                    "",
+                    "Count with .dim().",
                 )
     return [d % na for d in first], [d % nb for d in second]
 
@@ -73,8 +78,9 @@ def inner(input: Any, other: Any) -> Any:
         return input * other
     if a[-1] != b[-1]:
         raise ShapeError(
-            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}", "",
-            "Transpose one."
+            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}",
+            "",
+            "Transpose one.",
         )
     return tensordot(input, other, ([len(a) - 1], [len(b) - 1]))
 

@@ -32,23 +32,6 @@ from ._batch_rules import (
 # -------------------------------------------------------------------------------------------- basic indices
 
 
-@rule("getitem")
-def _part(run: Any, args: list[Any], params: Any) -> Any:
-    return row(run.name, args[0].tensor, (FULL, *params[0]))
-
-
-@rule("embed")
-def _embedded(run: Any, args: list[Any], params: Any) -> Any:
-    size, index = params
-    return row("embed", args[0].tensor, (run.size, *size), (FULL, *index))
-
-
-@rule("select_scatter", "slice_scatter")
-def _replaced(run: Any, args: list[Any], params: Any) -> Any:
-    x, src = args
-    return row(run.name, spread(x, run.size), spread(src, run.size), (FULL, *params[0]))
-
-
 # ---------------------------------------------------------------------------------------------- index arrays
 
 

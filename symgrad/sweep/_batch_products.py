@@ -102,13 +102,6 @@ def _plus(y: Any, c: Any, alpha: Any, beta: Any, run: Any) -> Any:
     return row("add", made, more)
 
 
-@rule("linalg_cross")
-def _crossed(run: Any, args: list[Any], params: Any) -> Any:
-    rank = max(map(rank_of, args))
-    dim = params[0] if params[0] < 0 else params[0] + 1
-    return row("linalg_cross", *[spread(a, run.size, rank) for a in args], dim)
-
-
 # ------------------------------------------------------------------------------------------------------- einsum
 
 
@@ -152,20 +145,6 @@ def product_by_letters(run: Any, args: list[Any], op: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ linear algebra
 
 
-@rule(
-    "inv", "matrix_power_zero", "linalg_cholesky", "cholesky_inverse", "eigh", "svd", "qr", "cofactor",
-    "det", "slogdet", "matrix_exp",
-)  # fmt: skip
-def _of_matrix(run: Any, args: list[Any], params: Any) -> Any:
-    return row(run.name, args[0].tensor, *params)
-
-
-@rule("solve", "solve_triangular", "cholesky_solve", "det_second")
-def _of_two(run: Any, args: list[Any], params: Any) -> Any:
-    rank = max(map(rank_of, args))
-    return row(run.name, *[spread(a, run.size, rank) for a in args], *params)
-
-
 @rule("solve_vector")
 def _of_vector(run: Any, args: list[Any], params: Any) -> Any:
     a, b = args
@@ -177,9 +156,8 @@ def _of_vector(run: Any, args: list[Any], params: Any) -> Any:
 
 @rule("pinv")
 def _pinv(run: Any, args: list[Any], params: Any) -> Any:
-    if isinstance(params[0], (int, float)) or params[0] is None:
-        return row("pinv", args[0].tensor, *params)
-    return one_by_one(run, args, params, TABLE["pinv"])
+    number = isinstance(params[0], (int, float)) or params[0] is None
+    return NotImplemented if number else one_by_one(run, args, params, TABLE["pinv"])
 
 
 __all__ = ["BATCH", "product"]

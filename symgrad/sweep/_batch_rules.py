@@ -13,7 +13,18 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..core import TABLE, Dim, Tensor, applied, shape_of, wrap
+from ..core import (
+    TABLE,
+    CannotTravel,
+    Dim,
+    Tensor,
+    applied,
+    rank_needed,
+    shape_of,
+    shifted,
+    travelled,
+    wrap,
+)
 
 FULL = slice(None)
 Rule = Callable[[Any, list[Any], tuple[Any, ...]], Any]  # (run, operands, parameters) -> tensor or tensors
@@ -115,20 +126,6 @@ def _product(shape: tuple[Any, ...]) -> Any:
     return math.prod(shape)
 
 
-def shifted(dim: Any, rank: int) -> Any:
-    """Dimensions of an example as dimensions of the batch: a number or several; None are all."""
-    if dim is None:
-        return tuple(range(1, rank + 1))
-    if isinstance(dim, (tuple, list)):
-        return tuple(shifted(d, rank) for d in dim)
-    return dim + 1 if dim >= 0 else dim + rank + 1
-
-
-def _is_degenerate(value: Any, dim: Any) -> bool:
-    """Whether a dimension of a number without dimensions is named (which all of PyTorch's functions allow)."""
-    return rank_of(value) == 0 and dim is not None and dim != ()
-
-
 # ------------------------------------------------------------------------------------------- the general rules
 
 
@@ -136,6 +133,19 @@ def entrywise(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> An
     """Operations that act entry by entry: examples of fewer dimensions get new ones behind the batch."""
     rank = max(map(rank_of, args))
     return op.apply(*[fronted(a, rank) for a in args], *params)
+
+
+def by_meaning(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
+    """Operations that say how their axes travel: the same on the batch, its parameters one axis behind."""
+    ranks = list(map(rank_of, args))
+    rank = ranks[0] if op.last is None else max(ranks)
+    try:
+        params = travelled(op, params, rank, run.size)
+    except CannotTravel:
+        return NotImplemented
+    if len(args) == 1:
+        return applied(op, [fronted(args[0], rank_needed(op, params, rank + 1) - 1)], params)
+    return applied(op, [spread(a, run.size, None if op.last is None else rank) for a in args], params)
 
 
 def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
@@ -149,19 +159,6 @@ def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
     if op.outputs:
         return tuple(row("stack", list(column), 0) for column in zip(*results, strict=True))
     return row("stack", results, 0)
-
-
-def _simple(names: str) -> None:
-    """Rows whose examples' dimensions are the last ones whatever stands before: run as they are."""
-
-    def same(run: Any, args: list[Any], params: tuple[Any, ...], name: str) -> Any:
-        return row(name, args[0].tensor, *params)
-
-    for name in names.split():
-        BATCH[name] = lambda run, args, params, name=name: same(run, args, params, name)  # type: ignore[misc]
-
-
-_simple("remember clone cast zero real imag view_as_real view_as_complex")
 
 
 @rule("fill_tensor", "copy_from")
@@ -184,30 +181,12 @@ def _divided(run: Any, args: list[Any], params: Any) -> Any:
 # ------------------------------------------------------------------------------------------------ reductions
 
 
-def _with_dims(names: str, place: int = 0) -> None:
-    """Rows ``(x, …, dim, …)``: the parameter at ``place`` is one dimension or several."""
-
-    def reduced(run: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
-        x, dim = args[0], params[place]
-        if _is_degenerate(x, dim):
-            return NotImplemented
-        return row(run.name, x.tensor, *params[:place], shifted(dim, x.rank), *params[place + 1 :])
-
-    for name in names.split():
-        BATCH[name] = reduced
-
-
-_with_dims("sum_dim mean_dim nansum any all amax amin aminmax var std var_mean std_mean logsumexp count_nonzero")
-_with_dims("argsort argkth argtop argmedian argmode argcummax argcummin softmax log_softmax diff flip")
-_with_dims("vector_norm rot90", 1)
-
-
 @rule("roll")
 def _rolled(run: Any, args: list[Any], params: Any) -> Any:
     shifts, dims = params
-    if dims is None:
-        return resized(row("roll", flat(args[0], run.size), (shifts,), (1,)), run.size, *args[0].shape)
-    return row("roll", args[0].tensor, shifts, shifted(dims, args[0].rank)) if args[0].rank else NotImplemented
+    if dims is not None:
+        return NotImplemented
+    return resized(row("roll", flat(args[0], run.size), (shifts,), (1,)), run.size, *args[0].shape)
 
 
 @rule("sum", "mean")
@@ -218,12 +197,6 @@ def _reduced(run: Any, args: list[Any], params: Any) -> Any:
 @rule("prod")
 def _multiplied(run: Any, args: list[Any], params: Any) -> Any:
     return row("prod_dim", flat(args[0], run.size), (1,), False)
-
-
-@rule("prod_dim")
-def _multiplied_along(run: Any, args: list[Any], params: Any) -> Any:
-    dim, keepdim = params
-    return row("prod_dim", args[0].tensor, shifted(dim, args[0].rank), keepdim) if dim else NotImplemented
 
 
 @rule("max", "min")
@@ -238,38 +211,22 @@ def _extreme(run: Any, args: list[Any], params: Any) -> Any:
 def _place(run: Any, args: list[Any], params: Any) -> Any:
     (x,), (dim, keepdim) = args, params
     if dim is not None:
-        return row(run.name, x.tensor, shifted(dim, x.rank), keepdim) if x.rank else NotImplemented
+        return NotImplemented
     place = row(run.name, flat(x, run.size), 1, False)
     return resized(place, run.size, *(1,) * x.rank) if keepdim else place
 
 
-@rule("tie_share")
-def _share(run: Any, args: list[Any], params: Any) -> Any:
-    (x, y), (dim, keepdim, nan) = args, params
-    return row("tie_share", spread(x, run.size), spread(y, run.size), shifted(dim, rank_of(x)), keepdim, nan)
-
-
+@rule("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp")
 def _scanned(run: Any, args: list[Any], params: Any) -> Any:
-    """Rows along one dimension, or (None) along all elements in order."""
+    """Rows along one dimension, or (None, or a number's) along all elements in order."""
     dim, rest, first = params[0], params[1:], args[0]
     if dim is not None and rank_of(first):
-        return row(run.name, *[spread(a, run.size) for a in args], shifted(dim, rank_of(first)), *rest)
+        return NotImplemented
     lines = [resized(spread(a, run.size), run.size, _product(example_shape(a))) for a in args]
     return resized(row(run.name, *lines, 1, *rest), run.size, *example_shape(first))
 
 
-for _name in ("cumsum", "cumprod", "cumprod_before", "shift", "recurrence", "logcumsumexp"):
-    BATCH[_name] = _scanned
-
-
-@rule("undiff")
-def _undone(run: Any, args: list[Any], params: Any) -> Any:
-    dim, to = params
-    whole = (run.size, *to) if isinstance(to, tuple) else to
-    return row("undiff", args[0].tensor, shifted(dim, args[0].rank), whole)
-
-
 __all__ = [
-    "BATCH", "FULL", "Batched", "Unbatchable", "as_tensor", "entrywise",
-    "example_shape", "flat", "fronted", "one_by_one", "rank_of", "resized", "row", "rule", "shifted", "spread",
+    "BATCH", "FULL", "Batched", "Unbatchable", "as_tensor", "by_meaning", "entrywise", "example_shape", "flat",
+    "fronted", "one_by_one", "rank_of", "resized", "row", "rule", "shifted", "spread",
 ]  # fmt: skip

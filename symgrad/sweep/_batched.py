@@ -31,12 +31,13 @@ from ..core import (
     params_of,
     saved_operand,
     steps,
+    travels,
     wrap,
 )
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
 from ._batch_index import OWN_PLACES
 from ._batch_products import product_by_letters
-from ._batch_rules import BATCH, Batched, Unbatchable, entrywise, one_by_one
+from ._batch_rules import BATCH, Batched, Unbatchable, by_meaning, entrywise, one_by_one
 
 
 class Replay:
@@ -220,6 +221,10 @@ class Replay:
         result: Any = NotImplemented
         if known is not None:
             result = known(self, args, params)
+        if result is not NotImplemented:
+            pass
+        elif travels(op):
+            result = by_meaning(self, args, params, op)
         elif op.kind == "elementwise" or op.truth:
             result = entrywise(self, args, params, op)
         elif op.equation:

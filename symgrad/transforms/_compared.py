@@ -47,9 +47,7 @@ def check_elsewhere(program: Any, survey: Any, recorded: Tensor, tensors: list[T
 SPOILT = "an operand was written after it was used"
 
 
-def _elsewhere(
-    survey: Any, recorded: Tensor, tensors: list[Tensor]
-) -> Iterator[tuple[Any, Tensor, list[Tensor]]]:
+def _elsewhere(survey: Any, recorded: Tensor, tensors: list[Tensor]) -> Iterator[tuple[Any, Tensor, list[Tensor]]]:
     """The recorded graph run again at other points: its survey (None if its operands are not what they were), its
     output and its leaves."""
     rng = np.random.default_rng(len(survey.nodes))
@@ -99,6 +97,7 @@ def _same_results(output: Tensor, leaves: list[Tensor], recorded: Tensor, tensor
         if (np.abs(mine - truth)[finite] > math.sqrt(eps) * size + _noise(recorded)).any():
             return False
     return True
+
 
 @recorded
 def check(program: Any, matrix: Any, output: Tensor, tensors: list[Tensor]) -> None:

@@ -299,7 +299,8 @@ class HessianMatrix(Nested):
             weak = self.report()
             self._require_finite(weak)
             raise LinAlgError(
-                f"the {self._word} is singular: {self!r}", clauses(weak.weak_directions, weak),
+                f"the {self._word} is singular: {self!r}",
+                clauses(weak.weak_directions, weak),
                 "Hold one of these parameters fixed, or add a penalty to f; np.linalg.pinv(H) @ g is the shortest x.",
             ) from None
         if isinstance(self.matrix, Tensor) or isinstance(flat, Tensor):

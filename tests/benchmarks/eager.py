@@ -283,8 +283,12 @@ def workloads():
     def double(peer):
         return None if peer.name == "numpy" else peer.double_backward(lambda xp, arrays: chain20(xp, arrays[0]), [x8])
 
-    params = [small(784, 256, dtype=np.float32), small(256, dtype=np.float32),
-              small(256, 10, dtype=np.float32), small(10, dtype=np.float32)]
+    params = [
+        small(784, 256, dtype=np.float32),
+        small(256, dtype=np.float32),
+        small(256, 10, dtype=np.float32),
+        small(10, dtype=np.float32),
+    ]
     vectors = [small(*p.shape, dtype=np.float32) for p in params]
     images, rows, labels = small(256, 784, dtype=np.float32), np.arange(256), rng.integers(0, 10, 256)
 
@@ -298,17 +302,26 @@ def workloads():
     def network_hvp(peer):
         return None if peer.name == "numpy" else peer.hvp(network(peer), params, vectors)
 
-    yield "chain", "chain of 100 operations on 8 float64: forward + backward", single(
-        chain20, x8, lambda x: chain_by_hand(x, 20))
+    yield (
+        "chain",
+        "chain of 100 operations on 8 float64: forward + backward",
+        single(chain20, x8, lambda x: chain_by_hand(x, 20)),
+    )
     yield "chain2", "the same: double backward (forward and both sweeps)", double
     yield "recurrence", "50 × h = tanh(h @ w), 3×3: forward + backward", recurrent
     yield "long", "chain of 5,000 sines on 8 float64: forward + backward", single(sines, x8, sines_by_hand)
     yield "mlp", "MLP 784-256-10, batch 256, float32, cross entropy: forward + backward", network_step
     yield "mlp-hvp", "the same: Hessian-vector product", network_hvp
-    yield "large", "chain of 20 operations on 10⁶ float64: forward + backward", single(
-        lambda xp, x: chain(xp, x, 4), x1e6, lambda x: chain_by_hand(x, 4))
-    yield "large-tanh", "the same with tanh for sin", single(
-        lambda xp, x: chain_of_tanh(xp, x, 4), x1e6, lambda x: chain_of_tanh_by_hand(x, 4))
+    yield (
+        "large",
+        "chain of 20 operations on 10⁶ float64: forward + backward",
+        single(lambda xp, x: chain(xp, x, 4), x1e6, lambda x: chain_by_hand(x, 4)),
+    )
+    yield (
+        "large-tanh",
+        "the same with tanh for sin",
+        single(lambda xp, x: chain_of_tanh(xp, x, 4), x1e6, lambda x: chain_of_tanh_by_hand(x, 4)),
+    )
 
 
 def check_agreement(title, peers, calls):
@@ -319,8 +332,13 @@ def check_agreement(title, peers, calls):
         for ours, theirs in zip(reference, arrays, strict=True):
             tolerance = 1e-9 if ours.dtype == np.float64 else 1e-3
             scale = float(np.max(np.abs(ours), initial=0.0))
-            np.testing.assert_allclose(theirs, ours, rtol=tolerance, atol=tolerance * scale,
-                                       err_msg=f"{title}: {name} and {reference_name} disagree")
+            np.testing.assert_allclose(
+                theirs,
+                ours,
+                rtol=tolerance,
+                atol=tolerance * scale,
+                err_msg=f"{title}: {name} and {reference_name} disagree",
+            )
 
 
 def time_workloads(peers, only, repeat):
@@ -345,8 +363,11 @@ def time_workloads(peers, only, repeat):
 def measure_memory(peers):
     """Megabytes that the graph of 100 element-wise operations on 10⁶ float64 holds before backward."""
     x = small(10**6)
-    held = {peer.name: peer.graph_bytes(lambda xp, arrays: chain(xp, arrays[0], 20), [x]) / 1e6
-            for peer in peers if peer.name != "numpy"}
+    held = {
+        peer.name: peer.graph_bytes(lambda xp, arrays: chain(xp, arrays[0], 20), [x]) / 1e6
+        for peer in peers
+        if peer.name != "numpy"
+    }
     return "graph of 100 operations on 10⁶ float64, before backward", "MB", held
 
 
@@ -417,8 +438,12 @@ def main():
     keys = [key for key, *_ in workloads()] + ["memory", "import"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=keys, metavar="KEY", help=f"some of: {', '.join(keys)}")
-    parser.add_argument("--repeat", type=int, default=40,
-                        help=f"runs per peer, of which the best counts; a multiple of {PASSES} (default 40)")
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        default=40,
+        help=f"runs per peer, of which the best counts; a multiple of {PASSES} (default 40)",
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table of docs/benchmarks.md")
     args = parser.parse_args()
     if args.repeat < PASSES or args.repeat % PASSES:

@@ -219,8 +219,13 @@ def parse_arguments():
     parser.add_argument("--seconds", type=float, default=15.0, help="stop a problem after this, if run 3 times")
     parser.add_argument("--tiny", action="store_true", help="shrink every problem")
     parser.add_argument("--check", action="store_true", help="see whether the peers agree, and time nothing")
-    parser.add_argument("--sizes", nargs="+", type=int, default=[1000, 10_000, 1_000_000],
-                        help="with --sparse: numbers of variables (default 10³, 10⁴, 10⁶; --tiny 100)")
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        default=[1000, 10_000, 1_000_000],
+        help="with --sparse: numbers of variables (default 10³, 10⁴, 10⁶; --tiny 100)",
+    )
     parser.add_argument("--markdown", action="store_true", help="print the table of docs/benchmarks.md")
     args = parser.parse_args()
     if args.repeat < 1:

@@ -243,13 +243,28 @@ def errors(fn):
 
 
 PRODUCT_ERRORS = {
-    **{f"{a} @ {b}": (lambda T, a=a, b=b: T.ones(a, requires_grad=True) @ T.ones(b, requires_grad=True)) for a, b in [
-        ((2, 3), (4, 5)), ((2, 4), (3,)), ((3,), (4, 2)), ((3,), (4,)), ((2, 2, 3), (3, 3, 4)), ((2, 2, 3), (2, 4, 3)),
-        ((), (3,)),
-        ((2,), ()), ((5, 2, 3), (4,)), ((3,), (5, 4, 3)), ((5, 2, 3), (4, 3)), ((2, 3), (5, 4, 3)), ((), ()),
-    ]},
-    **{f"bilinear {a}, {b}": (lambda T, a=a, b=b: T.nn.functional.bilinear(T.ones(a), T.ones(b), T.ones(5, 3, 4)))
-       for a, b in [((2, 3), (2, 5)), ((2, 3), (3, 4)), ((2, 2), (2, 4))]},
+    **{
+        f"{a} @ {b}": (lambda T, a=a, b=b: T.ones(a, requires_grad=True) @ T.ones(b, requires_grad=True))
+        for a, b in [
+            ((2, 3), (4, 5)),
+            ((2, 4), (3,)),
+            ((3,), (4, 2)),
+            ((3,), (4,)),
+            ((2, 2, 3), (3, 3, 4)),
+            ((2, 2, 3), (2, 4, 3)),
+            ((), (3,)),
+            ((2,), ()),
+            ((5, 2, 3), (4,)),
+            ((3,), (5, 4, 3)),
+            ((5, 2, 3), (4, 3)),
+            ((2, 3), (5, 4, 3)),
+            ((), ()),
+        ]
+    },
+    **{
+        f"bilinear {a}, {b}": (lambda T, a=a, b=b: T.nn.functional.bilinear(T.ones(a), T.ones(b), T.ones(5, 3, 4)))
+        for a, b in [((2, 3), (2, 5)), ((2, 3), (3, 4)), ((2, 2), (2, 4))]
+    },
     "mm 1": lambda T: T.mm(T.ones(3), T.ones(3, 4)),
     "mm 2": lambda T: T.mm(T.ones(3, 3), T.ones(4)),
     "mm 3": lambda T: T.mm(T.ones(2, 3), T.ones(4, 5)),
@@ -308,7 +323,7 @@ def test_products_refuse_in_pytorchs_words(name):
 def test_einsum_names_the_sizes_that_disagree():
     with pytest.raises(
         sg.ShapeError,
-        match=r"subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3"
+        match=r"subscript j has size 4 for operand 1 which does not broadcast with previously seen size 3",
     ):
         sg.einsum("ij,jk", sg.ones(2, 3), sg.ones(4, 5))
 
@@ -425,13 +440,16 @@ WITHOUT_COMPLEX = {"logdet"}  # PyTorch's node is another there
 def test_linear_algebra(name, dtype):
     fn, *shapes = LINALG[name]
     compare(
-        fn, inputs(*shapes, dtype=dtype, seed=3), names=dtype == "float64" or name not in WITHOUT_COMPLEX,
+        fn,
+        inputs(*shapes, dtype=dtype, seed=3),
+        names=dtype == "float64" or name not in WITHOUT_COMPLEX,
         tolerance=1e-7,
     )
 
 
 @pytest.mark.parametrize(
-    "name", ["inv", "det", "solve", "cholesky", "slogdet", "svdvals", "eigvalsh", "qr", "pinv tall"],
+    "name",
+    ["inv", "det", "solve", "cholesky", "slogdet", "svdvals", "eigvalsh", "qr", "pinv tall"],
 )
 def test_linear_algebra_in_single_precision(name):
     fn, *shapes = LINALG[name]
@@ -477,11 +495,14 @@ def test_matrix_norms(ord, dtype):
     if ord is not None:
         compare(lambda T, a: T.linalg.matrix_norm(a, ord), inputs((2, 3, 2), dtype=dtype), names=names, tolerance=1e-7)
         compare(
-            lambda T, a: T.linalg.matrix_norm(a, ord, dim=(0, 2), keepdim=True), inputs((2, 3, 4), dtype=dtype),
+            lambda T, a: T.linalg.matrix_norm(a, ord, dim=(0, 2), keepdim=True),
+            inputs((2, 3, 4), dtype=dtype),
             names=False,
         )
         compare(
-            lambda T, a: T.linalg.matrix_norm(a, ord, dim=(2, -3)), inputs((2, 3, 4), dtype=dtype), names=False,
+            lambda T, a: T.linalg.matrix_norm(a, ord, dim=(2, -3)),
+            inputs((2, 3, 4), dtype=dtype),
+            names=False,
             tolerance=1e-7,
         )
 
@@ -529,8 +550,11 @@ def test_the_third_derivative_of_det():
 
     ours = third(sg.det)
     written_out = third(
-        lambda m: m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
-        - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0]) + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+        lambda m: (
+            m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+            - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+            + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+        )
     )
     np.testing.assert_allclose(ours, written_out, atol=1e-12)
 

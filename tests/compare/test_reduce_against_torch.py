@@ -38,7 +38,8 @@ POINTS = {
 
 def tensors(library, dtype):
     return {
-        name: library.tensor(point(), dtype=getattr(library, dtype), requires_grad=True) for name, point in POINTS.items()
+        name: library.tensor(point(), dtype=getattr(library, dtype), requires_grad=True)
+        for name, point in POINTS.items()
     }
 
 
@@ -131,7 +132,9 @@ def test_values_derivatives_and_names(expression):
         warnings.simplefilter("ignore", UserWarning)  # no degrees of freedom
         theirs, name = derivatives(torch, expression) if "argsort" not in expression else ([], None)
         if not theirs:
-            assert np.array_equal(eval(expression, tensors(sg, "float64")).numpy(), eval(expression, tensors(torch, "float64")).numpy())
+            assert np.array_equal(
+                eval(expression, tensors(sg, "float64")).numpy(), eval(expression, tensors(torch, "float64")).numpy()
+            )
             return
         ours, own = derivatives(sg, expression)
     agree(ours, theirs)
@@ -167,7 +170,15 @@ def test_first_derivative_at_kinks_and_nan(expression):
 
 
 @pytest.mark.parametrize(
-    "expression", ["zero.norm(dim=1)", "zero.norm(2.5, 1)", "zero.norm(1.5, 1)", "zero.norm(0, 1)", "ties.std(1)", "t.dist(x, x.detach())"]
+    "expression",
+    [
+        "zero.norm(dim=1)",
+        "zero.norm(2.5, 1)",
+        "zero.norm(1.5, 1)",
+        "zero.norm(0, 1)",
+        "ties.std(1)",
+        "t.dist(x, x.detach())",
+    ],
 )
 def test_second_derivative_at_kinks_is_not_nan(expression):
     assert all(np.isfinite(v).all() for v in derivatives(sg, expression)[0])
@@ -204,7 +215,9 @@ def samples(library):
         "i": library.tensor([[3, 1, 2, 1], [0, 5, 5, 2]]),
         "u": library.tensor([[3, 1, 2, 1], [0, 5, 5, 2]], dtype=library.uint8),
         "b": library.tensor([[True, False, True], [True, True, True]]),
-        "f": library.tensor([[1.0, -2.0, 0.5, 1.0], [0.0, 1.0, 1.0, 3.0], [-1.0, 0.0, 1.0, 2.0]], dtype=library.float32),
+        "f": library.tensor(
+            [[1.0, -2.0, 0.5, 1.0], [0.0, 1.0, 1.0, 3.0], [-1.0, 0.0, 1.0, 2.0]], dtype=library.float32
+        ),
         "z": library.tensor([1 + 2j, 3 - 1j, 0.5j], dtype=library.complex128),
     }
 

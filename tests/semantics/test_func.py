@@ -166,9 +166,7 @@ def test_jvp_returns_value_and_tangent(x):
 
 
 def test_jvp_of_several_inputs():
-    value, tangent = jvp(
-        lambda a, b: a**2 * b, (sg.tensor(3.0), sg.tensor(5.0)), (sg.tensor(1.0), sg.tensor(10.0))
-    )
+    value, tangent = jvp(lambda a, b: a**2 * b, (sg.tensor(3.0), sg.tensor(5.0)), (sg.tensor(1.0), sg.tensor(10.0)))
     assert (value.item(), tangent.item()) == (45.0, 120.0)
 
 

@@ -1,0 +1,95 @@
+"""How parameters travel: what becomes of them when an example gets a batch in front.
+
+The idea to hold: a row that says what its parameters mean runs on many examples (many tangents, many incoming
+gradients) by the same function: its values get one axis more in front, and its parameters say the same thing one axis
+behind. A meaning is declared, never guessed: a number may be an axis or an amount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+FULL = slice(None)
+
+
+class CannotTravel(Exception):
+    """These values of parameters say something else with a batch in front."""
+
+
+def shifted(dim: Any, rank: int) -> Any:
+    """Axes of an example as axes of the batch: a number or several; None are all."""
+    if dim is None:
+        return tuple(range(1, rank + 1))
+    if isinstance(dim, (tuple, list)):
+        return tuple([shifted(d, rank) for d in dim])
+    return dim + 1 if dim >= 0 else dim + rank + 1
+
+
+def _axes(value: Any, rank: int, size: Any) -> Any:
+    if rank == 0 and value is not None and value != ():  # a number's axis: all of PyTorch's functions allow it
+        raise CannotTravel
+    return shifted(value, rank)
+
+
+def _axis(value: Any, rank: int, size: Any) -> Any:
+    if value is None:  # all entries in a row: the examples would run into each other
+        raise CannotTravel
+    return _axes(value, rank, size)
+
+
+def _places(value: Any, rank: int, size: Any) -> Any:
+    arrays = [k for k, part in enumerate(value) if isinstance(part, np.ndarray)]
+    if arrays and arrays[-1] - arrays[0] + 1 != len(arrays):  # NumPy puts their axes first: before the batch
+        raise CannotTravel
+    return (FULL, *value)
+
+
+def _amounts(neutral: Any) -> Callable[[Any, int, Any], Any]:
+    return lambda value, rank, size: (neutral, *value)
+
+
+MEANINGS: dict[str, Callable[[Any, int, Any], Any]] = {
+    "option": lambda value, rank, size: value,  # nothing to do with axes
+    "axis": _axis,  # one axis of the first operand
+    "axes": _axes,  # one or several; None for all
+    "new": lambda value, rank, size: shifted(value, rank + 1),  # an axis of a result of one axis more
+    "order": lambda value, rank, size: (0, *_axes(value, rank, size)),  # all axes, in another order
+    "size": lambda value, rank, size: (size, *value),  # the shape of the result
+    "shape": lambda value, rank, size: (size, *value),  # the same, of the same entries in the same order
+    "spread": lambda value, rank, size: (size, *value),  # the same, to which the operand broadcasts
+    "within": lambda value, rank, size: value if isinstance(value, int) else (size, *value),  # a size, or a length
+    "place": _axis,  # an axis of what `size` says
+    "repeats": _amounts(1),  # how often, along each axis of an operand that may have fewer
+    "widths": _amounts((0, 0)),  # how much before and behind, along each axis
+    "ranges": _amounts(None),  # the same, None where there is nothing to do
+    "places": _places,  # an index, of slices, numbers and arrays
+}
+"""What a parameter may mean for axes, and what becomes of it: (value, number of axes of an example, size of the batch).
+"""
+
+WIDENS = ("spread", "repeats")
+"""Meanings of parameters that have an entry per axis of the result, of which the operand may have fewer."""
+
+
+def travels(op: Any) -> bool:
+    """Whether a row says all of how its axes travel."""
+    return op.meanings is not None and (op.last is not None or any(m != "option" for m in op.meanings))
+
+
+def travelled(op: Any, params: tuple[Any, ...], rank: int, size: Any) -> tuple[Any, ...]:
+    """The parameters of a row that `travels` with a batch in front, for examples whose first operand has ``rank`` axes.
+
+    Raises `CannotTravel` where there are none that say the same.
+    """
+    sizes = [len(p) for p, m in zip(params, op.meanings, strict=True) if m == "size"]
+    return tuple([
+        MEANINGS[m](p, sizes[0] if m == "place" else rank, size) for p, m in zip(params, op.meanings, strict=True)
+    ])  # fmt: skip
+
+
+def rank_needed(op: Any, params: tuple[Any, ...], rank: int) -> int:
+    """How many axes an example's operand is to have: as many as a parameter has entries for."""
+    return max([rank, *[len(p) for p, m in zip(params, op.meanings, strict=True) if m in WIDENS]])
