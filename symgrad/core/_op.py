@@ -6,7 +6,8 @@ when the derivative is to be differentiated again). The code of the hot ones is 
 
 How a rule says what it needs: by its parameters' names. ``x`` (or ``a``, ``b``, or the forward function's own
 name for it) is an input and ``y`` the output: those are saved. ``g`` is the incoming gradient, ``shape`` (or
-``shape_a``…) an input's shape, any other name a parameter of the operation; those cost nothing.
+``shape_a``…) an input's shape, any other name a parameter of the operation; those cost nothing. A rule that is such a
+name is that value; the name of a row, or a function of NumPy's, is that function of the inputs.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from ._facts import FACTS, Facts
 from ._graph import FAILS, MASKS, Node
 from ._meanings import MEANINGS
 from ._node_names import has_overloads, node_name, rename
+from ._rules import itself
 from ._symbols import plain
 from ._table import TABLE
 
-Rule = Callable[..., Any] | int | float | None
+Rule = Callable[..., Any] | str | int | float | None
 
 
 class Op(Facts):
@@ -58,13 +60,13 @@ class Op(Facts):
         self.name = name
         self.kind = kind
         self.forward = forward
-        self.rules = tuple(rules)
-        facts["inputs"], self.params, self.defaults = _names(forward, len(self.rules), facts.get("inputs"))
+        facts["inputs"], self.params, self.defaults = _names(forward, len(rules), facts.get("inputs"))
         super().__init__(**{"label": name, **facts})
         self.meanings = self._meanings()
         self.arguments = _arguments_of(self.inputs)
         self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
-        self.rule_args = tuple(_arguments(rule) for rule in self.rules)
+        read = [self._read(rule) for rule in rules]
+        self.rules, self.rule_args = tuple(r for r, _ in read), tuple(args for _, args in read)
         self._refuse_names()
         asked = {a for args in self.rule_args for a in args}
         self.makes = tuple(
@@ -94,6 +96,18 @@ class Op(Facts):
                 "Say one for each parameter, in order; leave means= out where a batch is to be a loop."
             )
         return meanings
+
+    def _read(self, rule: Rule) -> tuple[Any, tuple[str, ...]]:
+        """A rule as a function or a number, and the names of what it asks for."""
+        if isinstance(rule, str):
+            if rule == "y" or rule in self.inputs or rule not in TABLE:
+                return itself, (rule,)
+            rule = TABLE[rule].apply
+        if not callable(rule):
+            return rule, ()
+        if inspect.isfunction(rule) and not hasattr(rule, "op"):
+            return rule, tuple(inspect.signature(rule).parameters)
+        return rule, self.inputs  # a row, one of NumPy's functions
 
     def _refuse_names(self) -> None:
         """Raise for a name that would mean two things, or nothing: a rule would get another value than it asks for."""
@@ -171,10 +185,6 @@ def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) 
                 f"{' and what begins with an underscore' if name.startswith('_') else ''}.\n"
                 "Rename it in the forward function and in the rules."
             )
-
-
-def _arguments(rule: Rule) -> tuple[str, ...]:
-    return tuple(inspect.signature(rule).parameters) if callable(rule) else ()
 
 
 def _makes(kind: str, rule: Rule, args: tuple[str, ...]) -> bool:

@@ -255,7 +255,7 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
         raise GradientError("clamp: At least one of 'min' or 'max' must not be None", "", "Give a bound.")
     if max is None:
         return recorded_as(e.clamp_min_tensor(input, min), "clamp")
-    return recorded_as(e.clamp_max_tensor(input, max), "clamp") if min is None else e.clamp_both(input, min, max)
+    return recorded_as(e.clamp_max_tensor(input, max), "clamp") if min is None else e.clamp(input, min, max)
 
 
 @public(inplace=True)
@@ -305,7 +305,7 @@ METHODS["where"] = _where_method
 @public(inplace=True)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """Return ``input + weight * (end - input)``."""
-    return (e.lerp_number if is_number(weight) else e.lerp_weight)(input, end, weight)
+    return (e.lerp_number if is_number(weight) else e.lerp)(input, end, weight)
 
 
 @public(inplace=True)
