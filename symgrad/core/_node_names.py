@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._graph import Node, Tensor, public_node
+from ._graph import Node, OutputNode, Tensor
 from ._reading import constants_of, params_of, shapes_of
 
 _TEXT = """
@@ -97,19 +97,26 @@ def _place_of_a_number(node: Node) -> int:
 
 def rename(node: Node, row: str, function: str) -> None:
     """Let a node be of a class of its operation's that bears the name of its call."""
-    node.__class__ = _renamed(node.op.node, node_name(row, function, node))
-
-
-@cache
-def _renamed(cls: type[Node], name: str) -> type[Node]:
-    body = {"__slots__": (), "own_name": None, "__doc__": cls.__doc__, "__module__": cls.__module__}
-    return type(name, (cls,), body)
+    node.__class__ = _subclass(node.op.node, node_name(row, function, node))
 
 
 def recorded_as(result: Any, function: str) -> Any:
     """The result of a row, its node called as that of another public function, which PyTorch has; returns it."""
     t = result[0] if isinstance(result, tuple) else result
-    node = public_node(t) if isinstance(t, Tensor) else None
+    node = t._node if isinstance(t, Tensor) else None
     if node is not None:
-        rename(node, function, function)
+        node = node.parents[0] if type(node) is OutputNode else node
+        node.__class__ = _called(node.op.node, function)
     return result
+
+
+@cache
+def _called(cls: type[Node], function: str) -> type[Node]:
+    return _subclass(cls, node_name(function, function), function)
+
+
+@cache
+def _subclass(cls: type[Node], name: str, function: str = "") -> type[Node]:
+    own_name = (lambda node: rename(node, function, function)) if has_overloads(function) else None
+    body = {"__slots__": (), "own_name": own_name, "__doc__": cls.__doc__, "__module__": cls.__module__}
+    return type(name, (cls,), body)
