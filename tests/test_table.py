@@ -126,7 +126,7 @@ def test_a_rule_that_is_a_name_or_a_bare_function_is_of_the_operands(forward, sh
             xs = [sg.tensor(a, requires_grad=True) for a in arrays]
             first = sg.autograd.grad(row(*xs, *extra).sum(), xs, create_graph=True)
             second = sg.autograd.grad(sum(g.sum() for g in first), xs, allow_unused=True)
-            jets = sg.func.jvp(lambda *xs: row(*xs, *extra), tuple(arrays), tuple(map(np.ones_like, arrays)))
+            jets = sg.func.jvp(lambda *xs, row=row: row(*xs, *extra), tuple(arrays), tuple(map(np.ones_like, arrays)))
             found.append([np.asarray(t.detach() if isinstance(t, Tensor) else t) for t in (*first, *second, *jets)])
             big = sg.tensor(np.resize(arrays[0], BIG + 5), requires_grad=True)
             found[-1].append(sg.autograd.grad(row(*[big] * len(xs), *extra).sum(), big)[0].numpy())

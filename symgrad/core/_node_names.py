@@ -111,7 +111,7 @@ def recorded_as(result: Any, function: str) -> Any:
 
 
 @cache
-def _called(cls: type[Node], function: str) -> type[Node]:
+def _called(cls: Any, function: str) -> type[Node]:
     return _subclass(cls, node_name(function, function), function)
 
 
