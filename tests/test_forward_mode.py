@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import symgrad as sg
 from symgrad.core import Tensor, wrap
 from symgrad.sweep._dual import NoForwardRule, Push, push
-from symgrad.sweep._forward_many import many_tangents
+from symgrad.sweep._many import PullMany, many_tangents
 
 from ._numeric import assert_close, slope
 from ._rows import (
@@ -179,6 +179,30 @@ def test_several_directions_at_once_are_as_one_by_one(op):
                 assert found.shape == (2, *one.shape)
                 assert found.dtype == one.dtype
                 np.testing.assert_allclose(found[k], one, rtol=1e-6 if one.dtype.itemsize == 4 else 1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", [0, 1, 2])
+@rows(SMOOTH)
+def test_several_incoming_gradients_at_once_are_as_one_by_one(op, case):
+    operands, params = sample(op)
+    every = wanted(op, operands)
+    leaves = ([every[0]], [every[-1]], every)[case]
+    xs, outs = run(op, operands, params, leaves)
+    xs = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
+    if not outs:
+        return
+    draws = [np.random.default_rng(k) for k in (1, 2)]
+    seeds = [[rng.normal(size=o.shape).astype(o._data.dtype) for rng in draws] for o in outs]
+    together = PullMany([o._node for o in outs], [x._node for x in xs])([np.stack(s) for s in seeds])
+    for k in (0, 1):
+        ones = sg.autograd.grad(outs, xs, [wrap(s[k]) for s in seeds], retain_graph=True, allow_unused=True)
+        for found, one in zip(together, ones, strict=True):
+            assert (found is None) == (one is None)
+            if found is not None:
+                assert found.shape == (2, *one.shape)
+                assert found.dtype == one._data.dtype
+                tolerance = 1e-6 if found.dtype.itemsize == 4 else 1e-12
+                np.testing.assert_allclose(found[k], one.detach().numpy(), rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from ._dispatch import other
 from ._emit import emitted, gradient_source, guarded
 from ._explain import mismatch
 from ._facts import FACTS
+from ._facts import Facts as RowFacts
 from ._foreign import foreign, plain_array, refuse_foreign
 from ._graph import (
     FAILS,
@@ -92,8 +93,8 @@ from .storage import anything_written_since, spoilt
 __all__ = [
     "FACTS", "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
     "AccumulateGrad", "CannotTravel", "Dim", "Extra", "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode",
-    "Packed", "RemovableHandle", "Symbol", "Tensor", "alias", "anything_written_since", "applied", "arrays_in",
-    "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",
+    "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tensor", "alias", "anything_written_since", "applied",
+    "arrays_in", "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",
     "constant_from", "constants_of", "copy_of", "depending_on", "detached", "edge", "elementwise", "emitted", "extra",
     "facts_of", "fallible", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held",
     "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear",
@@ -102,7 +103,7 @@ __all__ = [
     "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
     "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "register_view",
     "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run_symbolic", "saved_operand",
-    "saved_value", "saved_values", "set_node", "shape_of", "shifted", "shapes_of", "short_dtype", "sizes_of",
+    "saved_value", "saved_values", "set_node", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of",
     "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tracing", "travelled", "travels",
     "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

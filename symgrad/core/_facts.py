@@ -29,6 +29,7 @@ class Facts:
     # of axes
     means: str = _fact("", f"what each parameter means for axes, in order: {', '.join(MEANINGS)}")
     last: int | None = _fact(None, "how many last axes it works on; before them operands broadcast and axes are kept")
+    reshapes: bool = _fact(False, "its result has its operand's entries, in the same order")
     equation: str = _fact("", "of a product: what it sums, as einsum writes it")
     # of values
     domain: Any = _fact("real", "where tests sample each operand: 'real', 'positive', 'unit', …")
@@ -50,6 +51,7 @@ class Facts:
     doc: str = _fact("", "what it computes, in a sentence")
     kink: str = _fact("", "where it has no derivative, and what is given there")
     label: str = _fact("", "the public function that a formula shows; the row's name if not said")
+    rowwise: bool = _fact(False, "is written of a matrix, as in papers, where it is that of each row")
     symbol: Any = _fact(None, "the operator that prints it")
     text: str = _fact("", "its text in a formula, {0}… the operands and parameters")
     sympy: Any = _fact(None, "its SymPy twin: a text, or a function that builds it")

@@ -7,6 +7,7 @@ behind. A meaning is declared, never guessed: a number may be an axis or an amou
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable
 from typing import Any
 
@@ -47,6 +48,14 @@ def _places(value: Any, rank: int, size: Any) -> Any:
     return (FULL, *value)
 
 
+def _lettered(value: str, rank: int, size: Any) -> str:
+    inputs, out = value.split("->")
+    letter = next((c for c in string.ascii_letters if c not in value), None)
+    if letter is None or "." in value:
+        raise CannotTravel
+    return f"{','.join([letter + term for term in inputs.split(',')])}->{letter}{out}"
+
+
 def _amounts(neutral: Any) -> Callable[[Any, int, Any], Any]:
     return lambda value, rank, size: (neutral, *value)
 
@@ -65,6 +74,7 @@ MEANINGS: dict[str, Callable[[Any, int, Any], Any]] = {
     "repeats": _amounts(1),  # how often, along each axis of an operand that may have fewer
     "widths": _amounts((0, 0)),  # how much before and behind, along each axis
     "ranges": _amounts(None),  # the same, None where there is nothing to do
+    "equation": _lettered,  # a sum of products as einsum writes it
     "places": _places,  # an index, of slices, numbers and arrays
 }
 """What a parameter may mean for axes, and what becomes of it: (value, number of axes of an example, size of the batch).

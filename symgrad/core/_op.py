@@ -77,6 +77,9 @@ class Op(Facts):
             s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in self.keep
         )
         self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint((*self.inputs, "y"))
+        # acts along axes of its one operand, and leaves the others as they are
+        self.along = not self.variadic and len(self.inputs) == 1 and self.last is None and {*(self.meanings or ())} in (
+            {"axis"}, {"axes"}, {"axis", "option"}, {"axes", "option"})
         # one saved value is kept as it is, several as a tuple: a tuple less to build, and for the collector to follow
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros
@@ -143,12 +146,14 @@ class Op(Facts):
         }
         return type(node_name(self.name, self.label), (Node,), body)
 
-    def labels(self, ranks: Sequence[int]) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
+    def labels(self, ranks: Sequence[int], params: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """The labels of the axes of a product's operands, of so many dimensions, and of its result.
 
-        They are the letters of its equation; what ``...`` stands for has negative numbers, counted from its end.
+        They are the letters of its equation (of a parameter that is one); what ``...`` stands for has negative numbers,
+        counted from its end.
         """
-        inputs, out = self.equation.split("->")
+        equation = self.equation or params[(self.meanings or ()).index("equation")]
+        inputs, out = equation.split("->")
         before = [r - len(term) + 3 if "..." in term else 0 for r, term in zip(ranks, inputs.split(","), strict=True)]
         terms = [(*range(-n, 0), *term.replace("...", "")) for n, term in zip(before, inputs.split(","), strict=True)]
         return terms, (*range(-max(before), 0), *out.replace("...", ""))

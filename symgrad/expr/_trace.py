@@ -18,6 +18,7 @@ from ..core import (
     Dim,
     Node,
     OutputNode,
+    RowFacts,
     Tensor,
     computed,
     constants_of,
@@ -330,25 +331,21 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
     return bool((np.sum(x == best, axis=dim) > 1).any()) or not np.array_equal(result.reshape(best.shape), best)
 
 
-class UserOperation:
+class UserOperation(RowFacts):
     """A user-defined Function as an operation of formulas: known by name and by what it computes."""
 
     kind = "general"
-    symbol: Any = None
-    text = ""
-    sympy: Any = None
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    variadic = frozen = own_dtype = truth = finite = False
-    sign = equation = ""
-    outputs = packs = holomorphic = True
+    packs, affine, along = True, False, False
+    meanings = None
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
+        super().__init__(inputs=operands, outputs=True, label=function.__name__)
         self.function, self.arguments = function, arguments
-        self.label = function.__name__
         self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
         self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
-        self.inputs = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
 
     @staticmethod
     def of(node: Any) -> UserOperation:

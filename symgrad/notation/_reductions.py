@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 from .. import linalg
-from ..core import Tensor
+from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
-from ..show._functions import ROWWISE
 from ._arguments import RULES, Call, Rule
 from ._operators import SQUARE
 from ._shapes import Run, Shape, broadcast
@@ -84,7 +83,7 @@ def _along(name: str) -> Rule:
 
     As papers do, symgrad writes softmax(X) for the softmax of each row; SciPy's is that of all entries.
     """
-    fn, rows = FUNCTIONS[name], name in ROWWISE
+    fn, rows = FUNCTIONS[name], TABLE[name].rowwise
 
     def rule(call: Call) -> tuple[Shape, Run]:
         call.between(1, 2)

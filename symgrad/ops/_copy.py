@@ -31,7 +31,7 @@ from ._dims import data, sizes, unexpandable
 from ._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
-    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, means="option", last=0,
+    "clone", lambda x, order: x.copy(_order(x, order)), lambda g: g, reshapes=True, means="option", last=0,
     sample=("K",), doc="a copy of x"
 )  # fmt: skip
 cast_row = linear(

@@ -54,12 +54,7 @@ def float_dtype(dtype: Any) -> np.dtype[Any]:
 
 @public(method=False)
 def tensor(
-    data: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
     name: str | None = None,
 ) -> Tensor:
     """Return a new tensor holding a copy of ``data``.
@@ -146,7 +141,7 @@ def shape_asked(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int
     """The shape of ``f(2, 3)``, of ``f((2, 3))`` and of ``f(size=(2, 3))``."""
     given = args if size is None else (size,)
     if not given:
-        raise TypeError(f'{what}() missing 1 required positional arguments: "size"')
+        raise TypeError(f"{what}() missing 1 required positional arguments: \"size\"")
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
         given = tuple(given[0])
     try:
@@ -166,40 +161,22 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
     what = name
 
     def fn(
-        *sizes_: Any,
-        size: Any = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        name: str | None = None,
-        layout: Any = None,
-        pin_memory: bool = False,
+        *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+        name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         return make(fill(shape_asked(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
 
     def like(
-        input: Any,
-        *,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        name: str | None = None,
-        layout: Any = None,
-        memory_format: Any = None,
+        input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
+        layout: Any = None, memory_format: Any = None,
     ) -> Any:
         source = array(input)
         data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
         return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
     def new(
-        self: Tensor,
-        *sizes_: Any,
-        size: Any = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        layout: Any = None,
-        pin_memory: bool = False,
+        self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         shape = shape_asked(f"new_{what}", sizes_, size)
         return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
@@ -250,15 +227,8 @@ def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
 
 @public(method=False)
 def full(
-    size: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    name: str | None = None,
-    layout: Any = None,
-    pin_memory: bool = False,
+    size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None, layout: Any = None, pin_memory: bool = False,
 ) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
@@ -271,15 +241,8 @@ def full(
 
 @public(method=False)
 def full_like(
-    input: Any,
-    fill_value: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    name: str | None = None,
-    layout: Any = None,
-    memory_format: Any = None,
+    input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    name: str | None = None, layout: Any = None, memory_format: Any = None,
 ) -> Any:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
     source = array(input)
@@ -302,12 +265,7 @@ def new_full(
 
 @public(function=False)
 def new_tensor(
-    self: Tensor,
-    data: Any,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor with a copy of ``data`` in this tensor's dtype."""
     return make(as_array(data, self._data.dtype if dtype is None else dtype), requires_grad, device)
@@ -318,12 +276,7 @@ def new_tensor(
 
 @public(method=False)
 def eye(
-    n: int,
-    m: int | None = None,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:
     """Return the matrix with 1 on the diagonal and 0 elsewhere."""
@@ -334,13 +287,7 @@ def eye(
 
 @public(method=False)
 def arange(
-    start: Any,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
@@ -357,8 +304,7 @@ def arange(
         raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
     if (end - start) * step < 0:
         raise ShapeError(
-            "upper bound and lower bound inconsistent with step sign",
-            f"From {start} to {end} by {step}.",
+            "upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.",
             "Flip step.",
         )
     whole = all(isinstance(v, int) for v in (start, end, step))
@@ -370,13 +316,7 @@ def arange(
 
 @public(method=False)
 def linspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
+    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     name: str | None = None,
 ) -> Tensor:
     """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both."""
@@ -392,15 +332,8 @@ def linspace(
 
 @public(method=False)
 def logspace(
-    start: Any,
-    end: Any,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    name: str | None = None,
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:
     """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
     if _recorded(start) or _recorded(end):

@@ -109,7 +109,7 @@ def _spread(x: np.ndarray, equation: str, size: tuple[int, ...]) -> np.ndarray:
 
 spread_row = linear(
     "einsum_spread", _spread, lambda g, equation: sum_row(g, equation),
-    sample=lambda rng: ([rng.normal(size=2)], ("iij->i", (2, 2, 3))),
+    means="equation size", sample=lambda rng: ([rng.normal(size=2)], ("iij->i", (2, 2, 3))),
     doc="the transpose of a sum over letters: repeats along the summed ones, fills the diagonal of repeated ones",
 )  # fmt: skip
 
@@ -120,12 +120,12 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
 
 sum_row: Any = linear(
     "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule,
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
     doc="one operand summed over letters",
 )  # fmt: skip
 diagonal_row = linear(
     "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True,
-    sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
     doc="one operand permuted, or a diagonal of it",
 )  # fmt: skip
 
@@ -150,7 +150,7 @@ pair_row = multilinear(
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
     text="einsum({2}, {0}, {1})",
     doc="the sum of products of two operands over the letters not in the result",
-    sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
+    means="equation", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
 )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 
 einsum_row = general(
     "einsum", contract_many, _many_rule, variadic=True,
-    sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
+    means="equation", sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
     doc="the sum of products of any number of operands over the letters not in the result",
 )  # fmt: skip
 

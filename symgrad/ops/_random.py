@@ -142,46 +142,29 @@ def _expect_deviation(std: Any) -> None:
     low = array(std).min(initial=0)
     if low < 0:
         raise ShapeError(
-            f"normal expects std >= 0.0, but found std {low:g}",
-            "",
-            "Pass the deviation, not the log of it.",
+            f"normal expects std >= 0.0, but found std {low:g}", "", "Pass the deviation, not the log of it.",
         )
 
 
 def _expect_integers(low: Any, high: Any, end: str) -> None:
     if low >= high:
         raise ShapeError(
-            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
-            "",
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}", "",
             f"``{end}`` itself is never drawn.",
         )
 
 
 def _drawn(draw: Callable[..., np.ndarray], what: str, doc: str) -> None:
     def fn(
-        *sizes_: Any,
-        size: Any = None,
-        generator: Generator | None = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        name: str | None = None,
-        layout: Any = None,
-        pin_memory: bool = False,
+        *sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         data = draw(numpy_generator(generator), shape_asked(what, sizes_, size), float_dtype(dtype))
         return make(data, requires_grad, device, name)
 
     def like(
-        input: Any,
-        *,
-        generator: Generator | None = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        name: str | None = None,
-        layout: Any = None,
-        memory_format: Any = None,
+        input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None,
+        requires_grad: bool = False, name: str | None = None, layout: Any = None, memory_format: Any = None,
     ) -> Tensor:
         data = draw(numpy_generator(generator), tuple(input.shape), input.dtype if dtype is None else as_dtype(dtype))
         return make(data, requires_grad, device, name)
@@ -205,15 +188,8 @@ def _integers(low: int, high: int, shape: Any, dtype: np.dtype[Any], generator: 
 
 @public(method=False)
 def randint(
-    low: Any,
-    high: Any = None,
-    size: Any = None,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = np.int64,
-    device: Any = None,
-    requires_grad: bool = False,
-    name: str | None = None,
+    low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = np.int64,
+    device: Any = None, requires_grad: bool = False, name: str | None = None,
 ) -> Tensor:
     """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``."""
     if size is None and not isinstance(high, int):
@@ -226,12 +202,7 @@ def randint(
 
 @public(method=False)
 def randint_like(
-    input: Any,
-    low: int,
-    high: int | None = None,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = None,
+    input: Any, low: int, high: int | None = None, *, generator: Generator | None = None, dtype: Any = None,
 ) -> Tensor:
     """Return integers drawn as by `randint`, in the shape and dtype of ``input``."""
     low, high = (0, low) if high is None else (low, high)
@@ -240,12 +211,8 @@ def randint_like(
 
 @public(method=False)
 def randperm(
-    n: int,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = np.int64,
-    device: Any = None,
-    requires_grad: bool = False,
+    n: int, *, generator: Generator | None = None, dtype: Any = np.int64, device: Any = None,
+    requires_grad: bool = False
 ) -> Tensor:
     """Return the integers 0 … n-1 in random order."""
     return make(numpy_generator(generator).permutation(n).astype(as_dtype(dtype)), requires_grad, device)
@@ -265,12 +232,7 @@ bernoulli_row = elementwise(
 
 @public(method=False)
 def normal(
-    mean: Any = 0.0,
-    std: Any = 1.0,
-    size: Any = None,
-    *,
-    generator: Generator | None = None,
-    dtype: Any = None,
+    mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None,
     **options: Any,
 ) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
@@ -303,19 +265,14 @@ def bernoulli(input: Any, p: float | None = None, *, generator: Generator | None
 def _expect_probabilities(p: np.ndarray) -> None:
     if not ((p >= 0) & (p <= 1)).all():
         raise ShapeError(
-            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.",
-            f"The range is {p.min()} … {p.max()}.",
+            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.", f"The range is {p.min()} … {p.max()}.",
             "Use sigmoid.",
         )
 
 
 @public()
 def multinomial(
-    input: Any,
-    num_samples: int,
-    replacement: bool = False,
-    *,
-    generator: Generator | None = None,
+    input: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None,
 ) -> Tensor:
     """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
     weights = array(input)
@@ -325,15 +282,11 @@ def multinomial(
         raise ShapeError("probability tensor contains either `inf`, `nan` or element < 0", "", "Weights are 0 or more.")
     if (weights.sum(-1) <= 0).any():
         raise ShapeError(
-            "invalid multinomial distribution (sum of probabilities <= 0)",
-            "",
-            "Some weight must be positive.",
+            "invalid multinomial distribution (sum of probabilities <= 0)", "", "Some weight must be positive.",
         )
     if not replacement and num_samples > weights.shape[-1]:
         raise ShapeError(
-            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
-            "",
-            "Pass replacement=True.",
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement", "", "Pass replacement=True.",
         )
     rng = numpy_generator(generator)
     rows = weights.reshape(-1, weights.shape[-1]).astype(np.float64)
@@ -370,9 +323,7 @@ def _draw_uniform(rng: np.random.Generator, x: np.ndarray, *args: Any, **kwargs:
     low, high = _two_arguments(args, kwargs, "from", 0.0, "to", 1.0)  # `from` is no name for a parameter in Python
     if low > high:
         raise ShapeError(
-            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}",
-            "",
-            "Swap them.",
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}", "", "Swap them.",
         )
     return low + (high - low) * _uniform(rng, x.shape, x.dtype)
 
@@ -414,9 +365,7 @@ def _draw_bernoulli(rng: np.random.Generator, x: np.ndarray, p: Any = 0.5) -> np
 def _draw_exponential(rng: np.random.Generator, x: np.ndarray, lambd: float = 1.0) -> np.ndarray:
     if lambd <= 0:
         raise ShapeError(
-            f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}",
-            "",
-            "lambd is one over the mean.",
+            f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}", "", "lambd is one over the mean.",
         )
     return rng.standard_exponential(x.shape) / lambd
 
@@ -424,16 +373,12 @@ def _draw_exponential(rng: np.random.Generator, x: np.ndarray, lambd: float = 1.
 _filler("normal_", _draw_normal, "draws from the normal distribution (mean, std)")
 _filler("uniform_", _draw_uniform, "uniform draws from [from, to)")
 _filler(
-    "bernoulli_",
-    _draw_bernoulli,
-    "1 with probability p (a number or a tensor), else 0",
+    "bernoulli_", _draw_bernoulli, "1 with probability p (a number or a tensor), else 0",
     whole=True,
 )
 _filler("random_", _draw_integers, "integers drawn from [from, to)", whole=True)
 _filler(
-    "exponential_",
-    _draw_exponential,
-    "draws from the exponential distribution of rate lambd",
+    "exponential_", _draw_exponential, "draws from the exponential distribution of rate lambd",
 )
 _filler(
     "log_normal_", lambda rng, x, mean=1.0, std=2.0: rng.lognormal(mean, std, x.shape),

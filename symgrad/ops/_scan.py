@@ -243,11 +243,11 @@ logsumexp_dim = general(
 )  # fmt: skip
 softmax_dim = general(
     "softmax", _softmax, lambda g, y, dim: y * (g - total(g * y, dim)),
-    means="axes", sample=sampled((1,)), sign=">=", finite=True, doc="exp(x) / sum(exp(x)) along dim",
+    means="axes", rowwise=True, sample=sampled((1,)), sign=">=", finite=True, doc="exp(x) / sum(exp(x)) along dim",
 )  # fmt: skip
 log_softmax_dim = general(
     "log_softmax", _log_softmax, lambda g, y, dim: g - e.exp(y) * total(g, dim),
-    means="axes", sample=sampled((1,)), finite=True, doc="log(softmax(x)) along dim, without overflow",
+    means="axes", rowwise=True, sample=sampled((1,)), finite=True, doc="log(softmax(x)) along dim, without overflow",
 )  # fmt: skip
 # the share of x[k] in a later y[i] is exp(x[k] - y[i]) = exp(x[k] - y[k]) exp(y[k] - y[k+1]) … : factors up to 1
 logcumsumexp_dim = general(

@@ -47,8 +47,8 @@ _LABELS = {
 
 def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
     return linear(
-        name, forward, lambda g, shape: g.reshape(shape), view=view, means=means, sample=sample,
-        label=_LABELS.get(name, name), doc=doc,
+        name, forward, lambda g, shape: g.reshape(shape), view=view, means=means, reshapes=True,
+        sample=sample, label=_LABELS.get(name, name), doc=doc,
     )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ class Lifted:
 
     def _run(self, node: Any) -> None:
         args, values = [], []
-        moves = node.op.name in WRITES or node.op.name in READS
+        moves = node.op.reshapes or node.op.name in WRITES or node.op.name in READS
         for i, p in enumerate(node.parents):
             term: Any
             if p is None:

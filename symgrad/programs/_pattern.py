@@ -41,24 +41,6 @@ IN_PIECES = frozenset([
     "nansum", "scatter_extreme",
 ])  # fmt: skip
 """Operations that are linear between their kinks."""
-SAME = frozenset(["cast", "clone", "remember", "real", "imag", "view_as_real", "view_as_complex"])
-"""Operations that leave every entry in its place; the last two pair real with complex numbers."""
-ALONG = frozenset([
-    "amax", "amin", "aminmax", "cumprod", "cumprod_before", "cumsum", "log_softmax", "logcumsumexp", "logsumexp",
-    "nansum", "prod_dim", "softmax", "std", "std_mean", "var", "var_mean", "vector_norm",
-])  # fmt: skip
-"""Operations of one operand that act along ``dim`` and keep the other dimensions apart."""
-OF_MATRICES = frozenset([
-    "cholesky_inverse", "cofactor", "det", "eigh", "inv", "linalg_cholesky", "matrix_exp", "pinv", "qr",
-    "slogdet", "svd",
-])  # fmt: skip
-"""Operations on matrices, or on each matrix of a batch."""
-PLACING = frozenset([
-    "block_diag", "cat", "constant_pad", "copy_slices", "diagonal_scatter", "index_add", "index_copy", "index_fill",
-    "index_fill_tensor", "index_put", "masked_scatter", "put", "scatter", "scatter_add", "scatter_sum", "scatter_value",
-    "select_scatter", "slice_scatter", "split", "stack", "unbind",
-])  # fmt: skip
-"""General operations that only put entries of their operands somewhere."""
 _FUSED = {
     "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
     "addbmm": ("bik", "bkj", "ij"), "vdot": ("k", "k", ""),
@@ -108,11 +90,8 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     if op.kind == "elementwise":
         return [None if s is None else range(-len(s), 0) for s in shapes], range(-len(out), 0)
     ranks = [len(s) for s in shapes]
-    if op.equation:
-        return op.labels(ranks)
-    if name in ("einsum", "einsum_pair"):
-        inputs, result = params_of(node)[0].split("->")
-        return inputs.split(","), result
+    if op.kind != "linear" and (op.equation or "equation" in (op.meanings or ())):
+        return op.labels(ranks, params_of(node))
     if name in _FUSED:
         *terms, result = _FUSED[name]
         return [*([] if len(ranks) == 2 else [result[len(result) - ranks[0] :]]), *terms], result
@@ -126,13 +105,32 @@ def _labels(node: Any, shapes: list[Any], out: tuple[int, ...]) -> Any:
     return None
 
 
+def _in_place(op: Any) -> bool:
+    """Whether an operation leaves every entry in its place (or pairs real with complex numbers)."""
+    return len(op.inputs) == 1 and (op.last in (0, 1) or op.reshapes)
+
+
+def _apart(op: Any, params: tuple[Any, ...], rank: int) -> tuple[int, ...]:
+    """The axes that an operation of one operand keeps apart from each other: those along which it does not act."""
+    if op.last is not None:
+        return tuple(range(rank - op.last))
+    if not op.along:
+        return ()
+    taken: set[int] = set()
+    for value, meaning in zip(params, op.meanings, strict=True):
+        if meaning != "option":
+            dims = range(rank) if value in (None, ()) else value if isinstance(value, tuple | list) else (value,)
+            taken |= {d % rank for d in dims} if rank else set()
+    return tuple([k for k in range(rank) if k not in taken])
+
+
 def _bent(op: Any, count: int) -> list[tuple[int, int]]:
     """The pairs of operands (or an operand with itself) in which the operation has second derivatives."""
     if op.kind == "multilinear" or op.name == "einsum":
         return list(combinations(range(count), 2))
     if op.name in _FUSED:
         return [(1, 2)]
-    if op.kind == "linear" or op.name in IN_PIECES or op.name in PLACING or op.name == "remember":
+    if op.kind == "linear" or op.affine or op.name in IN_PIECES or op.name == "remember":
         return []
     if op.kind != "elementwise":
         return [(i, j) for j in range(count) for i in range(j + 1)]
@@ -222,9 +220,8 @@ class _Walk:
         labels = _labels(node, shapes, outs[0])
         if labels is not None:
             found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
-        elif op.kind == "linear" or op.name in PLACING or op.name in SAME:
-            found = self._linear(node, live, shapes, outs) if op.name != "cumsum" else None
-            found = found or self._mixed(node, live, bent, shapes, outs)
+        elif op.kind == "linear" or op.affine or op.name == "remember":
+            found = self._linear(node, live, shapes, outs) or self._mixed(node, live, bent, shapes, outs)
         else:
             found = self._mixed(node, live, bent, shapes, outs)
         if node in self.needed:
@@ -274,7 +271,7 @@ class _Walk:
         """Rows where entries are moved, added up or repeated; None if it is not seen to be so."""
         operands = [self.rows[node.parents[i]] for i in live]
         counts = [math.prod(s) for s in outs]
-        if node.op.name in SAME:
+        if _in_place(node.op):
             n, m = operands[0].shape[0], counts[0]
             if m >= n:
                 return [operands[0][np.arange(m) * n // max(m, 1)]]
@@ -304,15 +301,8 @@ class _Walk:
 
     def _mixed(self, node: Any, live: Any, bent: Any, shapes: Any, outs: Any) -> Any:
         """Rows where everything meets everything, of a group at least."""
-        name, shape = node.op.name, shapes[0]
-        apart: tuple[int, ...] = ()
-        if len(shapes) == 1 and name in ALONG:
-            dim = dict(zip(node.op.params, plain(params_of(node)), strict=False))["dim"]
-            dims = range(len(shape)) if dim is None or dim == () else dim if isinstance(dim, tuple | list) else (dim,)
-            taken = {d % len(shape) for d in dims} if shape else set()
-            apart = tuple([k for k in range(len(shape)) if k not in taken])
-        elif len(shapes) == 1 and name in OF_MATRICES:
-            apart = tuple(range(len(shape) - 2))
+        shape = shapes[0]
+        apart = _apart(node.op, plain(params_of(node)), len(shape)) if len(shapes) == 1 else ()
         sizes = dict(enumerate(shape)) if apart else {}
         if apart:
             rows = Rows(self.rows[node.parents[0]], shape, range(len(shape)), sizes).kept(apart)
@@ -323,11 +313,11 @@ class _Walk:
             self.squares.append(rows.G)
         if node not in self.needed:
             return [None]
-        return [either([rows.over(self._spread(name, apart, shape, out, sizes))]) for out in outs]
+        return [either([rows.over(self._spread(node.op, apart, shape, out, sizes))]) for out in outs]
 
-    def _spread(self, name: str, apart: Any, shape: Any, out: Any, sizes: dict[Any, int]) -> list[Any]:
+    def _spread(self, op: Any, apart: Any, shape: Any, out: Any, sizes: dict[Any, int]) -> list[Any]:
         """Labels of a result whose groups are ``apart``."""
-        if apart and name in ALONG:
+        if apart and op.last is None:  # along axes
             return list(range(len(shape))) if math.prod(out) == math.prod(shape) else list(apart)
         rest = [f"y{k}" for k in range(len(out) - len(apart))]
         sizes.update(zip(rest, out[len(apart) :], strict=True))

@@ -18,7 +18,7 @@ from ..expr._lift import fill, lift
 from ..expr._lift_shapes import adjoint
 from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
-from ..show._functions import GETITEMS, RESHAPES
+from ..show._functions import GETITEMS
 from ._picked import simpler
 from ._terms import entries, sizes
 
@@ -27,7 +27,7 @@ WRITES = frozenset([
     "masked_scatter", "put", "scatter", "scatter_value", "select_scatter", "slice_scatter",
 ])  # fmt: skip
 """Rows that put entries of their operands somewhere."""
-READS = GETITEMS | RESHAPES | {"t", "transpose", "permute", "clone", "diagonal", "flip"}
+READS = GETITEMS | {"t", "transpose", "permute", "diagonal", "flip"}
 """Rows that read an array's entries, one at each place."""
 
 

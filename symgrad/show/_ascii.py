@@ -8,7 +8,7 @@ import numpy as np
 
 from ._code import CodeWriter
 from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
-from ._functions import ALONG, GETITEMS, LINEAR, PUBLIC, QUALIFIED
+from ._functions import GETITEMS, LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note
 from ._layout_lin import selected
 from ._numbers import digits
@@ -60,7 +60,7 @@ class AsciiWriter(CodeWriter):
         known = tuple(signature(op.label).values())
         needed = {p.name for p in known if p.default is p.empty}
         shown = shown_parameters(op, params, rank)
-        if op.label not in ALONG:  # others must be told the axis of a vector too
+        if not op.along:  # others must be told the axis of a vector too
             shown = shown_parameters(op, params) if needed & {"dim", "dims"} else shown
         named = [f"{n}={self.given(n, p)}".lstrip("=") for n, p in shown]
         if op.variadic and not takes_many(op):

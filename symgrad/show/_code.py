@@ -15,7 +15,7 @@ from .._errors import FormulaError
 from ..core import TABLE
 from ._code_products import Products
 from ._expressions import ATOM, COMPARED, MATMUL, Text
-from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, RESHAPES, SAME
+from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, SAME
 from ._layout import Note
 from ._layout_lin import selected, written
 from ._parameters import trimmed
@@ -110,7 +110,7 @@ class CodeWriter(Products):
             if adjoint:
                 return self.scattered(self.written(note.parts[0]), term, named["index"])
             return f"{self.text(note.parts[0], ATOM)}[{self.index(named['index'])}]", ATOM
-        if op.name in RESHAPES:
+        if op.reshapes:
             return f"{self.text(note.parts[0], ATOM)}.reshape({self.shape(note.shape)})", ATOM
         name, params, adjoint = written(op, params, adjoint)
         row = LINEAR.get(name)

@@ -200,15 +200,6 @@ PARAMETER_NAMES = {
 QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 """What a function is called whose label is that of another with other arguments."""
 
-ALONG = frozenset({"softmax", "log_softmax", "logsumexp", "cumsum", "cumprod", "logcumsumexp", "flip"})
-"""Functions along an axis that are written of vectors, and of whole arrays, without saying which."""
-
-RESHAPES = frozenset({
-    "view", "reshape_alias", "reshape_copy", "squeeze", "squeeze_dim", "squeeze_dims", "unsqueeze", "clone", "flatten",
-})  # fmt: skip
-ROWWISE = frozenset({"softmax", "log_softmax"})
-"""Functions that are written of a matrix where they are those of each row, as in papers."""
-
 LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
 """Functions that formulas call by a Greek letter."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ._functions import GETITEMS, LETTERS, RESHAPES, ROWWISE
+from ._functions import GETITEMS, LETTERS
 from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
@@ -126,7 +126,7 @@ class Functions(Signs):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
         whole = note.parts[0].rank if note.parts else 0
         shown = shown_parameters(op, params, max(whole, note.rank))
-        if op.name in ROWWISE and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
+        if op.rowwise and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
             shown = [(n, p) for n, p in shown if n != "dim"]
         named = self.named(shown)
         if op.variadic and not takes_many(op):
@@ -147,7 +147,7 @@ class Functions(Signs):
         if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
             selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
-        if adjoint and op.name in RESHAPES:
+        if adjoint and op.reshapes:
             return self.call("reshape", [inner.text, parameter("", term.in_shape)])
         if adjoint and (own := own_transpose(op, params)) is not None:
             adjoint, params = False, own

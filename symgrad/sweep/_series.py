@@ -34,7 +34,7 @@ from ..core import (
     unpacked,
 )
 from ._dual import check, plain_tangent, refuse_hooks
-from ._forward_rules import RULES, fresh, with_symbols
+from ._forward_rules import fresh, with_symbols
 from ._series_recursions import recursion_of
 from ._series_terms import Affine, Entry, Integral, Line, Rates, Slope, Term
 
@@ -249,10 +249,10 @@ def _still(node: Any, i: int) -> bool:
 
 def _is_affine(op: Any, moving: Sequence[int]) -> bool:
     """Whether the derivative by what moves is the same wherever that moves."""
-    if op.kind == "linear" or (op.name in RULES and op.name not in ("eigh", "einsum")):
+    if op.kind == "linear" or op.affine or op.name == "remember":
         return True
     if op.variadic:
-        return len(moving) == 1 or "tensors" not in op.rule_args[0]
+        return len(moving) == 1
     asked = {name for i in moving for name in op.rule_args[i]}
     return "y" not in asked and not any(op.inputs[i] in asked for i in moving)
 

@@ -14,7 +14,7 @@ import numpy as np
 from .._errors import MissingDependencyError
 from ..core import Tensor, edge, wrap
 from ..sweep._dual import NoForwardRule, Push
-from ..sweep._forward_many import many_tangents
+from ..sweep._many import many_tangents
 from ._jacobian import chunks, units
 from ._memory import require_memory
 from ._tree import pieces

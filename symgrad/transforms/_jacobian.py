@@ -15,6 +15,8 @@ from .._errors import SymbolicBranchError
 from .._function import Function
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, named_shape, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ..sweep._dual import NoForwardRule
+from ..sweep._many import PullMany
 from ._memory import require_room
 from ._variables import pull, recording
 
@@ -64,12 +66,33 @@ def rows(outputs: Sequence[Tensor], inputs: Sequence[Tensor], graph: bool) -> li
         if out._node is None:
             blocks.append([None] * len(inputs))
             continue
+        if not graph and out._data.size > 1:
+            blocks.append(_at_once(out, inputs))
+            if blocks[-1]:
+                continue
+            blocks.pop()
         columns: list[list[Any]] = [[] for _ in inputs]
         for unit in basis(out._data):
             for column, g in zip(columns, pull([out], inputs, [unit], graph, True), strict=True):
                 column.append(g)
         blocks.append([_assemble(c, out._data.shape, x._data, graph) for c, x in zip(columns, inputs, strict=True)])
     return blocks
+
+
+def _at_once(out: Tensor, inputs: Sequence[Tensor]) -> list[Any]:
+    """Per input the block of one output, many rows at a time; empty where they are to be found one by one."""
+    try:
+        run = PullMany([edge(out)], [edge(x) for x in inputs])
+        blocks: list[Any] = [None] * len(inputs)
+        for chosen in chunks(out._data, max([out._data.size, *[x._data.size for x in inputs]])):
+            for i, (found, x) in enumerate(zip(run([units(out._data, chosen)]), inputs, strict=True)):
+                if found is not None:
+                    if blocks[i] is None:
+                        blocks[i] = np.zeros((out._data.size, *x._data.shape), x._data.dtype)
+                    blocks[i][chosen.start : chosen.stop] = found
+    except NoForwardRule:
+        return []
+    return [None if b is None else wrap(b.reshape(out._data.shape + x._data.shape)) for b, x in zip(blocks, inputs)]
 
 
 def _assemble(parts: list[Any], shape: tuple[int, ...], x: np.ndarray, graph: bool) -> Any:

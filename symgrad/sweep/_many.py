@@ -1,0 +1,313 @@
+"""Many tangents, or many incoming gradients, at once: arrays with the directions along a new first axis.
+
+The idea to hold: an entry-by-entry rule multiplies all directions in one NumPy call, since broadcasting aligns shapes
+on the right; a product says by its letters where the directions go in; and a row that says how its axes travel runs
+its rules as they are, on what it saved (repeated, without copies) with its parameters one axis behind. Every other
+row takes the directions one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import (
+    FAILS,
+    FREED,
+    MASKS,
+    CannotTravel,
+    OutputNode,
+    Tensor,
+    constants_of,
+    copy_of,
+    depending_on,
+    gradients,
+    held,
+    input_gradient,
+    modes,
+    params_of,
+    rank_needed,
+    reachable,
+    reduce_to,
+    saved_values,
+    shapes_of,
+    storage,
+    travelled,
+    travels,
+    unpacked,
+)
+from ..ops._einsum import contract_many
+from ._dual import check, node_tangent, refuse_hooks
+from ._forward_rules import RULES, NoForwardRule, frame, partial_times, saved, stand_in, total
+
+
+def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:
+    """As `node_tangent`, where each tangent has one axis more, in front (``graph`` is False: arrays only)."""
+    op = n.op
+    if op is not None and op.kind == "elementwise" and (op.holomorphic or op.real_only) and op.name not in RULES:
+        return _entrywise(n, ts, exact)
+    count = len(next(t for t in ts if t is not None))
+    letters = _letters(n, [None if t is None else t.shape[1:] for t in ts])
+    if letters is not None:
+        return _product(n, ts, *letters)
+    copy = memo.get((n, count))
+    if copy is None:
+        copy = memo[n, count] = _repeated(n, count, [None if t is None else t[0] for t in ts])
+    if copy is n:
+        return _one_by_one(n, ts, exact, memo)
+    if len(ts) == 1:  # its operand may have fewer axes than it is spread over
+        missing = rank_needed(op, params_of(n), ts[0].ndim - 1) - ts[0].ndim + 1
+        ts = [ts[0].reshape((count, *(1,) * missing, *ts[0].shape[1:]))] if missing else ts
+    return node_tangent(copy, ts, False, exact, memo)
+
+
+def _entrywise(n: Any, ts: Sequence[Any], exact: bool) -> Any:
+    shape, dtype = frame(n, [None if t is None else t[0] for t in ts])
+    exact = exact and n.op.steep
+    terms = []
+    for i, t in enumerate(ts):
+        if t is None:
+            continue
+        t = t.reshape((len(t), *(1,) * (len(shape) + 1 - t.ndim), *t.shape[1:]))
+        d = partial_times(n, i, t, False)
+        if exact and d is not None:
+            d = np.where(~np.isfinite(d) & (t == 0), 0, d)
+        terms.append(d)
+    d = total(terms)
+    if d is None:
+        return None
+    whole = (len(next(t for t in ts if t is not None)), *shape)
+    if d.shape != whole:
+        d = np.broadcast_to(d, whole).copy()
+    return d if d.dtype == dtype else d.astype(dtype)
+
+
+def _one_by_one(n: Any, ts: Sequence[Any], exact: bool, memo: dict[Any, Any]) -> Any:
+    count = len(next(t for t in ts if t is not None))
+    rows = [
+        node_tangent(n, [None if t is None else t[k] for t in ts], False, exact, memo) for k in range(count)
+    ]  # fmt: skip
+    if isinstance(rows[0], list):
+        return [_together(column) for column in zip(*rows, strict=True)]
+    return None if rows[0] is None else np.stack(rows)
+
+
+def _together(column: Sequence[Any]) -> Any:
+    if callable(column[0]):
+        return lambda: np.stack([t() for t in column])
+    return None if column[0] is None else np.stack(column)
+
+
+# ------------------------------------------------------------------------------------------------------- products
+
+
+def _letters(n: Any, shapes: Sequence[Any]) -> Any:
+    """A product's operands (by name) and the letters of their axes and of its result's; None for what is no product of
+    arrays that fit each other exactly. ``shapes``: of the operands, None where they are saved."""
+    op = n.op
+    if op is None or op.kind != "multilinear" or not (op.equation or "equation" in (op.meanings or ())):
+        return None
+    values = [saved(n, name, False) if name in op.saved else None for name in op.inputs]
+    if any(v is not None and (v.ndim > 20 or v.dtype.kind == "c") for v in values):
+        return None
+    shapes = [s if v is None else v.shape for s, v in zip(shapes, values, strict=True)]
+    if None in shapes:
+        return None
+    terms, result = op.labels([len(s) for s in shapes], params_of(n))
+    sizes = {(label, size) for term, s in zip(terms, shapes, strict=True) for label, size in zip(term, s, strict=True)}
+    named = dict(zip(dict(sizes), "abcdefghijklmnopqrstuvwxyABCDEFGHIJKLMNOPQRSTUVWXYZ", strict=False))
+    if len(named) != len(sizes):  # some broadcast, or there are too many
+        return None
+    return values, ["".join(map(named.__getitem__, term)) for term in terms], "".join(map(named.__getitem__, result))
+
+
+def _product(n: Any, ts: Sequence[Any], values: list[Any], terms: list[str], result: str) -> Any:
+    parts = []
+    for i, t in enumerate(ts):
+        if t is not None:
+            inputs = ",".join("z" + term if j == i else term for j, term in enumerate(terms))
+            operands = [t if j == i else v for j, v in enumerate(values)]
+            parts.append(contract_many(operands, f"{inputs}->z{result}"))
+    return total(parts)
+
+
+# ------------------------------------------------------------------------------------------------ repeated values
+
+
+def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
+    """A copy of a node as it would be on ``count`` equal examples; the node itself where its row does not say how.
+
+    ``ts``: something of the shape of each operand, where that is known.
+    """
+    op = n.op
+    if op is None or not travels(op):
+        return n
+    try:
+        params = travelled(op, params_of(n), _rank(n, ts), count)
+        ranks = {_rank(n, ts, i) for i in range(len(n.parents))} if op.last is not None and len(n.parents) > 1 else {0}
+    except (CannotTravel, NoForwardRule):
+        return n
+    if len(ranks) > 1:  # operands broadcast: new axes would have to stand between
+        return n
+
+    def more(v: Any) -> Any:
+        if type(v) is tuple:
+            return tuple(map(more, v))
+        v = v._data if isinstance(v, Tensor) else v
+        return np.broadcast_to(v, (count, *v.shape)) if isinstance(v, np.ndarray) else v
+
+    names = dict(zip(op.params, params, strict=True))
+    values = tuple(names[s] if s in names else more(v) for s, v in zip(op.saved, saved_values(n), strict=False))
+    copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
+    constants = tuple(more(held(c)) for c in constants_of(n))
+    rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
+    copy.consts = (constants, params, tuple((count, *(1,) * (rank - len(s)), *s) for s in shapes_of(n)))
+    fit = n.fit
+    copy.fit = None if fit is None else tuple(None if f is None else ((count, *f[0]), f[1]) for f in fit)
+    return copy
+
+
+def _rank(n: Any, ts: Sequence[Any], i: int = 0) -> int:
+    if shapes_of(n):
+        return len(shapes_of(n)[i])
+    return int(np.ndim(stand_in(n, i, ts[i] if ts else None)))
+
+
+# ----------------------------------------------------------------------------------------- many incoming gradients
+
+
+class PullMany:
+    """The map g ↦ gᵀJ of recorded outputs on arrays, for many incoming gradients at once.
+
+    Parameters
+    ----------
+    outputs : edges of the outputs
+    inputs : edges of the inputs
+
+    Raises
+    ------
+    NoForwardRule : hooks of the user's change gradients on the way: they want to see each
+    """
+
+    def __init__(self, outputs: Sequence[Any], inputs: Sequence[Any]) -> None:
+        self.outputs, self.inputs = outputs, inputs
+        nodes, leaves, traits, _ = reachable(list(outputs))
+        self.exact = bool(traits & MASKS)
+        self.nodes = depending_on([*inputs], nodes)[::-1]
+        if modes.anomaly.get() is not None:
+            raise NoForwardRule("anomaly mode watches each sweep")
+        if traits & FAILS or any(leaf.meta is not None for leaf in leaves):
+            refuse_hooks([*self.nodes, *leaves, *inputs])
+        if traits & FREED or (self.nodes and storage.written_since(self.nodes[-1].seq)):
+            check(self.nodes)
+        self.wanted = {*self.nodes, *inputs} - {None}
+
+    def __call__(self, seeds: Sequence[np.ndarray]) -> list[Any]:
+        """Per input its gradients, for ``seeds`` (per output, stacked in front); None where it does not take part.
+
+        The arrays may be those of ``seeds``, or each other's.
+        """
+        count = len(seeds[0])
+        found: dict[Any, Any] = {}
+        for p, seed in zip(self.outputs, seeds, strict=True):
+            _add(found, p, seed)
+        previous = modes.mode.set(modes.OFF)
+        try:
+            with np.errstate(all="ignore"):  # infinities in a derivative are a result, not a surprise
+                for node in self.nodes:
+                    g = found.get(node)
+                    if g is not None:
+                        self._visit(node, g, count, found)
+        finally:
+            modes.mode.reset(previous)
+        return [found.get(p) for p in self.inputs]
+
+    def _visit(self, node: Any, g: Any, count: int, found: dict[Any, Any]) -> None:
+        if type(node) is OutputNode:
+            row = found.setdefault(node.parents[0], [None] * len(node.parents[0].fit))
+            row[node.index] = g if row[node.index] is None else row[node.index] + g
+            return
+        if node.meta is not None and node.meta.packed:
+            node = copy_of(node, node.parents, unpacked(node.saved))
+        rule = self._rule(node, g, count)
+        if rule is None:
+            for p, d in _each(node, g, count).items():
+                _add(found, p, d)
+            return
+        for i, p in enumerate(node.parents):
+            if p in self.wanted:
+                _add(found, p, rule(i))
+
+    def _rule(self, n: Any, g: Any, count: int) -> Any:
+        """(number of an operand) -> its gradients; None where they are to be found one by one."""
+        op = n.op
+        if op is None:
+            return None
+        if op.outputs:
+            g = [np.zeros((count, *f[0]), f[1]) if gi is None else gi for gi, f in zip(g, n.fit, strict=True)]
+        if op.kind == "elementwise":
+            return lambda i: self._entrywise(n, i, g)
+        letters = None if op.outputs or g.dtype.kind == "c" else _letters(n, shapes_of(n) or [None] * len(n.parents))
+        if letters is not None:
+            values, terms, result = letters
+            needed = [set(term) <= {*result}.union(*terms[:i], *terms[i + 1 :]) for i, term in enumerate(terms)]
+            if all(needed) and all(len(set(term)) == len(term) for term in terms):
+                return lambda i: _factor(values, terms, result, i, g)
+        copy = _repeated(n, count)
+        if copy is n:
+            return None
+        shapes = shapes_of(n) if len(n.parents) == 1 else ()
+
+        def gradient(i: int) -> Any:
+            d = input_gradient(copy, i, g, False)
+            return d.reshape((count, *shapes[0])) if shapes else d
+
+        return gradient
+
+    def _entrywise(self, n: Any, i: int, g: Any) -> Any:
+        free = copy_of(n, n.parents, n.saved)
+        free.fit = None
+        d = np.asarray(input_gradient(free, i, g, False, self.exact and n.op.steep))
+        fit = n.fit
+        if fit is None:
+            return d
+        shape, dtype = (fit[i], g.dtype) if type(fit) is list else fit[i]
+        lead = d.ndim - 1 - len(shape)
+        if lead > 0:
+            d = d.sum(tuple(range(1, lead + 1)), dtype=None if d.size == 0 else np.result_type(d.dtype))
+        return reduce_to(d, ((len(g), *shape), dtype), False)
+
+
+def _factor(values: list[Any], terms: list[str], result: str, i: int, g: np.ndarray) -> Any:
+    others = [j for j in range(len(terms)) if j != i]
+    inputs = ",".join(["z" + result, *[terms[j] for j in others]])
+    return contract_many([g, *[values[j] for j in others]], f"{inputs}->z{terms[i]}")
+
+
+def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
+    """The gradients of a node's operands, by edge, found one incoming gradient at a time."""
+    columns: dict[Any, list[Any]] = {}
+    for k in range(count):
+        local = gradients()
+        n.pull([None if gi is None else gi[k, ...] for gi in g] if isinstance(g, list) else g[k, ...], local)
+        for p in n.parents:
+            if p is not None:
+                columns.setdefault(p, []).append(local.get(p))
+    stacked = {}
+    for p, column in columns.items():
+        whole = next((d for d in column if d is not None), None)
+        if isinstance(whole, list):  # an edge to the outputs of another node
+            raise NoForwardRule("a rule passes a gradient on to a node of several outputs")
+        if whole is not None:
+            stacked[p] = np.stack([np.zeros_like(whole) if d is None else d for d in column])
+    return stacked
+
+
+def _add(found: dict[Any, Any], p: Any, d: Any) -> None:
+    old = found.get(p)
+    found[p] = d if old is None else old + d
+
+
+__all__ = ["PullMany", "many_tangents"]
