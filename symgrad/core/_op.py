@@ -103,7 +103,7 @@ class Op(Facts):
     def _read(self, rule: Rule) -> tuple[Any, tuple[str, ...]]:
         """A rule as a function or a number, and the names of what it asks for."""
         if isinstance(rule, str):
-            if rule == "y" or rule in self.inputs or rule not in TABLE:
+            if rule in ("y", *self.inputs, *self.params) or rule not in TABLE:
                 return itself, (rule,)
             rule = TABLE[rule].apply
         if not callable(rule):

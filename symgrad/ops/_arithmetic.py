@@ -16,7 +16,7 @@ from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 publish_rows(
     """reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
-    heaviside hypot copysign xlogy""",
+    heaviside hypot copysign xlogy nan_to_num""",
     inplace=True,
 )
 publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu softsign logsigmoid")
@@ -106,17 +106,17 @@ logical_and = predicate("logical_and", np.logical_and, 2, doc="a and b")
 logical_or = predicate("logical_or", np.logical_or, 2, doc="a or b")
 logical_xor = predicate("logical_xor", np.logical_xor, 2, doc="either a or b")
 logical_not = predicate("logical_not", np.logical_not, 1, doc="not x")
-bitwise_and = predicate("bitwise_and", np.bitwise_and, 2, domain=("bool", "bool"), symbol="&", doc="a & b, bit by bit")
-bitwise_or = predicate("bitwise_or", np.bitwise_or, 2, domain=("bool", "bool"), symbol="|", doc="a | b, bit by bit")
-bitwise_xor = predicate("bitwise_xor", np.bitwise_xor, 2, domain=("bool", "bool"), symbol="^", doc="a ^ b, bit by bit")
+bitwise_and = predicate("bitwise_and", np.bitwise_and, 2, domain="bool", symbol="&", doc="a & b, bit by bit")
+bitwise_or = predicate("bitwise_or", np.bitwise_or, 2, domain="bool", symbol="|", doc="a | b, bit by bit")
+bitwise_xor = predicate("bitwise_xor", np.bitwise_xor, 2, domain="bool", symbol="^", doc="a ^ b, bit by bit")
 bitwise_not_row = predicate("bitwise_not", np.invert, 1, domain="bool", symbol="~", doc="~x, bit by bit")
 isnan = predicate("isnan", np.isnan, 1, doc="whether each entry is NaN")
 isinf = predicate("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = predicate("isfinite", np.isfinite, 1, doc="whether each entry is finite")
 signbit = predicate("signbit", np.signbit, 1, doc="whether the sign bit is set")
-isclose_rows = predicate(
-    "isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2,
-    sample=(1e-5, 1e-8, False), doc="whether entries agree",
+isclose = predicate(
+    "isclose", lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: np.isclose(a, b, rtol, atol, equal_nan), 2,
+    sample=(1e-5, 1e-8, False), doc="whether |a - b| <= atol + rtol * |b|, entry by entry",
 )  # fmt: skip
 
 publish_rows(
@@ -124,6 +124,7 @@ publish_rows(
     bitwise_and bitwise_or bitwise_xor""",
     inplace=True,
 )
+publish_rows("isclose")
 
 
 @public(inplace=True, numpy=(np.invert,))
@@ -309,12 +310,6 @@ def lerp(input: Any, end: Any, weight: Any) -> Any:
 
 
 @public(inplace=True)
-def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
-    return e.nan_to_num_values(input, nan, posinf, neginf)
-
-
-@public(inplace=True)
 def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 * tensor2``."""
     return e.addcmul_value(input, tensor1, tensor2, constant_number(value, "addcmul's value"))
@@ -324,12 +319,6 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 / tensor2``."""
     return e.addcdiv_value(input, tensor1, tensor2, constant_number(value, "addcdiv's value"))
-
-
-@public()
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
-    return isclose_rows(input, other, rtol, atol, equal_nan)
 
 
 @public()

@@ -142,7 +142,7 @@ def _elu(x: Any, alpha: Any, scale: Any = 1.0) -> Any:
     return scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
 
 
-def _without_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+def _without_nan(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
 
@@ -150,7 +150,6 @@ def _without_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
 
 # fmt: off
 ROWS: dict[str, tuple[Any, ...]] = {
-    # name          of an array       its partial derivative by each operand
     # arithmetic
     "add":        (np.add,                             1, 1),
     "sub":        (np.subtract,                        1, -1),
@@ -181,7 +180,8 @@ ROWS: dict[str, tuple[Any, ...]] = {
     # powers, exponentials, logarithms
     "pow_scalar": (_raised,
                    lambda x, exponent: exponent * _raised(x, exponent - 1) if exponent != 0 else 0),
-    "pow_tensor": (_power,                   lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)),
+    "pow_tensor": (_power,
+                   lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)),
                    lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(_as_in(a, b)))),
     "sqrt":       (np.sqrt,                  lambda g, y: g / (2 * y)),
     "rsqrt":      (lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y)),
@@ -217,9 +217,10 @@ ROWS: dict[str, tuple[Any, ...]] = {
 
     # choices: what is not chosen gets exactly 0, by keep
     "keep":              (_keep,        lambda g, b: keep(g, b), 0),
-    "where":             (lambda condition, a, b: np.where(condition, a, b), 0, lambda g, condition: keep(g, condition),
+    "where":             (lambda condition, a, b: np.where(condition, a, b),
+                                        0, lambda g, condition: keep(g, condition),
                                         lambda g, condition: keep(g, np.logical_not(condition))),
-    "nan_to_num_values": (_without_nan, lambda g, x: np.where(np.isfinite(x), g, 0)),
+    "nan_to_num": (_without_nan, lambda g, x: np.where(np.isfinite(x), g, 0)),
     "tied":              (lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0),
 
     # steps: the derivative is zero almost everywhere, and declared zero at the jumps
@@ -232,7 +233,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "div_trunc":  (lambda a, b: np.trunc(a / b), 0, 0),
     "copysign":   (np.copysign,                  lambda g, a, y: np.where(a == 0, 0, g * (np.sign(a) * np.sign(y))), 0),
 }
-"""Functions of real and complex numbers."""
+"""Functions of real and complex numbers: by name the function on arrays, and its partial derivatives."""
 
 REAL_ROWS: dict[str, tuple[Any, ...]] = {
     # roots, logarithms, angles
@@ -245,7 +246,7 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
                                                        lambda g, a, b: g * a / b),
     "xlog1py":    (lambda a, b: special.xlog1py(a, b),
                    lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)),
-                                                       lambda g, a, b: g * a / (1 + b)),
+                   lambda g, a, b: g * a / (1 + b)),
     "hypot":      (np.hypot,                           lambda g, a, y: g * (a / y),
                                                        lambda g, b, y: g * (b / y)),
     "atan2":      (np.arctan2,                         lambda g, a, b: _over_square(g * b, a, b),
@@ -279,8 +280,8 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
                                      lambda g, a, b: keep(g, a > b)),
     "clamp":            (_clamped,   lambda g, x, low, high: keep(g, (x >= low) & (x <= high)),
                                      lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
-                         lambda g, x, low, high: np.where(
-                             (x > high) | (low > high) | ((low == high) & (x < high)), g, 0)),
+                                     lambda g, x, low, high: np.where(
+                                         (x > high) | (low > high) | ((low == high) & (x < high)), g, 0)),
 
     # activations
     "relu":             (lambda x: np.maximum(x, 0),     lambda g, y: gate(g, y)),

@@ -37,7 +37,7 @@ from ._survey import Unprogrammable
 
 IN_PIECES = frozenset([
     "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_max_tensor", "clamp_min_tensor", "fmax",
-    "fmin", "maximum", "minimum", "nan_to_num_values", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
+    "fmin", "maximum", "minimum", "nan_to_num", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
     "nansum", "scatter_extreme",
 ])  # fmt: skip
 """Operations that are linear between their kinks."""

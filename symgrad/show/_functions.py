@@ -95,7 +95,7 @@ ELEMENTWISE: dict[str, Row] = {
     "frac": _alike("fmod({0}, 1)", "frac({0})"),
     "round_even": _alike("round({0})"),
     "heaviside": _alike("heaviside({0}, {1})"),
-    "nan_to_num_values": _alike("nan_to_num({0}, nan={nan}, posinf={posinf}, neginf={neginf})"),
+    "nan_to_num": _alike("nan_to_num({0}, nan={nan}, posinf={posinf}, neginf={neginf})"),
     "hardtanh_bounds": _alike("clip({0}, {low}, {high})", "clamp({0}, {low}, {high})"),
 }  # fmt: skip
 
