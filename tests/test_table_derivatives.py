@@ -248,8 +248,9 @@ PLACES = {
 for name in ("normal_hazard", "normal_hazard_excess", "log_ndtr"):  # below, 400 digits of their twins cancel
     PLACES[name] = [p for p in PLACES["real"] if p > -40]
 TWINS_IN_MPMATH = {"lgamma": "loggamma(x)"}  # SymPy has no derivative of log(abs(gamma(x)))
-FROM_THE_RESULT = {"tanh", "sigmoid"}
-"""Slopes that are computed from a result that saturates: exact to a rounding of 1, at half the cost."""
+FROM_THE_RESULT = {"tanh", "sigmoid", "expm1"}
+"""Slopes that are computed from a result that saturates, so that the operand may be written over, as in PyTorch: they
+are exact to a rounding of 1."""
 
 
 @rows([op for op in REAL_TWINS if len(op.inputs) == 1 and op.holomorphic])

@@ -3,8 +3,9 @@
 A partial is a number, the name of a value (``"y"``, the result; ``"b"``, an operand) or of an earlier row (of the
 operands), or a function: one of NumPy's (of the operands), or one whose parameters say what it is of, ``x`` (or ``a``,
 ``b``) for an operand, ``y`` for the result. One that names ``g`` gives the whole product with the incoming gradient,
-where that is shorter or exact at the edges (``g / x``). What else is true of each row stands in
-`_elementwise_facts.py`.
+where that is shorter or exact at the edges (``g / x``). Whether a partial speaks of an operand or of the result decides
+which of the two may be written over before a backward: it is the one that PyTorch keeps. What else is true of each row
+stands in `_elementwise_facts.py`.
 
 Sources: Abramowitz and Stegun, Handbook of Mathematical Functions (chapters 4, 6, 7), and its successor, the NIST
 Digital Library of Mathematical Functions.
@@ -26,13 +27,14 @@ from ._elementwise_facts import FACTS
 from ._lazy import special
 
 TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
+HALF_SQRT_PI = 1 / TWO_OVER_SQRT_PI
 ONE_OVER_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
 SQRT_2PI, SQRT_2_OVER_PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(2 / math.pi), math.sqrt(0.5)
 LN2, LN10 = math.log(2), math.log(10)
 
 _row: Any = None  # rows that functions here speak of: the table makes them
 keep = gate = slant = between = tied = sigmoid = sinc = hypot = digamma = polygamma_order = _row
-ndtr = normal_pdf = normal_hazard = normal_hazard_excess = _row
+ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = _row
 
 if TYPE_CHECKING:
 
@@ -187,7 +189,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
     "rsqrt":      (lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y)),
     "exp":        (np.exp,                   "y"),
     "exp2":       (np.exp2,                  lambda y: LN2 * y),
-    "expm1":      (np.expm1,                 "exp"),
+    "expm1":      (np.expm1,                 lambda y: y + 1),
     "log":        (np.log,                   lambda g, x: g / x),
     "log2":       (np.log2,                  lambda g, x: g / (LN2 * x)),
     "log10":      (np.log10,                 lambda g, x: g / (LN10 * x)),
@@ -300,7 +302,7 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
     # special functions
     "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x)),
     "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x)),
-    "erfinv":               (lambda x: special.erfinv(x),         lambda y: (1 / TWO_OVER_SQRT_PI) * np.exp(y**2)),
+    "erfinv":               (lambda x: special.erfinv(x),         lambda x: HALF_SQRT_PI * np.exp(erfinv(x) ** 2)),
     "polygamma_order":      (_polygamma,                          lambda x, n: polygamma_order(x, n + 1)),
     "digamma":              (lambda x: special.digamma(x),        lambda x: polygamma_order(x, 1)),
     "lgamma":               (lambda x: special.gammaln(x),        "digamma"),

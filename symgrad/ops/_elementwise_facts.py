@@ -61,7 +61,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "keep": dict(domain=("real", "bool"), masks=True, text="where({1}, {0}, 0)", doc="a where b holds, else exactly 0"),
     "where": dict(domain=("bool", "real", "real"), masks=True, finite=True,
         doc="a where condition holds, else b; the branch not taken gets exactly zero"),
-    "nan_to_num": dict(sample=(0.0, None, None), doc="x, with NaN and infinities replaced, by default by 0 and the largest numbers"),
+    "nan_to_num": dict(sample=(0.0, None, None), doc="x, with 0 for NaN and the largest numbers for infinities"),
     "tied": dict(text="{0}", doc="a, with a derivative of zero along b"),
     "floor": dict(sympy="floor(x)", kink="0 at integers", finite=True, doc="the largest integer not above x"),
     "ceil": dict(sympy="ceiling(x)", kink="0 at integers", finite=True, doc="the smallest integer not below x"),
