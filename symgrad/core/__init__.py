@@ -70,6 +70,7 @@ from ._reading import (
     saved_values,
     shapes_of,
 )
+from ._record import FORGOTTEN
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
     constant_from,
@@ -91,7 +92,7 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
     "AccumulateGrad", "CannotTravel", "Dim", "Extra", "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode",
     "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tensor", "alias", "anything_written_since", "applied",
     "arrays_in", "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",

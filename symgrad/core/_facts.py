@@ -32,7 +32,7 @@ class Facts:
     reshapes: bool = _fact(False, "its result has its operand's entries, in the same order")
     equation: str = _fact("", "of a product: what it sums, as einsum writes it")
     # of values
-    domain: Any = _fact("real", "where tests sample each operand: 'real', 'positive', 'unit', …")
+    domain: Any = _fact("real", "where tests sample each operand: 'real', 'positive', 'bool'…; 'places' of indices")
     sample: Any = _fact(None, "sample parameters, or a function (rng) of sample operands and parameters")
     real_only: bool = _fact(False, "refuses complex numbers")
     holomorphic: bool = _fact(True, "False where the rule itself speaks PyTorch's complex convention")
@@ -45,7 +45,6 @@ class Facts:
     undoes: str = _fact("", "f(g(x)) = x for the row g of this name")
     sign: str = _fact("", "of all its values: '>' (than 0) or '>='")
     finite: bool = _fact(False, "finite wherever its operands are, but for overflow")
-    frozen: bool = _fact(False, "its parameters were found from the values of its operands")
     refusal: Any = _fact(None, "(shapes) -> the error of shapes that do not fit")
     # of words
     doc: str = _fact("", "what it computes, in a sentence")

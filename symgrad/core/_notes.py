@@ -23,7 +23,6 @@ class Notes:
     Attributes
     ----------
     reasons : why the graph does not tell everything
-    picks : per array of indices (by identity) that sorting or choosing found: the array, the row, and in what
     places : per array of indices (by identity) that is a symbol's values: the array, and the symbol
     bounds : symbols whose whole numbers served as indices, and the least and the first too large of what they may be
     leaves : what was detached and made a leaf anew: per leaf's node the detached symbol
@@ -32,7 +31,6 @@ class Notes:
 
     def __init__(self) -> None:
         self.reasons: list[str] = []
-        self.picks: dict[int, tuple[Any, str, Any]] = {}
         self.places: dict[int, tuple[np.ndarray, Symbol]] = {}
         self.bounds: list[tuple[Symbol, int, int]] = []
         self.leaves: dict[Any, Symbol] = {}
@@ -42,11 +40,6 @@ class Notes:
         """The graph does not tell everything, because…"""
         self.reasons.append(reason)
 
-    def chose(self, row: str, x: Any, index: Any) -> None:
-        """A row that sorts or chooses found the places ``index`` in ``x``."""
-        if type(x) is Symbol:
-            self.picks[id(index)] = (index, row, x if x._node is None else x._node)
-
     def detached(self, leaf: Tensor, before: Symbol) -> None:
         """What was detached became a leaf."""
         self.leaves[leaf._node] = before
@@ -54,7 +47,7 @@ class Notes:
 
     def knows(self, params: tuple[Any, ...]) -> bool:
         """Whether there are places among the parameters of a row that are each example's own."""
-        return any(id(a) in self.picks or id(a) in self.places for a in arrays_in(params))
+        return any(id(a) in self.places for a in arrays_in(params))
 
 
 def arrays_in(params: tuple[Any, ...]) -> Iterator[np.ndarray]:

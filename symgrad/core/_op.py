@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -43,7 +43,8 @@ class Op(Facts):
     rules : per input a function, a number (a constant partial) or None (raises when differentiated)
     meanings : per parameter what it means for axes; None where the row does not say
     saved : names of what a backward needs, in the order of ``node.saved``
-    affine : no rule asks for a value: the derivative is the same everywhere
+    affine : no rule asks for a value of what moves: the derivative is the same everywhere
+    places : the numbers of the operands that hold places (indices)
     makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
 
     and the facts of a row: see `Facts`.
@@ -76,7 +77,9 @@ class Op(Facts):
         self.saved = tuple(
             s for s in (*self.inputs, "y", *self.params) if (s in asked and s not in self.params) or s in self.keep
         )
-        self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint((*self.inputs, "y"))
+        moving = {x for x, rule in zip(self.inputs, self.rules) if callable(rule) or rule != 0}
+        self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint({*moving, "y"})
+        self.places = tuple(k for k, d in enumerate(self.domain) if d == "places") if type(self.domain) is tuple else ()
         # acts along axes of its one operand, and leaves the others as they are
         self.along = not self.variadic and len(self.inputs) == 1 and self.last is None and {*(self.meanings or ())} in (
             {"axis"}, {"axes"}, {"axis", "option"}, {"axes", "option"})
@@ -145,6 +148,11 @@ class Op(Facts):
             "__module__": "symgrad.autograd",
         }
         return type(node_name(self.name, self.label), (Node,), body)
+
+    def named(self, params: Sequence[Any]) -> list[tuple[str, Any]]:
+        """Parameters with their names; before them may stand the places at which a linear operation is taken."""
+        names = (*self.inputs, *self.params)
+        return list(zip(names[len(names) - len(params) :], params, strict=True))
 
     def labels(self, ranks: Sequence[int], params: Sequence[Any] = ()) -> tuple[list[tuple[Any, ...]], tuple[Any, ...]]:
         """The labels of the axes of a product's operands, of so many dimensions, and of its result.
@@ -216,9 +224,14 @@ def elementwise(name: str, forward: Callable[..., Any], *partials: Rule, **facts
     return Op(name, "elementwise", forward, partials, **facts).apply
 
 
-def linear(name: str, forward: Callable[..., Any], transpose: Rule, **facts: Any) -> Callable[..., Any]:
-    """Declare an operation that is linear in its one input: ``forward`` and its transpose ``(g, …)``."""
-    return Op(name, "linear", forward, (transpose,), **facts).apply
+def linear(
+    name: str, forward: Callable[..., Any], transpose: Rule, *others: Literal[0], **facts: Any
+) -> Callable[..., Any]:
+    """Declare an operation that is linear in its first input: ``forward`` and its transpose ``(g, …)``.
+
+    ``others``: a 0 for each further input, which says where (indices) and has no derivative.
+    """
+    return Op(name, "linear", forward, (transpose, *others), **facts).apply
 
 
 def multilinear(name: str, forward: Callable[..., Any], *rules: Rule, **facts: Any) -> Callable[..., Any]:

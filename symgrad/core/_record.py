@@ -22,6 +22,9 @@ from ._symbols import shape_of
 from ._views import register_view
 from ._watch import watch
 
+FORGOTTEN = (None, (), (), 0, 1, True)
+"""The origin of a constant that says only that it hangs on a comparison."""
+
 SCALARS = (int, float, complex, bool)
 """Python's numbers, which are operands as they are."""
 
@@ -154,7 +157,7 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
             length = max(length, 1 + bag.origin[4])
             compared = compared or bag.origin[5]
         if compared and a._data.size > t._data.size and modes.tracing.get() is None:
-            extra(t).origin = (None, (), (), 0, 1, True)  # says only that it hangs on a comparison
+            extra(t).origin = FORGOTTEN
             return
     if 0 < length <= ORIGIN:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)

@@ -13,7 +13,7 @@ from .. import show
 from .._postorder import postorder
 from ._ein import constant_of
 from ._map import is_nonnegative
-from ._node import Add, Ein, Expr, Lin, Map, Var
+from ._node import Add, Ein, Expr, Map, Var
 
 Domain = tuple[Expr, str]
 
@@ -105,26 +105,3 @@ def _said(term: Expr) -> dict[str, set[Expr]]:
         elif isinstance(t, Map) and t.op.name in _POSITIVE:
             said[POSITIVE].add(t.args[0][0])
     return said
-
-
-def choices(term: Expr) -> list[str]:
-    """What was chosen by the values at the point."""
-    found = []
-    for label in chosen(term):
-        found.append(
-            f"{label} chooses the entries that it chose at the point" if label
-            else "the chosen (largest, smallest…) entries are where they were at the point"
-        )  # fmt: skip
-    return found
-
-
-def chosen(term: Expr) -> list[str]:
-    """The operations whose entries were chosen at the point; "" for what is left of one in a derivative."""
-    found: dict[str, None] = {}
-    for t in postorder(term):
-        op = getattr(t, "op", None)
-        if op is not None and op.frozen:
-            found[op.label] = None
-        elif isinstance(t, Lin) and t.op.name == "unpick":
-            found[""] = None
-    return list(found)

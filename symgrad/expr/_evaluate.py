@@ -138,7 +138,7 @@ def _forward(lin: Any, a: np.ndarray) -> np.ndarray:
 def _transpose(lin: Any, g: np.ndarray) -> np.ndarray:
     g = g.astype(float) if g.dtype.kind == "b" else g  # truth values that meet are numbers that add up
     rule = rebind_to_arrays(lin.op.rules[0])
-    named = dict(zip(lin.op.params, plain(lin.params), strict=False))
+    named = dict(lin.op.named(plain(lin.params)))
     known = {"g": g, "shape": tuple(map(int, lin.in_shape)), **named}
     out = rule(*[known[name] for name in lin.op.rule_args[0]])
     return np.asarray(out).reshape(tuple(map(int, lin.in_shape)))

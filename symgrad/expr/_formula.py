@@ -12,7 +12,7 @@ from .._postorder import postorder
 from ..core import IMPLIED, Tensor
 from ._background import Background
 from ._check import agree, disagreement
-from ._conditions import choices, unsaid
+from ._conditions import unsaid
 from ._derive import derivative, gradient
 from ._ein import number
 from ._evaluate import evaluate
@@ -94,7 +94,7 @@ class Formula:
         Of a function (``sg.formula(f, …)``) also the branches that Python took; a graph alone does not know them.
         """
         found = unsaid(self.term, list(self._background.domains))
-        found += self._used() + choices(self.term)
+        found += self._used()
         found += [*self._background.branches, *self._background.choices]
         stiff = rigid(self.term)
         found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []

@@ -45,7 +45,7 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
-    if not (op.frozen or op.kind in ("elementwise", "constant")):
+    if op.kind not in ("elementwise", "constant"):
         shape = following(op, params, [a.shape for a in args], shape, out)
     known = LIFTS.get(op.name)
     if known is not None:
@@ -56,8 +56,9 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
         return _product(op, args, shape)
     if op.kind == "elementwise" or op.truth:
         return _elementwise(op, args, params, shape)
-    if op.kind == "linear" and len(args) == 1 and op.holomorphic and not op.frozen:
-        return linear(op, args[0], params, shape)
+    places = args[1:]
+    if op.kind == "linear" and op.holomorphic and all(isinstance(a, Data) for a in places):
+        return linear(op, args[0], (*[a.value for a in places], *params), shape)  # its array is known
     return Call(op, tuple(args), params, tuple(shape), out)
 
 

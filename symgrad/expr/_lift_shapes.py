@@ -218,8 +218,8 @@ def _taken(x: Expr, dim: int, what: Any, shape: Any) -> Expr:
 
 def _extreme_of(name: str) -> Any:
     def lift_extreme(args: Args, params: Any, shape: Any) -> Expr:
-        _, dim, keepdim = params
-        return Call(row(name), tuple(args), ((dim,), bool(keepdim)), tuple(shape))
+        dim, keepdim = params
+        return Call(row(name), tuple(args[:1]), ((dim,), bool(keepdim)), tuple(shape))
 
     return lift_extreme
 

@@ -14,7 +14,7 @@ from ._partials import placeholder
 @recorded
 def jacobian_value(call: Any, wrt: int, args: list[np.ndarray]) -> np.ndarray:
     """The Jacobian of a call at given operands: the call's axes, then the operand's."""
-    leaves = [placeholder(f"a{k}", a) if k == wrt else wrap(a) for k, a in enumerate(args)]
+    leaves = [placeholder(f"a{k}", a) if k == wrt else wrap(np.asarray(a)) for k, a in enumerate(args)]
     out = applied(call.op, leaves, call.params)
     y = out if call.out is None else out[call.out]
     rows = []

@@ -237,9 +237,10 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     op = term.op
     numbers = [evaluate(a, values) for a in term.args]
     leaves = [  # no gradient flows to a number, and the rule for it may not take what stands in its place
-        wrap(n) if k != i and isinstance(a, Ein) and a.is_number else placeholder(f"a{k}", n)
+        wrap(np.asarray(n)) if k in op.places or (k != i and isinstance(a, Ein) and a.is_number)
+        else placeholder(f"a{k}", n)
         for k, (a, n) in enumerate(zip(term.args, numbers, strict=True))
-    ]
+    ]  # fmt: skip
     branches: list[Any] = []
     token = tracing.set(branches)  # constants do not forget what they were computed from
     try:
@@ -266,5 +267,6 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     known[root] = term
     trace = Trace(known)
     trace.values[root] = y._data
+    trace.symbols.update({id(leaves[k]): term.args[k] for k in op.places})
     lifted = trace.tensor(result)
     return None if trace.point or trace.choices else lifted

@@ -156,7 +156,8 @@ def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, 
 
 def _result(op: Any, params: tuple[Any, ...], inside: list[Any], sizes: dict[str, int], out: int | None) -> Any:
     with np.errstate(all="ignore"):
-        found = computed(op, [np.zeros(_shape(s, sizes)) for s in inside], [_parameter(p, sizes) for p in params])
+        zeros = [np.zeros(_shape(s, sizes), np.int64 if k in op.places else float) for k, s in enumerate(inside)]
+        found = computed(op, zeros, [_parameter(p, sizes) for p in params])
     return np.shape(found if out is None else found[out])
 
 

@@ -256,14 +256,15 @@ class Trace(Names):
             elif is_leaf_node(operand):
                 args.append(self.leaf(operand))
                 values.append(operand.data)
-            elif isinstance(operand, Tensor):
-                _refuse_written(node, operand._data)
-                args.append(self.constant(operand))
-                values.append(operand._data)
             else:
-                _refuse_written(node, operand)
-                args.append(self.literal(operand))
-                values.append(operand)
+                value = operand._data if isinstance(operand, Tensor) else operand
+                _refuse_written(node, value)
+                known = i in op.places and id(operand) not in self.symbols and not _says_more(operand)
+                args.append(
+                    Data(value) if known else self.constant(operand) if isinstance(operand, Tensor)
+                    else self.literal(operand)
+                )  # fmt: skip
+                values.append(value)
         self._store(node, op, args, values, params_of(node))
 
     def _opaque(self, node: Any) -> None:
@@ -304,6 +305,12 @@ class Trace(Names):
         self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
 
 
+def _says_more(t: Any) -> bool:
+    """Whether a constant has a name, or says what it was computed from."""
+    bag = t._extra if isinstance(t, Tensor) else None
+    return bag is not None and (bag.name is not None or bag.origin is not None)
+
+
 def _names_of_constants(nodes: Any) -> set[str]:
     """The names that the user gave to constant operands, and to what those were computed from."""
     todo = [held(c) for node in nodes for c in constants_of(node)]
@@ -324,7 +331,7 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
     extreme = {"max_dim": np.max, "min_dim": np.min}.get(op.name)
     if extreme is None:
         return False
-    x, dim = np.asarray(values[0]), params[1]
+    x, dim = np.asarray(values[0]), params[0]
     if not x.ndim:
         return False
     best = extreme(x, axis=dim, keepdims=True)
@@ -337,7 +344,7 @@ class UserOperation(RowFacts):
     kind = "general"
     params: tuple[str, ...] = ()
     defaults: ClassVar[dict[str, Any]] = {}
-    packs, affine, along = True, False, False
+    packs, affine, along, places = True, False, False, ()
     meanings = None
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
@@ -346,6 +353,11 @@ class UserOperation(RowFacts):
         self.function, self.arguments = function, arguments
         self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
         self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
+
+    @staticmethod
+    def named(params: Any) -> list[tuple[str, Any]]:
+        """Its parameters with their names: it has none."""
+        return []
 
     @staticmethod
     def of(node: Any) -> UserOperation:

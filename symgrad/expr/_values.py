@@ -15,7 +15,6 @@ from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import Dim, Tensor
 from ._background import Background
-from ._conditions import chosen
 from ._evaluate import evaluate
 from ._node import Expr, Var
 from ._resize import Sizes, resized, rigid, sizes_of
@@ -40,7 +39,7 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
         require(name, array, background.facts.get(name, frozenset()))
     if arrays:
-        _refuse_frozen(term, background.choices)
+        _refuse_chosen(background.choices)
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes, lengths)
@@ -104,19 +103,12 @@ def _refuse_standins(
         )
 
 
-def _refuse_frozen(term: Expr, choices: tuple[str, ...]) -> None:
+def _refuse_chosen(choices: tuple[str, ...]) -> None:
     if choices:
         raise FormulaError(
             f"this formula cannot be evaluated at another point: {choices[0]}",
             "The graph does not keep what smaller numbers were compared from.",
             "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
-        )
-    for label in chosen(term):
-        who = f"'{label}'" if label else "an operation whose derivative it is"
-        raise FormulaError(
-            f"this formula cannot be evaluated at another point: {who} chose elements at its own",
-            "Which element is the largest (the median, …) was found when the numbers were computed.",
-            "Compute the tensor at the new point and ask it.",
         )
 
 

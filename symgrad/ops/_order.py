@@ -189,7 +189,7 @@ def _max_or_min(name: str, x: Any, dim: Any, keepdim: bool, other: Any) -> Any:
     k = axis_of(dim, rank(x))
     need_elements(x, k, name)
     row = argmax_row if name == "max" else argmin_row
-    return picked(name, x, row(x, k if rank(x) else None, True), k, bool(keepdim))
+    return picked(name, x, row, (k if rank(x) else None, True), k, bool(keepdim))
 
 
 @public()
@@ -226,7 +226,7 @@ def _median(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
         return row(x)
     k = axis_of(dim, rank(x))
     need_elements(x, k, name)
-    return picked(name, x, argmedian_row(x, k, name == "nanmedian"), k, bool(keepdim))
+    return picked(name, x, argmedian_row, (k, name == "nanmedian"), k, bool(keepdim))
 
 
 def _numpy_median(

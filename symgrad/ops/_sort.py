@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, constant, linear, listening, recorded_as, wrap
+from ..core import FORGOTTEN, NUMPY, Tensor, constant, extra, linear, recorded_as, tracing, wrap
 from ._dims import axis_of, flag, no_kernel, rank, sizes
 from ._public import dims, public
 from ._reduce import c_order, sampled
@@ -78,7 +78,7 @@ def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple
     return out
 
 
-_SAMPLE = (np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]]), 1, False)
+_PLACES = np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]])
 
 # how formulas show the rows whose arguments say it all (the index is where the chosen element was)
 _SHOWN = {
@@ -90,19 +90,17 @@ _SHOWN = {
 def _picker(name: str, apart: bool, doc: str) -> Callable[..., Any]:
     """A row that picks along a line; ``apart`` promises that it picks no element twice."""
     return linear(
-        name, _pick,
-        lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart),
-        keep=("index",), sample=sampled(*_SAMPLE), text=_SHOWN.get(name, ""),
-        frozen=name != "pick", doc=doc,
+        name, _pick, lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart), 0,
+        domain=("real", "places"), means="axis option", text=_SHOWN.get(name, ""),
+        sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1, False)), doc=doc,
     )  # fmt: skip
 
 
 pick = _picker("pick", False, "the elements at index along dim")
 unpick = linear(
-    "unpick", _unpick,
-    lambda g, index, dim, keepdim: pick(g, index, dim, keepdim),
-    sample=sampled(*_SAMPLE, (2, 3, 4), False, shape=(2, 4)),
-    doc="the transpose of pick",
+    "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
+    domain=("real", "places"), means="place option size option",
+    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)), doc="the transpose of pick",
 )  # fmt: skip
 PICK = {
     name: _picker(f"{name}_dim", not name.startswith("cum"), doc)
@@ -122,16 +120,22 @@ PICK = {
 RESULT = {name: result(name, "values", "indices") for name in PICK}
 
 
-def picked(name: str, x: Any, index: Any, dim: int, keepdim: bool = True) -> Any:
-    """Return values and indices, where ``index`` has kept the reduced dimension."""
-    places = index._data if isinstance(index, Tensor) else index
-    notes = listening.get()
-    if notes is not None:
-        notes.chose(f"{name}_dim", x, places)
-    values = PICK[name](x, places, dim, keepdim)
-    if not keepdim and rank(index):
-        index = wrap(index._data.squeeze(dim)) if type(index) is Tensor else index.squeeze(dim)
-    return RESULT[name](values, index)
+def picked(name: str, x: Any, finder: Callable[..., Any], params: tuple[Any, ...], dim: int, keepdim: bool) -> Any:
+    """Return values and indices; ``finder(x, *params)`` finds these, and keeps the reduced dimension.
+
+    The values remember how their places were found, the indices that are given away do not keep what they came from.
+    """
+    token = tracing.set([]) if tracing.get() is None else None
+    try:
+        index = finder(x, *params)
+    finally:
+        if token is not None:
+            tracing.reset(token)
+    values = PICK[name](x, index, dim, keepdim)
+    if token is not None and type(index) is Tensor and index._extra is not None and index._data.size < x._data.size:
+        index = wrap(index._data)
+        extra(index).origin = FORGOTTEN
+    return RESULT[name](values, index if keepdim or not rank(index) else index.squeeze(dim))
 
 
 # -------------------------------------------------------------------------------------------- which element
@@ -226,7 +230,7 @@ def mode(input: Any, dim: int = -1, keepdim: bool = False) -> Any:
     """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
     k = axis_of(dim, rank(input))
     need_elements(input, k, "mode")
-    return picked("mode", input, argmode_row(input, k), k, bool(keepdim))
+    return picked("mode", input, argmode_row, (k,), k, bool(keepdim))
 
 
 @public()
@@ -239,7 +243,7 @@ def kthvalue(input: Any, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     if not 1 <= k <= n:
         words = f"kthvalue(): selected number k out of range for dimension {d}"
         raise ShapeError(words, f"k is {k} of {n}.", "Count from 1.")
-    return picked("kthvalue", input, argkth_row(input, d, int(k)), d, bool(keepdim))
+    return picked("kthvalue", input, argkth_row, (d, int(k)), d, bool(keepdim))
 
 
 @public()
@@ -250,7 +254,7 @@ def topk(input: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool =
     n = sizes(input)[d] if rank(input) else 1
     if not 0 <= k <= n:
         raise ShapeError("selected index k out of range", f"k is {k}, of {n} elements.", "Choose a smaller k.")
-    return picked("topk", input, argtop_row(input, d, int(k), bool(largest)), d)
+    return picked("topk", input, argtop_row, (d, int(k), bool(largest)), d, True)
 
 
 @public()
@@ -267,7 +271,7 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool | Non
     """
     need_order(input, "sort")
     d = axis_of(dim, rank(input))
-    found = picked("sort", input, argsort_row(input, d, flag(descending, "descending")), d)
+    found = picked("sort", input, argsort_row, (d, flag(descending, "descending")), d, True)
     return found if stable is None else recorded_as(found, "stable_sort")
 
 
@@ -289,7 +293,7 @@ def msort(input: Any) -> Any:
 def cummax(input: Any, dim: int) -> Any:
     """Return the largest element up to each along ``dim``, and its index, the latest of several."""
     d = axis_of(dim, rank(input))
-    return picked("cummax", input, argcummax_row(input, d), d)
+    return picked("cummax", input, argcummax_row, (d,), d, True)
 
 
 @public()
@@ -297,7 +301,7 @@ def cummax(input: Any, dim: int) -> Any:
 def cummin(input: Any, dim: int) -> Any:
     """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
     d = axis_of(dim, rank(input))
-    return picked("cummin", input, argcummin_row(input, d), d)
+    return picked("cummin", input, argcummin_row, (d,), d, True)
 
 
 def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:

@@ -167,7 +167,7 @@ class Source:
             values = [self.parameter(p) for p in params]
             operands = [f"({', '.join(args)},)"] if term.op.variadic else args
             return f"{row}({', '.join([*operands, *values])})"
-        names = {n: self.parameter(p) for n, p in zip(term.op.params, params, strict=False)}
+        names = {n: self.parameter(p) for n, p in term.op.named(params)}
         return text.format(*args, np="np.", args=", ".join(args), **names)
 
     def parameter(self, value: Any) -> str:

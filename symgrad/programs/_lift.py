@@ -15,7 +15,7 @@ from ..core import OutputNode, params_of, saved_values
 from ..expr._add import inner_sum
 from ..expr._ein import transposed
 from ..expr._lift import lift, scalar
-from ..expr._node import Call, Expr, Var
+from ..expr._node import Call, Data, Expr, Var
 from ..expr._trace import run_forward
 from ._picked import simpler
 from ._placed import READS, WRITES, Placed, placed
@@ -87,7 +87,10 @@ class Lifted:
         moves = node.op.reshapes or node.op.name in WRITES or node.op.name in READS
         for i, p in enumerate(node.parents):
             term: Any
-            if p is None:
+            if i in node.op.places:
+                value = np.asarray(self.survey.place(node, i))
+                term = Data(value)
+            elif p is None:
                 term, value = self._constant(node, i)
             elif p in self.numbers:
                 term = self.placed[p] if moves and p in self.placed else self._term(p)

@@ -138,7 +138,7 @@ def _indexed(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: b
 def _row(lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An operation along axes as the table that formulas print from has it; nothing if it does not."""
     name, values, adjoint = written(lin.op, plain(lin.params), not forward)
-    params, rank, row = dict(zip(lin.op.params, values, strict=False)), len(lin.in_shape), LINEAR.get(name)
+    params, rank, row = dict(lin.op.named(values)), len(lin.in_shape), LINEAR.get(name)
     if row is None or adjoint or params.get("dims", ()) is None:  # without dims an array is rolled as one long row
         return ""
 

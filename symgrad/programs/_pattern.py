@@ -29,6 +29,7 @@ from ..core import (
     params_of,
     plain,
     reachable,
+    saved_value,
     saved_values,
     shapes_of,
 )
@@ -55,6 +56,8 @@ def _forward(node: Any, live: Any, shapes: Any, starts: Any) -> Callable[[np.nda
 
     def run(x: np.ndarray) -> Any:
         operands = [np.zeros(s) for s in shapes]
+        for i in node.op.places:
+            operands[i] = saved_value(node, node.op.inputs[i])
         for k, i in enumerate(live):
             operands[i] = x[starts[k] : starts[k + 1]].reshape(shapes[i])
         out = computed(node.op, operands, params_of(node))

@@ -14,7 +14,7 @@ import numpy as np
 from ..core import OutputNode, Symbol, Tensor, anything_written_since, held, saved_operand
 from ._survey import Survey, is_transposed
 
-NODE, LEAF, ARRAY, TURNED, SCALAR = range(5)
+NODE, LEAF, ARRAY, TURNED, SCALAR, PLACES = range(6)
 
 
 class Recognised:
@@ -79,7 +79,7 @@ class Recipe:
     steps : newest first, per operation its number, the row (None for one of several outputs, with its place and the
         number of the operation), its parameters (None if it has none), and per operand
         (NODE, number), (LEAF, 0), (ARRAY, slot), (TURNED, slot) for the transpose of an array, or (SCALAR, place, the
-        number if it is part of the program)
+        number if it is part of the program), or (PLACES, 0, the places)
     """
 
     __slots__ = ("arrays", "chosen", "scalars", "steps")
@@ -101,6 +101,8 @@ class Recipe:
             for i, p in enumerate(node.parents):
                 if p is not None:
                     operands.append((NODE, number[p], None) if p in number else (LEAF, 0, None))
+                elif i in op.places:
+                    operands.append((PLACES, 0, _copied(np.asarray(survey.place(node, i)))))
                 elif places[node, i][0] != "scalar":
                     kind, slot = places[node, i]
                     operands.append((ARRAY if kind == "array" else TURNED, slot, None))
@@ -189,6 +191,8 @@ class Recipe:
                 constant = constant._data
             if type(constant) is not np.ndarray:
                 return False
+        if kind == PLACES:
+            return _same(constant, value)
         if kind == TURNED:
             if not is_transposed(constant):
                 return False

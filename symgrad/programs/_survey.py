@@ -93,12 +93,21 @@ class Survey:
                     append(number[p])
                     continue
                 constant = constants[i]
+                if i in op.places:
+                    value = np.asarray(self._value(node, i, constant))
+                    self.fixed.append(value)
+                    append(("fixed", value.shape, value.dtype.char))
+                    continue
                 kind = type(constant)
                 if kind is float or kind is int:
                     scalars.append(constant)
                     append("s")
                 else:
                     append(self._constant(node, i, constant))
+
+    def place(self, node: Any, i: int) -> Any:
+        """The places that an operand holds."""
+        return self._value(node, i, constants_of(node)[i])
 
     def refuse_written(self) -> None:
         """Raise if memory of a constant operand was written after it was used: its numbers are gone."""
@@ -115,7 +124,7 @@ class Survey:
                 continue
             constants = constants_of(node)
             for i, p in enumerate(node.parents):
-                if p is not None:
+                if p is not None or i in op.places:
                     continue
                 value = self._value(node, i, constants[i])
                 if isinstance(value, np.ndarray):

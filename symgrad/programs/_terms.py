@@ -76,4 +76,4 @@ def identified(factors: Iterable[Factor], every: Iterable[int]) -> dict[int, int
 
 def parameters(term: Any) -> dict[str, Any]:
     """The parameters of an operation's term, by name."""
-    return dict(zip(term.op.params, plain(term.params), strict=False))
+    return dict(term.op.named(plain(term.params)))

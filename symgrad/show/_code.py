@@ -72,7 +72,7 @@ class CodeWriter(Products):
         """An expression of a table with its operands and parameters."""
         values = {
             n: self.parameter(p[0] if n == "dim" and isinstance(p, tuple) and len(p) == 1 else p)
-            for n, p in zip(op.params, params)
+            for n, p in op.named(params)
         }
         out = text.format(*args, np=self.np, args=", ".join(args), **values)
         whole = re.fullmatch(r"-?[\w.]+\(.*\)", text) is not None and not text.startswith("-")
@@ -94,7 +94,7 @@ class CodeWriter(Products):
         args = [self.text(p) for p in note.parts]
         row = CALLS.get(op.name)
         plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
-        if plain and row is not None and not dict(zip(op.params, params)).get("upper"):
+        if plain and row is not None and not dict(op.named(params)).get("upper"):
             text, own = self.filled(row[self.column], op, args, params)
         else:
             text, own = self.unknown(op, args, params)
@@ -104,7 +104,7 @@ class CodeWriter(Products):
 
     def _lin(self, note: Note) -> Text:
         term, adjoint = note.info
-        op, params, named = term.op, term.params, dict(zip(term.op.params, term.params))
+        op, params, named = term.op, term.params, dict(term.op.named(term.params))
         inner = self.text(note.parts[0])
         if op.name in GETITEMS:
             if adjoint:

@@ -77,7 +77,7 @@ class Functions(Signs):
     def _template(self, op: Any, params: Any, args: list[Piece]) -> Piece:
         """A row's own text."""
         fences = [self.fenced(a, CHAIN).text for a in args] if not op.text.endswith(")") else [a.text for a in args]
-        values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in zip(op.params, params)]
+        values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in op.named(params)]
         text = op.text.format(*fences, *values)
         whole = op.text.endswith((")", "]")) or op.text == "{0}"
         return Piece(self.template(text) if whole else text, ATOM if whole else ADD, left=whole, right=whole)
@@ -124,6 +124,8 @@ class Functions(Signs):
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
+        if op.text and op.places:
+            return self._template(op, params, list(map(self.array, note.parts)))
         whole = note.parts[0].rank if note.parts else 0
         shown = shown_parameters(op, params, max(whole, note.rank))
         if op.rowwise and params[0] in (whole - 1, -1, (whole - 1,)):  # of each row, as in papers
@@ -160,7 +162,7 @@ class Functions(Signs):
 
     def _linear(self, note: Note) -> Piece:
         term, index = note.info, selected(note)
-        op, params = term.op, dict(zip(term.op.params, term.params))
+        op, params = term.op, dict(term.op.named(term.params))
         if op.name in GETITEMS and len(term.in_shape) == 1:
             return self.operation(term, self.identity(term.in_shape[0]), False)
         if index is not None:

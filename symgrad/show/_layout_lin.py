@@ -25,7 +25,7 @@ def selected(note: Note) -> Any:
         return None
     if term.op.name not in GETITEMS and (term.op.name not in PICKS or not term.out_rank):
         return None
-    (index,) = [p for n, p in zip(term.op.params, term.params) if n == "index"]
+    (index,) = [p for n, p in term.op.named(term.params) if n == "index"]
     parts = [k for k in (index if isinstance(index, tuple) else (index,)) if k is not Ellipsis]
     if len(parts) != 1 or parts[0] is None:
         return None
@@ -46,7 +46,7 @@ def own_transpose(op: Any, params: tuple[Any, ...]) -> tuple[Any, ...] | None:
 def written(op: Any, params: tuple[Any, ...], adjoint: bool) -> tuple[str, tuple[Any, ...], bool]:
     """The name in LINEAR that an operation (its transpose, if ``adjoint``) is written by, its parameters, and whether
     it is still the transpose of that."""
-    backwards = dict(zip(op.params, params, strict=False)).get("reverse", False)
+    backwards = dict(op.named(params)).get("reverse", False)
     if adjoint and op.name == "cumsum":
         adjoint, backwards = False, not backwards
     elif adjoint and (own := own_transpose(op, params)) is not None:

@@ -33,7 +33,7 @@ def parameter(name: str, value: Any) -> str:
 
 def _step(op: Any, params: tuple[Any, ...]) -> str:
     """One of the views that lead to a part of an array: ``[1:]``, ``.transpose(0, 1)``."""
-    values = ", ".join([parameter(n, p) for n, p in zip(op.params, params)])
+    values = ", ".join([parameter(n, p) for n, p in op.named(params)])
     return f"[{values}]" if op.name in GETITEMS else f".{op.label}({values})"
 
 
@@ -92,7 +92,7 @@ def shown_parameters(op: Any, params: tuple[Any, ...], rank: int = -1) -> list[t
     """
     names = PARAMETER_NAMES.get(op.label, {})
     public = signature(op.label)
-    kept = dict(zip(op.params, params)).get("keepdim") is True
+    kept = dict(op.named(params)).get("keepdim") is True
     shown = []
     for name, value in _as_public(op, params):
         known_as = names.get(name, name)
@@ -109,7 +109,7 @@ def shown_parameters(op: Any, params: tuple[Any, ...], rank: int = -1) -> list[t
 def _as_public(op: Any, params: tuple[Any, ...]) -> list[tuple[str, Any]]:
     """Parameters; the index of one axis as its function has it: its number and what is taken there."""
     if op.label not in ("select_scatter", "slice_scatter"):
-        return list(zip(op.params, params))
+        return list(op.named(params))
     (index,) = params
     places = [k for k, part in enumerate(index) if part is not Ellipsis and part != slice(None)]
     dim = places[0] if places else 0

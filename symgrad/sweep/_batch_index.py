@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE, Node, Symbol, Tensor, places, run_symbolic
+from ..core import TABLE, Symbol, places, run_symbolic
 from ..ops._scatter import along
 from ._batch_rules import (
     BATCH,
@@ -197,80 +197,7 @@ def _need_number(run: Any) -> None:
         raise Unbatchable(f"{run.name} picks by an array, and the batch's size {run.size} is no number")
 
 
-# ---------------------------------------------------------------------------------------- sorting and choosing
-
-
-def _is_first(index: np.ndarray, found: Tensor) -> bool:
-    """Whether the traced example, which is the batch's first, gives this index."""
-    return found._data.shape[1:] == index.shape and bool(np.array_equal(found._data[0], index))
-
-
-def _orders(t: Tensor, dim: int) -> list[Tensor]:
-    return [row("argsort", t, dim, False), row("argsort", t, dim, True)]
-
-
-def _found(name: str, t: Tensor, dim: int, index: np.ndarray, axis: int) -> list[Any]:
-    """The ways in which a row's index may have been found (the parameters of finding are not the row's)."""
-    one: Any = {
-        "max_dim": ("argmax", True), "min_dim": ("argmin", True), "median_dim": ("argmedian", False),
-        "nanmedian_dim": ("argmedian", True), "mode_dim": ("argmode",), "cummax_dim": ("argcummax",),
-        "cummin_dim": ("argcummin",),
-    }.get(name)  # fmt: skip
-    if one is not None:
-        return [row(one[0], t, dim, *one[1:])]
-    if name == "sort_dim":
-        return _orders(t, dim)
-    if name == "topk_dim":
-        return [row("argtop", t, dim, index.shape[axis], largest) for largest in (True, False)]
-    return [row("argkth", t, dim, k + 1) for k in range(t._data.shape[dim])]
-
-
-@rule(
-    "max_dim", "min_dim", "median_dim", "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim",
-    "cummax_dim", "cummin_dim",
-)  # fmt: skip
-def _chosen(run: Any, args: list[Any], params: Any) -> Any:
-    (x,), (index, axis, keepdim) = args, params
-    if not x.rank:
-        return row("clone", x.tensor, "K")
-    _need_number(run)
-    dim = shifted(axis, x.rank)
-    return row(run.name, x.tensor, _places(run.name, x, index, axis)._data, dim, keepdim)
-
-
-def _places(name: str, x: Batched, index: np.ndarray, axis: int) -> Tensor:
-    """The indices that a row of sorting or choosing finds in each example."""
-    found = [f for f in _found(name, x.tensor, shifted(axis, x.rank), index, axis) if _is_first(index, f)]
-    word = name.removesuffix("_dim")
-    if not found:
-        raise Unbatchable(f"{word} picks what cannot be found again")
-    if any(not np.array_equal(f._data, found[0]._data) for f in found[1:]):
-        raise Unbatchable(f"{word} does not say which way it sorted: in the first example both ways agree")
-    return found[0]
-
-
-@rule("pick", "unpick")
-def _picked(run: Any, args: list[Any], params: Any) -> Any:
-    index, axis, keepdim, *rest = params
-    known = run.notes.picks.get(id(index))
-    if known is None:
-        raise Unbatchable("it takes elements at places that it does not say how it found")
-    _, name, source = known
-    x = run.values[source if isinstance(source, Node) else id(source)]
-    if type(x) is not Batched:
-        places = np.broadcast_to(index, (run.size, *index.shape))
-    elif not x.rank:
-        raise Unbatchable(f"{name.removesuffix('_dim')} of a number without dimensions")
-    else:
-        places = _places(name, x, index, axis)._data
-    rest = [(run.size, *rest[0]), rest[1]] if rest else []
-    return row(run.name, spread(args[0], run.size), places, axis + 1, keepdim, *rest)
-
-
-OWN_PLACES = frozenset([
-    "pick", "unpick", "index", "index_accumulate", "index_select", "gather", "max_dim", "min_dim", "median_dim",
-    "nanmedian_dim", "mode_dim", "kthvalue_dim", "topk_dim", "sort_dim", "cummax_dim", "cummin_dim",
-])  # fmt: skip
+OWN_PLACES = frozenset(["index", "index_accumulate", "index_select", "gather"])
 """Rows whose rules know what to do with places of which notes were taken."""
 
 __all__ = ["BATCH", "OWN_PLACES"]

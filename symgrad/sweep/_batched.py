@@ -131,11 +131,11 @@ class Replay:
         return item.seq, rests + self._found_in(params_of(item))
 
     def _found_in(self, params: tuple[Any, ...]) -> list[Any]:
-        """What the places among the parameters of a row were found in, or are, where they are an example's own."""
+        """What the places among the parameters of a row are, where they are an example's own."""
         found = []
         for array in arrays_in(params):
-            pick, place = self.notes.picks.get(id(array)), self.notes.places.get(id(array))
-            found += [pick[2]] if pick is not None else [] if place is None else [_edge(place[1])]
+            place = self.notes.places.get(id(array))
+            found += [] if place is None else [_edge(place[1])]
         return found
 
     def own_places(self, array: Any) -> Any:
@@ -213,7 +213,7 @@ class Replay:
             raise Unbatchable(f"{op.label} takes places that are an example's own in a batch around this one")
         if own and op.name not in OWN_PLACES:
             raise Unbatchable(f"{op.label} takes places that are an example's own")
-        if not own and not any(type(a) is Batched for a in args) and op.name not in ("pick", "unpick"):
+        if not own and not any(type(a) is Batched for a in args):
             return applied(op, args, params)
         self.op, self.name = op, op.name
         self.count += 1

@@ -31,7 +31,7 @@ from ..core import (
     wrap,
 )
 from ._forward_emit import quick_tangent
-from ._forward_rules import RULES, NoForwardRule, elementwise, forward, multilinear, with_symbols
+from ._forward_rules import RULES, NoForwardRule, elementwise, forward, multilinear, saved, with_symbols
 from ._forward_transposed import function_tangents, svd_tangents, transposed
 from ._reverse import check_unspoilt
 
@@ -59,7 +59,7 @@ def plain_tangent(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dic
     if op.kind == "elementwise" and (op.holomorphic or op.real_only):
         return elementwise(n, ts, graph, exact)
     if op.kind == "linear":
-        return forward(op, (ts[0],), params_of(n), graph)
+        return forward(op, (ts[0], *[saved(n, name, graph) for name in op.inputs[1:]]), params_of(n), graph)
     if op.kind == "multilinear":
         return multilinear(n, ts, graph)
     return (svd_tangents if op.name == "svd" else transposed)(n, ts, graph, memo)

@@ -110,7 +110,7 @@ def _letters(n: Any, shapes: Sequence[Any]) -> Any:
     if op is None or op.kind != "multilinear" or not (op.equation or "equation" in (op.meanings or ())):
         return None
     values = [saved(n, name, False) if name in op.saved else None for name in op.inputs]
-    if any(v is not None and (v.ndim > 20 or v.dtype.kind == "c") for v in values):
+    if any(v is not None and v.dtype.kind == "c" for v in values):
         return None
     shapes = [s if v is None else v.shape for s, v in zip(shapes, values, strict=True)]
     if None in shapes:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of, params_of, reachable, wrap
 
 
@@ -35,7 +33,7 @@ def rerun(root: Any, leaves: Mapping[Any, Tensor], moved: bool = True) -> Tensor
         if type(node) is OutputNode:
             known[node] = known[node.parents[0]][node.index]
         elif node not in known:
-            known[node] = _again(node, [_operand(a, known) for a in _all_operands(node)], moved)
+            known[node] = _again(node, [_operand(a, known, moved) for a in _all_operands(node)])
     result: Tensor = known[root]
     return result
 
@@ -47,30 +45,27 @@ def _all_operands(node: Node) -> list[Any]:
     return operands
 
 
-def _operand(a: Any, known: Mapping[Any, Any]) -> Any:
+def _operand(a: Any, known: Mapping[Any, Any], moved: bool) -> Any:
     if isinstance(a, Node):
         return wrap(a.data) if is_leaf_node(a) and a not in known else known[a]
-    return wrap(a._data) if isinstance(a, Tensor) else a  # it was a constant then
+    if not isinstance(a, Tensor):
+        return a
+    origin = None if a._extra is None else a._extra.origin
+    if origin is None or not moved or a._data.dtype.kind not in "iu":
+        return wrap(a._data)  # it was a constant then
+    op, operands, params, *_ = origin
+    if op is None:
+        raise CannotRunAgain("elements were chosen at the point in a way that the graph does not tell")
+    if any(isinstance(b, Node) and b not in known and not is_leaf_node(b) for b in operands):
+        return wrap(a._data)
+    return applied(op, [_operand(b, known, moved) for b in operands], params)
 
 
-def _again(node: Any, operands: list[Any], moved: bool) -> Any:
+def _again(node: Any, operands: list[Any]) -> Any:
     if node.op is None:
         out = node._function.apply(*operands)
         return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else (out,)
-    params = params_of(node)
-    if node.op.frozen and moved:
-        params = _chosen_anew(node.op, operands[0], params)
-    return applied(node.op, operands, params)
-
-
-def _chosen_anew(op: Any, x: Tensor, params: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The parameters of a row that chose elements, for other elements."""
-    search = {"max_dim": np.argmax, "min_dim": np.argmin}.get(op.name)
-    if search is None:
-        raise CannotRunAgain(f"'{op.label}' chose elements at its own point")
-    index, dim, keepdim = params
-    found = search(x._data, axis=dim, keepdims=np.ndim(index) == x._data.ndim)
-    return np.asarray(found).reshape(np.shape(index)), dim, keepdim
+    return applied(node.op, operands, params_of(node))
 
 
 __all__ = ["CannotRunAgain", "rerun"]

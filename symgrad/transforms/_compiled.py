@@ -31,7 +31,7 @@ class _Tracing(Trace):
     """A trace that refuses what holds at the point only."""
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
-        if op.frozen:
+        if op.places:
             raise SymbolicBranchError(f"which entries '{op.label}' picks depends on the values", "", "")
         super()._store(node, op, args, values, params)
 

@@ -74,7 +74,7 @@ class Program(Function):
 
 # Rows of the table ---------------------------------------------------------------------------------------------------
 ROWS = [op for op in SAMPLED if op.kind != "constant" and not is_draw(op) and wanted(op, sample(op)[0])]
-ROWS = [op for op in ROWS if not (op.frozen or op.name.endswith("_") or op.name == "remember")]
+ROWS = [op for op in ROWS if not (op.places or op.name.endswith("_") or op.name == "remember")]
 
 
 def _takes_all(op, i):
