@@ -39,6 +39,7 @@ from ._errors import (
 from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
+from ._tensor._describe import is_inference
 from ._typing import DTYPES as _DTYPES
 from .autograd import (
     enable_grad,
@@ -144,9 +145,9 @@ __all__ = [
     "SymgradError", "Tensor", "TooLargeError", "UnknownParameterError", "autograd", "compile", "cost", "device",
     "diag_hessian", "enable_grad", "fix", "formula", "from_sympy", "get_default_dtype", "ggn_vp", "grad",
     "hessian", "hessian_operator", "hvp", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacfwd", "jacobian",
-    "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save", "set_default_dtype",
-    "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor", "value_and_grad", "vhp",
-    "vjp", "vmap",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacfwd",
+    "jacobian", "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save",
+    "set_default_dtype", "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor",
+    "value_and_grad", "vhp", "vjp", "vmap",
     *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

@@ -13,9 +13,11 @@ from ._errors import GradientError, InplaceError, NotDifferentiableError
 from ._function_batch import VmapRuleError, traced
 from ._function_node import FunctionNode
 from .core import (
+    Dual,
     Node,
     Symbol,
     Tensor,
+    any_moves,
     check_writable,
     edge,
     guard_output,
@@ -179,25 +181,36 @@ class Function(metaclass=_FunctionMeta):
         mode = modes.mode.get()
         live = ctx._live = mode > 0 and any(e is not None for e in edges)
         ctx.needs_input_grad = tuple([e is not None for e in edges])
+        moves = any_moves(args)
         token = modes.mode.set(modes.OFF if mode != modes.INFERENCE else mode)
+        level = modes.dual_level.set(None) if moves else None
         try:
             output = cls._forward(ctx, separate, args)
         finally:
             modes.mode.reset(token)
+            if level is not None:
+                modes.dual_level.reset(level)
         single = not isinstance(output, tuple)
         outputs = (output,) if single else output
         if ctx._dirty:
             _check_dirty(ctx, args, outputs)
         if live:
             outputs = _record(ctx, args, edges, outputs)
+            if moves:
+                Dual.applied(ctx, args, outputs)
+            ctx.settle()
             if mode == modes.WATCH:
                 watch(ctx)
         else:
+            if moves:
+                _describe(ctx, args, edges, outputs)
             dirty = {id(t) for t in ctx._dirty}
             for t in ctx._dirty:
                 storage.stamp(t._data)
             # an input returned as it is becomes a tensor of its own
             outputs = tuple([_alias(o) if id(o) not in dirty and _is_among(o, args) else o for o in outputs])
+            if moves:
+                Dual.applied(ctx, args, outputs)
         return outputs[0] if single else outputs
 
 
@@ -245,10 +258,16 @@ def _check_dirty(ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> N
 
 def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """Link ctx into the graph and give each output its edge."""
-    tensors = [o for o in outputs if isinstance(o, Tensor)]
     for o in ctx._dirty:
         check_writable(o, ctx.name())
         storage.stamp(o._data)  # before the node is born: what it saves is what forward wrote
+    _describe(ctx, args, edges, outputs)
+    return _results(ctx, args, outputs)
+
+
+def _describe(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> None:
+    """Let ctx know what it was applied to and what came of it, and keep what is to be saved."""
+    tensors = [o for o in outputs if isinstance(o, Tensor)]
     ctx.parents = edges
     ctx.seq = next_seq()
     ctx.consts = tuple([None if e is not None else hold(a) for a, e in zip(args, edges, strict=True)])
@@ -257,9 +276,6 @@ def _record(ctx: Any, args: Any, edges: Any, outputs: tuple[Any, ...]) -> tuple[
         ctx.saved, ctx._links = ctx.keep(ctx._to_save, args, tensors)
     if ctx._to_forward is not None:
         ctx._forward = ctx.keep(ctx._to_forward, args, tensors)
-    results = _results(ctx, args, outputs)
-    ctx.settle()
-    return results
 
 
 def _results(ctx: Any, args: Any, outputs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -14,23 +14,27 @@ import numpy as np
 from ._errors import DTypeError, GradientError, ShapeError
 from ._function_batch import batched, hidden
 from .core import (
+    Dual,
     Freed,
     Node,
     Packed,
     Symbol,
     Tensor,
+    as_it_moved,
     check_writable,
     edge,
     is_leaf_node,
     modes,
     output_node,
     reduce_to,
+    refuse_inference,
     sizes_of,
     storage,
     symbolic,
     wrap,
 )
 from .sweep._given import given
+from .sweep._nested import nested
 from .sweep._reverse import check_unspoilt
 
 
@@ -47,6 +51,7 @@ class FunctionNode(Node):
         self._to_save: tuple[Any, ...] = ()
         self._to_forward: tuple[Any, ...] | None = None
         self._nondiff: set[int] = set()
+        self._still: tuple[int, ...] = ()  # the numbers of the outputs that are marked so
         self._dirty: tuple[Any, ...] = ()
         self._materialize = True
         self._links: tuple[Any, ...] = ()
@@ -62,6 +67,7 @@ class FunctionNode(Node):
         tensors = [o for o in outputs if isinstance(o, Tensor)]
         self._fits = tuple([(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else None for a in args])
         self.fit = tuple([(o._data.shape, o._data.dtype) for o in tensors])
+        self._still = tuple([k for k, o in enumerate(tensors) if id(o) in self._nondiff]) if self._nondiff else ()
         count = iter(range(len(tensors)))
         self._places = tuple([next(count) if isinstance(o, Tensor) else None for o in outputs])
 
@@ -128,11 +134,13 @@ class FunctionNode(Node):
             link: Any = next((k for k, o in enumerate(outputs) if o is t), None)
             place = next((i for i, a in enumerate(args) if a is t), None)
             if place is not None and (link is None or id(t) not in dirty):
-                link = self.parents[place]
+                link = t if type(t) is Dual and self.parents[place] is None else self.parents[place]
             elif link is None:
                 link = t if type(t) is Symbol else edge(t)
             links.append((link, sizes_of(t) if type(t) is Symbol else None))
-        return tuple(None if t is None else t._data for t in tensors), tuple(links)
+        values = tuple(None if t is None else t._data for t in tensors)
+        refuse_inference(self.name(), tensors, values)
+        return values, tuple(links)
 
     def _restored(self, values: Sequence[Any], links: Sequence[Any]) -> tuple[Any, ...]:
         out: list[Any] = []
@@ -151,10 +159,13 @@ class FunctionNode(Node):
                 out.append(link)
             else:
                 t = wrap(value, output_node(self, link) if isinstance(link, int) else link)
-                out.append(t if sizes is None else symbolic(t, dict(sizes)))
+                out.append(as_it_moved(t) if sizes is None else symbolic(t, dict(sizes)))
         return tuple(out)
 
     # --------------------------------------------------------------------------------------------------- backward
+
+    def _of_tensors(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple([v for v, fit in zip(values, self._fits, strict=True) if fit is not None])
 
     def name(self) -> str:
         """The class's name with ``Backward``."""
@@ -182,7 +193,7 @@ class FunctionNode(Node):
             given(gi) if gi is not None else wrap(np.zeros(*fit)) if self._materialize else None
             for gi, fit in zip(g, self.fit, strict=True)
         ]  # fmt: skip
-        results = self._function._rule()(self, *[None if k is None else seeds[k] for k in self._places])
+        results = nested(self._function._rule(), self, *[None if k is None else seeds[k] for k in self._places])
         results = list(results) if isinstance(results, tuple) else [results]
         count = len(self.parents)
         while len(results) > count and results[-1] is None:

@@ -58,6 +58,7 @@ COPIES = _limit("COPIES", 256, "Small arrays beside tensors whose copies are kep
 SAMPLED = _limit("SAMPLED", 4096, "Entries, evenly spread, by which it is seen whether a borrowed array was written.")
 COPIED = _limit("COPIED", 1024, "Entries up to which a gradient is copied when it is given away; of larger ones the sweep asks whose they are.", "ways", 0, "test_table.py::test_any_shape_goes_in_and_comes_out")
 PRUNED = _limit("PRUNED", 64, "Views of one array above which the list of them is rid of the dead at powers of two.", "ways", 1, "semantics/test_cases_from_the_documents.py::test_case_11_layers_have_parameters_that_get_gradients")
+NESTED = _limit("NESTED", 32, "Backwards of the user's inside each other after which the next one gets a thread of its own, for its stack.", "ways", 1, "semantics/test_function.py::test_backwards_may_run_inside_backwards_to_any_depth")
 ORIGIN = _limit("ORIGIN", 24, "Steps back that constants remember how they were computed: a loop must not pile up memory.")
 WRITES = _limit("WRITES", 256, "Times of writes kept for each block of memory: enough to name the expected version in an error.")
 

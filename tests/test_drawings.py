@@ -32,7 +32,8 @@ def calls(run):
         if event == "call":
             code = frame.f_code
             path = pathlib.Path(code.co_filename)
-            file = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else re.sub(r" \d+>", ">", code.co_filename)
+            inside = path.is_relative_to(PACKAGE)
+            file = path.relative_to(PACKAGE).as_posix() if inside else re.sub(r" \d+>", ">", code.co_filename)
             stack.append((code.co_qualname, file, []))
             stack[-2][2].append(stack[-1])
         elif event == "return" and len(stack) > 1:

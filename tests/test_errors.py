@@ -7,9 +7,11 @@ was there can still be walked.
 import copy
 import math
 
+import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad import core
 
 DIM = r"Dimension out of range \(expected to be in range of \[.*\], but got -?\d+\)"
 BROADCAST = r"The size of tensor a \(\d\) must match the size of tensor b \(\d\) at non-singleton dimension \d"
@@ -359,3 +361,84 @@ def test_a_seed_that_is_not_finite_is_an_error_that_touches_nothing(bad):
     with sg.autograd.detect_anomaly(check_nan=False):  # allowed where it is meant
         y.backward(sg.tensor([1.0, bad]), retain_graph=True)
     assert x.grad[0].item() == 2.0
+
+
+# What is the user's own
+
+
+def _raises(kind, words):
+    def forward(x):
+        raise kind(words)
+
+    return forward
+
+
+OWN = {
+    "ValueError": (_raises(ValueError, "the shape of my data is wrong"), ValueError, "the shape of my data is wrong"),
+    "TypeError": (_raises(TypeError, "mine"), TypeError, "mine"),
+    "IndexError": (_raises(IndexError, "mine"), IndexError, "mine"),
+    "RuntimeError": (_raises(RuntimeError, "mine"), RuntimeError, "mine"),
+    "of Python": (lambda x: int("a"), ValueError, "invalid literal for int"),
+    "of an argument": (lambda x: len(3), TypeError, "has no len"),
+}
+NUMPYS = {
+    "shapes": (lambda x: x + np.ones(7), sg.ShapeError, "could not be broadcast together"),
+    "index": (lambda x: x[5], sg.DimensionError, "index 5 is out of bounds"),
+    "axis": (lambda x: np.sum(x, axis=3), sg.DimensionError, "Dimension out of range"),
+    "ufunc": (lambda x: np.bitwise_and(x, 1), sg.DTypeError, "not supported for the input types"),
+}
+
+
+@pytest.fixture
+def row():
+    yield lambda forward: core.elementwise("row_of_this_test", forward, lambda x: x)
+    del core.TABLE["row_of_this_test"]
+
+
+@pytest.mark.parametrize("operand", [np.ones(3), sg.ones(3), sg.ones(3, requires_grad=True)], ids=str)
+@pytest.mark.parametrize("name", OWN)
+def test_an_error_of_a_row_of_the_users_reaches_him_as_it_is(row, name, operand):
+    forward, kind, words = OWN[name]
+    with pytest.raises(kind, match=words) as caught:
+        row(forward)(operand)
+    assert type(caught.value) is kind and caught.value.__cause__ is None
+    assert [note.partition(" float64")[0] for note in caught.value.__notes__] == [
+        f"The operation row_of_this_test got {'array ' if isinstance(operand, np.ndarray) else ''}(3,)"
+    ]
+
+
+@pytest.mark.parametrize("name", NUMPYS)
+def test_what_numpy_says_of_operands_that_do_not_fit_is_put_in_symgrads_words(row, name):
+    forward, kind, words = NUMPYS[name]
+    with pytest.raises(kind, match=words) as caught:
+        row(forward)(sg.ones(3))
+    assert "row_of_this_test got (3,) float64" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda f, x: f(x).sum().backward(),
+        lambda f, x: sg.vmap(sg.grad(lambda x: f(x).sum()))(x[None]),
+        lambda f, x: sg.grad(lambda x: f(x).sum())(x),
+        lambda f, x: sg.hessian(lambda x: f(x).sum())(x),
+    ],
+)
+@pytest.mark.parametrize("where", ["forward", "backward"])
+def test_an_error_of_a_function_of_the_users_reaches_him_as_it_is(run, where):
+    mine = ValueError("operands could not be broadcast, I think")
+
+    class Fails(sg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            if where == "forward":
+                raise mine
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            raise mine
+
+    with pytest.raises(ValueError) as caught:
+        run(Fails.apply, sg.ones(3, requires_grad=True))
+    assert caught.value is mine

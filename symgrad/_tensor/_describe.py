@@ -16,6 +16,7 @@ from ..core import (
     is_leaf_node,
     public_node,
     storage,
+    tangent_of,
 )
 from ..show._repr import format_tensor
 from ._attach import attach, member
@@ -193,7 +194,16 @@ def is_complex(self: Tensor) -> bool:
 
 @attach
 def is_inference(self: Tensor) -> bool:
-    """Return whether the tensor was made in `inference_mode`."""
+    """Return whether the tensor was made in `inference_mode`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> with sg.inference_mode():
+    ...     x = sg.ones(2)
+    >>> x.is_inference(), sg.is_inference(sg.ones(2))
+    (True, False)
+    """
     return self._extra is not None and self._extra.inference
 
 
@@ -201,9 +211,11 @@ def is_inference(self: Tensor) -> bool:
 def __repr__(self: Tensor) -> str:
     node = public_node(self)
     title = "Parameter containing:\n" if self._extra is not None and self._extra.is_parameter else ""
+    cell = tangent_of(self)
     return title + format_tensor(
         self._data, requires_grad=is_leaf_node(self._node), grad_fn_name=None if node is None else node.name(),
         name=self.name, default_float=_config.default_dtype().type,
+        tangent=None if cell is None else repr(cell.get()),
     )  # fmt: skip
 
 

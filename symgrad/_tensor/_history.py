@@ -11,6 +11,7 @@ import numpy as np
 from .._errors import DTypeError, GradientError, InplaceError, ShapeError
 from ..core import (
     LEAF,
+    Dual,
     RemovableHandle,
     Tensor,
     alias,
@@ -21,6 +22,7 @@ from ..core import (
     modes,
     public_node,
     refresh,
+    storage,
     wrap,
 )
 from ..sweep import backward as _backward
@@ -173,13 +175,15 @@ def detach(self: Tensor) -> Tensor:
 
 @attach
 def detach_(self: Tensor) -> Tensor:
-    """Cut this tensor itself from its graph."""
+    """Cut this tensor itself from its graph, and from what it moves with."""
     bag = self._extra
     if bag is not None and (bag.view is not None or (bag.guard is not None and bag.guard.base is not None)):
         raise InplaceError(
             "Can't detach views in-place. Use detach() instead.", "A view's history is its base's.",
         )  # fmt: skip
     self._node = None
+    if type(self) is Dual:
+        self.__class__ = Tensor  # type: ignore[assignment]
     if bag is not None:
         bag.retains = False
     return self
@@ -194,7 +198,7 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
         )  # fmt: skip
     if id(self) in memo:
         return memo[id(self)]
-    new = memo[id(self)] = wrap(self._data.copy(), LEAF if self._node is not None else None)
+    new = memo[id(self)] = wrap(_copied(self._data, memo), LEAF if self._node is not None else None)
     new.__dict__.update(copy.deepcopy(self.__dict__, memo))
     bag = self._extra
     if bag is not None:
@@ -202,8 +206,22 @@ def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
         _set_name(new, bag.name)
         own.is_parameter = bag.is_parameter
         if bag.grad is not None and not bag.is_parameter:
-            own.grad = wrap(bag.grad._data.copy())
+            own.grad = wrap(_copied(bag.grad._data, memo))
     return new
+
+
+def _copied(array: np.ndarray, memo: dict[Any, Any]) -> np.ndarray:
+    """A copy of an array that has with other copies of ``memo`` the memory in common that the arrays have."""
+    block = storage.owner(array)
+    key = ("memory", id(block))
+    if key not in memo:
+        memo[key] = block.copy("K"), block  # which lives as long as its identity stands for it
+    copy = memo[key][0]
+    if array is block or copy.strides != block.strides:
+        return copy if array is block else array.copy()
+    start = array.__array_interface__["data"][0] - block.__array_interface__["data"][0]
+    dense = copy.transpose(sorted(range(copy.ndim), key=lambda k: -copy.strides[k]))
+    return np.ndarray(array.shape, array.dtype, dense, start, array.strides)
 
 
 def _rebuild(

@@ -18,8 +18,8 @@ from ._modes import (
 )
 
 _LAZY = {
-    "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck", "gradgradcheck": "_gradcheck",
-    "GradcheckError": "_gradcheck",
+    "forward_ad": "forward_ad", "functional": "functional", "graph": "graph", "gradcheck": "_gradcheck",
+    "gradgradcheck": "_gradcheck", "GradcheckError": "_gradcheck",
 }  # fmt: skip
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,34 @@ from ..transforms._variables import recording
 from ._current import running
 from ._graph import saved_tensors_hooks
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential"]
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]
+
+_early_stop: ContextVar[bool | None] = ContextVar("symgrad_checkpoint_early_stop", default=None)
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Let the checkpoints that are made in the block stop early or not, whatever their own ``early_stop`` says.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> from symgrad.utils.checkpoint import checkpoint, set_checkpoint_early_stop
+    >>> def said(x):
+    ...     y = x.exp()
+    ...     print("done")
+    ...     return y
+    >>> with set_checkpoint_early_stop(False):
+    ...     y = checkpoint(said, sg.tensor(0.0, requires_grad=True), use_reentrant=False)
+    done
+    >>> y.backward()
+    done
+    """
+    token = _early_stop.set(bool(enable))
+    try:
+        yield
+    finally:
+        _early_stop.reset(token)
 
 
 class CheckpointError(SymgradError, RuntimeError):
@@ -119,6 +147,8 @@ def checkpoint(
     if not modes.grad_enabled():
         return function(*args, **kwargs)
     first, second = context_fn()
+    told = _early_stop.get()
+    early_stop = early_stop if told is None else told
     frame = _Frame(function, kwargs, second, early_stop, determinism_check == "default", preserve_rng_state)
     frame.keep(args)
     with saved_tensors_hooks(_weakly(frame.pack), _Slot.open), first:

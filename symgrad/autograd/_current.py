@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ..sweep import Sweep
+from ..sweep._nested import below
 
 
 class Running:
@@ -23,8 +24,8 @@ class Running:
 def running() -> Running | None:
     """The innermost sweep on the stack, None outside any.
 
-    A sweep runs in the thread that asked for it, so its frame is on the stack of every hook and rule: that costs a
-    sweep nothing, where a context variable would have to be set for each.
+    Its frame is on the stack of every hook and rule (continued, deep down, in another thread): that costs a sweep
+    nothing, where a context variable would have to be set for each.
     """
     code = Sweep.run.__code__
     frame: Any = sys._getframe(1)
@@ -32,5 +33,5 @@ def running() -> Running | None:
         if frame.f_code is code:
             names = frame.f_locals
             return Running(names["self"], names.get("nodes", ()), names.get("leaves", ()))
-        frame = frame.f_back
+        frame = below(frame)
     return None

@@ -11,13 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import Node, Tensor, edge, is_leaf_node, modes, output_node, public_node, storage, wrap
+from ..core import (
+    Node,
+    Tensor,
+    edge,
+    is_leaf_node,
+    keep_saved,
+    modes,
+    output_node,
+    public_node,
+    saved_arrays,
+    saved_values,
+    storage,
+    wrap,
+)
 from ..sweep._forward_rules import stand_in_of
 from ._current import running
 
 __all__ = [
-    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
-    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 _disabled: ContextVar[str | None] = ContextVar("symgrad_saved_tensors_hooks_disabled", default=None)
@@ -87,6 +100,68 @@ class save_on_cpu(saved_tensors_hooks):
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda t: t, lambda t: t)
+
+
+class _Keeper:
+    """The nodes that were recorded in a block, by the memory of what they saved."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[int, weakref.WeakSet[Node]] = {}
+
+    def note(self, node: Node) -> None:
+        """A node was recorded."""
+        for v in saved_arrays(saved_values(node)):
+            self.nodes.setdefault(id(storage.owner(v)), weakref.WeakSet()).add(node)
+
+    def keep(self, array: np.ndarray) -> None:
+        """The memory of an array is about to be written to: what is saved of it becomes a copy."""
+        block = storage.owner(array)
+        copies: dict[int, np.ndarray] = {}
+
+        def kept(v: Any) -> Any:
+            if type(v) is tuple:
+                return tuple(map(kept, v))
+            if type(v) is not np.ndarray or storage.owner(v) is not block:
+                return v
+            return copies.setdefault(id(v), v.copy("K"))
+
+        for node in self.nodes.pop(id(block), ()):
+            keep_saved(node, kept(saved_values(node)))
+
+    def clear(self) -> None:
+        """Forget the nodes: what is written to from here on spoils what they saved."""
+        self.nodes.clear()
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_Keeper]:
+    """Let tensors be written to in place although a backward needs their values: these are copied first.
+
+    What is recorded in the block is protected from what is written in it; its backward may run inside or later.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> with sg.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     a = x.clone()
+    ...     y = (a ** 2).sum()
+    ...     a.mul_(100.0)
+    tensor([100., 200.], grad_fn=<MulBackward0>)
+    >>> sg.autograd.grad(y, x)
+    (tensor([2., 4.]),)
+    """
+    if modes.keeper.get() is not None:
+        raise GradientError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    keeper = _Keeper()
+    token, mode = modes.keeper.set(keeper), modes.mode.get()
+    if mode > 0:
+        modes.mode.set(modes.on_value())
+    try:
+        yield keeper
+    finally:
+        modes.keeper.reset(token)
+        modes.mode.set(mode)
 
 
 @contextmanager

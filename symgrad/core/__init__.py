@@ -7,6 +7,7 @@ from . import modes, storage
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
 from ._dim import IMPLIED, Dim, Facts
 from ._dispatch import other
+from ._duals import Dual, Level, Tangent, any_moves, as_it_moved, carried, make_dual, tangent_of
 from ._emit import emitted, gradient_source, guarded
 from ._explain import mismatch
 from ._facts import FACTS
@@ -61,16 +62,18 @@ from ._reading import (
     constants_of,
     copy_of,
     depending_on,
+    keep_saved,
     operands_of,
     params_of,
     reachable,
     recorded_since,
+    saved_arrays,
     saved_operand,
     saved_value,
     saved_values,
     shapes_of,
 )
-from ._record import FORGOTTEN
+from ._record import FORGOTTEN, make_node, refuse_inference, run
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
     constant_from,
@@ -86,25 +89,26 @@ from ._symbols import (
 )
 from ._table import NUMPY, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
-from ._watch import Packed, caller, caller_frame, unpacked, watch
+from ._watch import Packed, caller, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
     "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
-    "AccumulateGrad", "CannotTravel", "Dim", "Extra", "Facts", "Freed", "Meta", "Node", "Notes", "Op", "OutputNode",
-    "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tensor", "alias", "anything_written_since", "applied",
-    "arrays_in", "borrowed", "bounded", "caller", "caller_frame", "castable", "check_writable", "computed", "constant",
-    "constant_from", "constants_of", "copy_of", "depending_on", "detached", "edge", "elementwise", "emitted", "extra",
-    "facts_of", "fallible", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held",
-    "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_zeros", "lend_again", "lifted", "linear",
-    "listening", "make_leaf", "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape",
-    "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own", "params_of", "places", "plain",
-    "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
-    "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "register_view",
-    "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run_symbolic", "saved_operand",
-    "saved_value", "saved_values", "set_node", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of",
-    "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tracing", "travelled", "travels",
-    "unpacked", "watch", "wrap", "write",
+    "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Freed", "Level", "Meta", "Node", "Notes", "Op",
+    "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves",
+    "anything_written_since", "applied", "arrays_in", "as_it_moved", "borrowed", "bounded", "caller", "caller_frame",
+    "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of",
+    "depending_on", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible", "foreign", "general",
+    "gradient_source", "gradients", "guard_output", "guarded", "held", "hold", "in_float64", "input_gradient",
+    "is_leaf_node", "is_lent", "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_dual",
+    "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape",
+    "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own", "packed", "params_of", "places",
+    "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind",
+    "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign",
+    "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of", "rule_values",
+    "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of",
+    "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to",
+    "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

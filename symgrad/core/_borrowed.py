@@ -17,7 +17,7 @@ import numpy as np
 from .._errors import InplaceError
 from .._limits import COPIES, SAMPLED, WRAPPED
 from ._graph import Node, Tensor
-from ._reading import saved_values
+from ._reading import saved_arrays, saved_values
 
 _lent: WeakKeyDictionary[Node, tuple[int, dict[int, bytes]]] = WeakKeyDictionary()
 """By node: the thread that made it, and a sample of each array that is somebody else's, by identity."""
@@ -51,7 +51,7 @@ def require_unwritten(nodes: Iterable[Any], but: Container[Any] = ()) -> dict[in
         entry = _lent.get(node)
         if entry is None or node in but:
             continue
-        for value in _arrays(saved_values(node)):
+        for value in saved_arrays(saved_values(node)):
             before = entry[1].get(id(value))
             if before is None:
                 continue
@@ -70,17 +70,9 @@ def require_unwritten(nodes: Iterable[Any], but: Container[Any] = ()) -> dict[in
 def lend_again(nodes: Iterable[Node], arrays: dict[int, np.ndarray]) -> None:
     """Note which of ``arrays`` the nodes of a derivative have saved in turn."""
     for node in nodes:
-        kept = [v for v in _arrays(saved_values(node)) if id(v) in arrays]
+        kept = [v for v in saved_arrays(saved_values(node)) if id(v) in arrays]
         if kept:
             lend(node, kept)
-
-
-def _arrays(values: Iterable[Any]) -> Iterable[np.ndarray]:
-    for v in values:
-        if type(v) is tuple:
-            yield from _arrays(v)
-        elif isinstance(v, np.ndarray):
-            yield v
 
 
 def require_unwritten_since(mark: int) -> None:

@@ -10,6 +10,7 @@ from .._errors import DTypeError
 from .._limits import WRAPPED
 from ._borrowed import own
 from ._dim import Dim
+from ._duals import Dual
 from ._explain import describe, explain
 from ._foreign import refuse_foreign
 from ._graph import Symbol, Tensor, wrap
@@ -34,12 +35,12 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             if type(a) in _NUMBERS and op.kind == "elementwise":
                 return op.apply(a.item(), b, *params)
     refuse_foreign(map(type, operands))
-    found = False
+    found = moves = False
     for a in operands:
         if type(a) is Symbol or type(a) is Dim:
             return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):
-            found = True
+            found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
             raise DTypeError(
                 f"unsupported operand type(s) for {op.symbol or op.name}: "
@@ -48,7 +49,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
-        return run(op, tuple(map(own, operands)), params)
+        return (Dual.run if moves else run)(op, tuple(map(own, operands)), params)
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
     except Exception as error:

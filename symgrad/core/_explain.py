@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dis import opmap
 from itertools import combinations
 from typing import Any
 
@@ -26,15 +28,36 @@ def describe(operands: tuple[Any, ...]) -> str:
     return ", ".join(words)
 
 
+_LIBRARIES = ("symgrad", "numpy", "scipy", "opt_einsum")
+_OF_NUMPY = re.compile(r"shape|broadcast|dimension|align|\bax[ie]s\b|out of bounds|too many indices|ufunc|dtype")
+"""What NumPy says of operands that do not fit."""
+
+
+def _is_own(error: Exception) -> bool:
+    """Whether an error is the user's: raised by a row of his own, and not by NumPy because operands do not fit."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or str(step.tb_frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
+        return False
+    return step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE or _OF_NUMPY.search(str(error)) is None
+
+
+_RAISE = opmap["RAISE_VARARGS"]
+
+
 def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: Exception) -> Exception:
-    """The error of a failed forward, in the user's terms."""
+    """The error of a failed forward, in the user's terms; one of the user's own is raised as it is."""
     if isinstance(error, (SymgradError, MemoryError, NotImplementedError)):
-        return error
+        raise error
     evidence = (
         f"{op.name} got {describe(operands)}"
         + (f" with {dict(zip(op.params, params, strict=False))}" if params else "")
         + "."
     )
+    if _is_own(error):
+        error.add_note(f"The operation {evidence}")
+        raise error
     if isinstance(error, np.exceptions.AxisError):
         low, high = -error.ndim if error.ndim else -1, error.ndim - 1 if error.ndim else 0
         return DimensionError(

@@ -17,7 +17,7 @@ import numpy as np
 from .._errors import GraphFreedError
 from .._limits import HELD
 from ._foreign import plain_array
-from .modes import tracing
+from .modes import dual_level, tracing
 
 next_seq = itertools.count(1).__next__
 """The clock: numbers nodes and in-place writes alike, so 'written after it was saved' is a comparison of integers."""
@@ -36,11 +36,13 @@ class Tensor:
     # _data: ndarray (also for 0-d). _node: None (no grad) or a Node, for a leaf its AccumulateGrad.
     # _extra: None, or the bag of what few tensors have.
     # __dict__: for attributes of the user's own (5 ns a tensor while there are none).
-    __slots__ = ("__dict__", "__weakref__", "_data", "_extra", "_node")
+    # _swept: set (to True) for a gradient of which no graph was recorded, and for nothing else.
+    __slots__ = ("__dict__", "__weakref__", "_data", "_extra", "_node", "_swept")
 
     _data: np.ndarray
     _node: Any
     _extra: Any
+    _swept: bool
 
     if TYPE_CHECKING:  # what the table and symgrad/_tensor/ add, for type checkers
 
@@ -96,8 +98,8 @@ class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 
     __slots__ = (
-        "grad", "guard", "inference", "is_parameter", "lent", "name", "origin", "retains", "sizes", "untracked",
-        "view", "views",
+        "grad", "guard", "inference", "is_parameter", "lent", "name", "origin", "retains", "sizes", "tangent",
+        "untracked", "view", "views",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -116,6 +118,7 @@ class Extra:
         self.is_parameter = False
         self.inference = False
         self.sizes: dict[int, Any] | None = None  # of a symbol: the named sizes it was computed from, by stand-in
+        self.tangent: Any = None  # of a dual: see core/_duals.py
 
 
 def extra(t: Tensor) -> Extra:
@@ -167,7 +170,8 @@ class Meta:
     """What few nodes have: hooks, a retained gradient, packed values, the place they were made."""
 
     __slots__ = (
-        "exact", "hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "sizes", "tensor_hooks", "where",
+        "exact", "hooks", "metadata", "packed", "post_hooks", "pre_hooks", "retained", "sizes", "tangents",
+        "tensor_hooks", "where",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -179,6 +183,7 @@ class Meta:
         self.retained: Any = None  # weak reference to the tensor that asked for retain_grad
         self.exact = False  # a gradient made by a sweep that kept the zeros of branches not taken: so must the next
         self.sizes: dict[int, Any] | None = None  # of a symbol's node: the named sizes it was computed from
+        self.tangents: dict[int, Any] | None = None  # of duals: per output the cell of its tangent
         self.packed = False  # saved values went through saved_tensors_hooks
         self.where: str | None = None  # 'file:line, source' (anomaly mode)
 
@@ -214,7 +219,11 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The functions that receive this node's input gradients, with the output number each stands for."""
-        return tuple(_public_edge(p) for p in self.parents)
+        return tuple(_public_edge(p) for p in self._of_tensors(self.parents))
+
+    def _of_tensors(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Of one value per operand those that others see: a user-defined operation may have operands of any kind."""
+        return values
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -323,9 +332,7 @@ class AccumulateGrad(Node):
 
 
 def _public_edge(p: Any) -> tuple[Any, int]:
-    if type(p) is OutputNode:
-        return (shown(p.parents[0]), p.index)
-    return (shown(p), 0)
+    return (shown(p.parents[0]), p.index) if type(p) is OutputNode else (shown(p), 0)
 
 
 def shown(node: Any) -> Any:
@@ -368,7 +375,7 @@ class RemovableHandle:
 def hold(operand: Any) -> Any:
     """An operand without gradient as a node keeps it: a large tensor weakly, so that a graph costs no more memory than
     its rules ask for. While a function is traced for its formula nothing is forgotten."""
-    if not isinstance(operand, Tensor) or operand._data.size <= HELD or tracing.get() is not None:
+    if not isinstance(operand, Tensor) or operand._data.size <= HELD or dual_level.get() or tracing.get() is not None:
         return operand
     return weakref.ref(operand)
 

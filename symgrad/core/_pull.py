@@ -14,6 +14,7 @@ from .. import _limits
 from .._errors import NotDifferentiableError
 from .._limits import SHORT_SUM
 from . import _blocks
+from ._duals import as_it_moved
 from ._graph import AccumulateGrad, Tensor, held, output_node, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
 from ._rules import rebind, rebind_to_arrays
@@ -184,7 +185,7 @@ def lifted(n: Any, name: str, v: Any) -> Any:
             return tuple(lift(n, j, u) for j, u in enumerate(v))
         return lift(n, op.inputs.index(name), v)
     if op.outputs:
-        return tuple(wrap(o, output_node(n, j)) for j, o in enumerate(v))
+        return tuple(as_it_moved(wrap(o, output_node(n, j))) for j, o in enumerate(v))
     return lift_output(n, v)
 
 
@@ -208,9 +209,9 @@ def lift(n: Any, i: int, value: Any) -> Any:
 
 
 def _as_it_was(t: Tensor, node: Any) -> Tensor:
-    """A saved value as a symbol if it was one: its shape has named sizes, and formulas must not see their stand-ins."""
+    """A saved value as a symbol or a dual if it was one: formulas must not see what stands in for named sizes."""
     sizes = None if node.meta is None else node.meta.sizes
-    return t if sizes is None else symbolic(t, dict(sizes))
+    return as_it_moved(t) if sizes is None else symbolic(t, dict(sizes))
 
 
 def lift_output(n: Any, value: Any) -> Any:

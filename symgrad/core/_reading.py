@@ -61,6 +61,15 @@ def saved_value(node: Any, name: str) -> Any:
     return saved if op.bare or saved is None else saved[op.saved.index(name)]
 
 
+def saved_arrays(values: Iterable[Any]) -> Iterable[np.ndarray]:
+    """The arrays among saved values, also of an operand that is several."""
+    for v in values:
+        if type(v) is tuple:
+            yield from saved_arrays(v)
+        elif isinstance(v, np.ndarray):
+            yield v
+
+
 def keep_saved(node: Node, values: tuple[Any, ...]) -> None:
     """Let a node have saved other values than it had."""
     node.saved = values[0] if node.op is not None and node.op.bare else values

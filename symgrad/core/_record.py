@@ -6,6 +6,7 @@ arrays as operands, several outputs, large arrays.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -193,17 +194,19 @@ def make_node(op: Any, out: Any, operands: tuple[Any, ...], params: tuple[Any, .
     fit = _fit(op, out, operands, edges)
     node: Node = new_node(op.node, edges, _saved(op, out, operands, params, edges), consts, fit)
     if node.saved is not None:
-        _refuse_inference(op, operands, saved_values(node))
+        refuse_inference(op.name, operands, saved_values(node))
         borrowed(node, operands)
     return node
 
 
-def _refuse_inference(op: Any, operands: tuple[Any, ...], saved: tuple[Any, ...]) -> None:
+def refuse_inference(name: str, operands: Sequence[Any], saved: Sequence[Any]) -> None:
+    """Raise where a tensor made in inference mode would be saved."""
     for a in operands:
         if isinstance(a, Tensor) and a._extra is not None and a._extra.inference and any(v is a._data for v in saved):
             raise GradientError(
-                "Inference tensors cannot be saved for backward.",
-                f"{op.name} got a tensor made in inference_mode.",
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+                "in computation tracked by autograd.",
+                f"{name} got a tensor made in inference_mode.",
                 "To work around you can make a clone to get a normal tensor and use it in autograd.",
             )
 

@@ -1,4 +1,4 @@
-"""What anomaly mode and saved-tensor hooks do to a node as it is recorded, and where the user's code stands."""
+"""What anomaly mode, saved-tensor hooks and a keeper do to a node as it is recorded; where the user's code stands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from ._reading import constants_of, keep_saved, saved_values
 
 
 def watch(node: Node) -> None:
-    """What anomaly mode and saved-tensor hooks do to a node as it is recorded."""
+    """What anomaly mode, saved-tensor hooks and a keeper of values do to a node as it is recorded."""
     if modes.anomaly.get() is not None:
         meta(node).where = caller()
     hooks = modes.saved_hooks.get()
     if hooks and node.saved is not None:
         _pack(node, hooks[-1])
+    keeper = modes.keeper.get()
+    if keeper is not None:
+        keeper.note(node)
 
 
 def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
@@ -32,7 +35,7 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
     numbers = op is not None and any(isinstance(c, (int, float)) for c in constants_of(node))
     token = modes.mode.set(modes.OFF)
     try:
-        keep_saved(node, tuple(_packed(v, pack, unpack, numbers) for v in saved_values(node)))
+        keep_saved(node, tuple(packed(v, pack, unpack, numbers) for v in saved_values(node)))
     finally:
         modes.mode.reset(token)
     meta(node).packed = True
@@ -41,20 +44,21 @@ def _pack(node: Node, hooks: tuple[Any, Any]) -> None:
         node.consts = (None, *node.consts[1:]) if op.packs else None
 
 
-def _packed(v: Any, pack: Any, unpack: Any, numbers: bool) -> Any:
+def packed(v: Any, pack: Any, unpack: Any, numbers: bool = False) -> Any:
+    """A saved value in the user's form; where there may be ``numbers``, one without dimensions stays."""
     if type(v) is tuple:
-        return tuple(_packed(u, pack, unpack, numbers) for u in v)
+        return tuple(packed(u, pack, unpack, numbers) for u in v)
     if type(v) is not np.ndarray or (numbers and v.ndim == 0):
         return v  # a Python number that was an operand is no tensor
     t = wrap(v)
     bag = extra(t)
     bag.guard = _GIVEN
     before = storage.version(v)
-    packed = pack(t)
+    kept = pack(t)
     bag.guard = None
     if storage.version(v) != before:  # past the guard: through detach()
         raise InplaceError(_GIVEN.why, "", _GIVEN.advice)
-    return Packed(packed, unpack)
+    return Packed(kept, unpack)
 
 
 _GIVEN = Guard(

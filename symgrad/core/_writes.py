@@ -16,6 +16,7 @@ from .._errors import DTypeError, GradientError, InplaceError, ShapeError, Symbo
 from .._limits import HELD
 from . import modes, storage
 from ._dispatch import other
+from ._duals import Dual
 from ._explain import describe
 from ._graph import FLOATS, Extra, Node, Symbol, Tensor, edge, is_leaf_node, meta, new_node, wrap
 from ._guards import Overwritten
@@ -62,6 +63,9 @@ def check_writable(t: Tensor, what: str) -> None:
             f"{what} on {_title(t)}, an expanded view.",
             "Please clone() the tensor before performing the operation.",
         )
+    keeper = modes.keeper.get()
+    if keeper is not None:
+        keeper.keep(t._data)
     if not t._data.flags.writeable:
         raise InplaceError(
             "the memory of this tensor is read-only: NumPy says so of the array it came from (or expand() made it).",
@@ -177,6 +181,8 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     if bag is not None:
         bag.origin = None
     rebase(t, edge(result) if node is not None else None)
+    if type(t) is Dual or type(result) is Dual:
+        Dual.written(t, result)
     if type(result) is Symbol:
         _hide(t, sizes_of(result))
     return t

@@ -18,6 +18,14 @@ anomaly: ContextVar[tuple[bool, bool, bool] | None] = ContextVar("symgrad_anomal
 saved_hooks: ContextVar[tuple[Any, ...]] = ContextVar("symgrad_saved_tensors_hooks", default=())
 
 
+keeper: ContextVar[Any] = ContextVar("symgrad_keeper", default=None)
+"""Who copies saved values before their memory is written to: a block of `allow_mutation_on_saved_tensors`."""
+
+
+dual_level: ContextVar[Any] = ContextVar("symgrad_dual_level", default=None)
+"""The level of forward-mode derivatives in which dual tensors move (see core/_duals.py), None outside all."""
+
+
 tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing", default=None)
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 
@@ -48,5 +56,5 @@ def recorded(fn: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def on_value() -> int:
-    """The value of 'on' here: WATCH while anomaly mode or saved-tensor hooks are active."""
-    return WATCH if anomaly.get() is not None or saved_hooks.get() else ON
+    """The value of 'on' here: WATCH while anomaly mode, saved-tensor hooks or a keeper are active."""
+    return WATCH if anomaly.get() is not None or saved_hooks.get() or keeper.get() is not None else ON

@@ -31,6 +31,14 @@ def tensor_formula(
     """
     if level not in ("array", "element"):
         raise FormulaError(f"a formula has no level {level!r}", "", "Choose 'array' or 'element'.")
+    bag = t._extra
+    if t._node is None and getattr(t, "_swept", False) and (bag is None or (bag.name is None and bag.origin is None)):
+        raise FormulaError(
+            "this gradient is numbers only: the backward that made it recorded nothing",
+            "What it was computed from is not known.",
+            "Make it with create_graph=True. A formula has derivatives of its own: loss.formula().grad('w'), "
+            "sg.grad(f).formula(w).",
+        )
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)

@@ -14,9 +14,10 @@ from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, wrap
 from ..ops._elementwise import remember
+from ._linear_functions import linear
 from ._loss_functions import reduce
 
-__all__ = ["cross_entropy", "nll_loss"]
+__all__ = ["cross_entropy", "linear_cross_entropy", "nll_loss"]
 
 
 def nll_loss(
@@ -158,3 +159,28 @@ def cross_entropy(
         spread = ops.where(target != ignore_index, -weighted.sum(dim), 0.0)
         losses = (1 - label_smoothing) * losses + label_smoothing / classes * spread
     return _reduce_by_weight(losses, weights, reduction)
+
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:
+    """Compute `cross_entropy` of the logits that `linear` gives; `options` (of computing in chunks) are ignored.
+
+    A weight of shape (classes, ..., in) gives a loss of (rows, ...), as targets of that shape do.
+    """
+    classes, *more, length = linear_weight.shape
+    shift = None if linear_bias is None else linear_bias.reshape(-1)
+    logits = linear(input, linear_weight.reshape(-1, length), shift).reshape(*input.shape[:-1], classes, *more)
+    return cross_entropy(
+        logits, target, weight, ignore_index=-100 if ignore_index is None else ignore_index, reduction=reduction,
+        label_smoothing=label_smoothing,
+    )  # fmt: skip

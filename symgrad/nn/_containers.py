@@ -107,6 +107,19 @@ class Sequential(_ModuleRow):
             return type(self)(dict(list(self._modules.items())[index]))
         return super().__getitem__(index)
 
+    def __add__(self, other: Sequential) -> Self:
+        return type(self)(*self, *other)
+
+    def __iadd__(self, other: Sequential) -> Self:
+        return self.extend(other)
+
+    def __mul__(self, times: int) -> Self:  # the same modules again, as PyTorch's: their parameters are shared
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self).__name__}")
+        return type(self)(*list(self) * times)
+
+    __rmul__ = __mul__
+
     def forward(self, input: Any) -> Any:
         """Feed each module's output to the next."""
         for module in self._modules.values():
@@ -274,9 +287,9 @@ class ParameterList(_Parameters):
 class ParameterDict(_Parameters):
     """A dictionary of parameters; tensors put into it become parameters."""
 
-    def __init__(self, values: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
+    def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] = ()) -> None:
         super().__init__()
-        self.update(values)
+        self.update(parameters)
 
     def update(self, values: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> None:
         """File several parameters."""
@@ -309,3 +322,25 @@ class ParameterDict(_Parameters):
     def items(self) -> Iterable[tuple[str, Any]]:
         """Pairs of name and parameter."""
         return self._parameters.items()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the parameter of this name, or what stands for none."""
+        return self._parameters.get(name, default)
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the parameter of this name, which is made of `default` if there is none."""
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def pop(self, name: str) -> Any:
+        """Take a parameter out and return it."""
+        return self._parameters.pop(name)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Take the last parameter out and return it with its name."""
+        return self._parameters.popitem()
+
+    def clear(self) -> None:
+        """Remove all parameters."""
+        self._parameters.clear()

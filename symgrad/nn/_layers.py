@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Self
 
+from .. import ops
 from ..core import Tensor
 from . import functional as F
 from . import init
+from ._applied import Applied
 from ._module import Module
+from ._noise_functions import check_probability
 from ._parameter import Parameter
 from ._weights import room, uniform_by_fan_in
 
 __all__ = [
-    "Bilinear",
-    "Dropout",
-    "Embedding",
-    "Flatten",
-    "Identity",
-    "Linear",
-    "Unflatten",
-]
+    "AlphaDropout", "Bilinear", "CosineSimilarity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Embedding",
+    "EmbeddingBag", "FeatureAlphaDropout", "Flatten", "Identity", "Linear", "PairwiseDistance", "Unflatten",
+]  # fmt: skip
 
 
 class Identity(Module):
@@ -130,7 +129,7 @@ class Flatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Join the dimensions."""
-        return input.flatten(self.start_dim, self.end_dim)
+        return ops.flatten(input, self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
@@ -145,31 +144,136 @@ class Unflatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Split the dimension."""
-        dim = self.dim % input.ndim
-        return input.reshape(*input.shape[:dim], *self.unflattened_size, *input.shape[dim + 1 :])
+        return ops.unflatten(input, self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
 
 
-class Dropout(Module):
-    """Zero each element with probability `p` and scale up the rest; in evaluation, do nothing."""
+class _Dropout(Module):
+    _function: Callable[..., Any]
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        check_probability(p)
         self.p, self.inplace = p, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.dropout`."""
-        return F.dropout(input, self.p, self.training, self.inplace)
+        """Compute the function of the same name, in training."""
+        return type(self)._function(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Embedding(Module):
+class Dropout(_Dropout):
+    """Zero each element with probability `p` and scale up the rest; in evaluation, do nothing."""
+
+    _function = staticmethod(F.dropout)
+
+
+class Dropout1d(_Dropout):
+    """Zero each channel of (batch, channels, length) with probability `p` and scale up the rest."""
+
+    _function = staticmethod(F.dropout1d)
+
+
+class Dropout2d(_Dropout):
+    """Zero each channel of (batch, channels, height, width) with probability `p` and scale up the rest."""
+
+    _function = staticmethod(F.dropout2d)
+
+
+class Dropout3d(_Dropout):
+    """Zero each channel of (batch, channels, depth, height, width) with probability `p` and scale up the rest."""
+
+    _function = staticmethod(F.dropout3d)
+
+
+class AlphaDropout(_Dropout):
+    """Set elements to what SELU saturates at with probability `p`: `functional.alpha_dropout`."""
+
+    _function = staticmethod(F.alpha_dropout)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """Set channels to what SELU saturates at with probability `p`: `functional.feature_alpha_dropout`."""
+
+    _function = staticmethod(F.feature_alpha_dropout)
+
+
+class CosineSimilarity(Applied):
+    """Compute the cosine of the angle between vectors: `functional.cosine_similarity`."""
+
+    _function = staticmethod(F.cosine_similarity)
+
+    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
+        super().__init__(dim=dim, eps=eps)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class PairwiseDistance(Applied):
+    """Compute the distance of vectors: `functional.pairwise_distance`."""
+
+    _function = staticmethod(F.pairwise_distance)
+
+    def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
+        super().__init__(p=p, eps=eps, keepdim=keepdim)
+
+    def extra_repr(self) -> str:
+        return ""
+
+
+class _Table(Module):
+    """Rows that are looked up by number; the settings are those of `functional.embedding`."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None, max_norm: float | None,
+        norm_type: float, scale_grad_by_freq: bool, sparse: bool, weight: Tensor | None, device: Any, dtype: Any,
+    ) -> None:
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError("Padding_idx must be within num_embeddings")
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if weight is None:
+            self.weight = room(num_embeddings, embedding_dim, device=device, dtype=dtype)
+            self.reset_parameters()
+        else:
+            if tuple(weight.shape) != (num_embeddings, embedding_dim):
+                raise AssertionError(
+                    "Shape of weight does not match num_embeddings and embedding_dim\n"
+                    f"It is {tuple(weight.shape)}, not {(num_embeddings, embedding_dim)}."
+                )
+            self.weight = Parameter(weight)
+
+    def reset_parameters(self) -> None:
+        """Draw new random rows."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            init.zeros_(self.weight.detach()[self.padding_idx])
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **options: Any) -> Self:
+        """Make a table of given rows; the other arguments are those of the class after the sizes."""
+        make: Any = cls
+        table = make(*embeddings.shape, *args, _weight=embeddings, **options)
+        table.weight.requires_grad_(not freeze)
+        return table
+
+    def extra_repr(self) -> str:
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False}
+        for name, default in usual.items():
+            text += "" if getattr(self, name) == default else f", {name}={getattr(self, name)}"
+        return text + (", sparse=True" if self.sparse else "")
+
+
+class Embedding(_Table):
     """Look up one row of the weight per index.
 
     Parameters
@@ -178,6 +282,8 @@ class Embedding(Module):
         Number and length of the rows.
     padding_idx : int, optional
         A row that stands for nothing: it starts as zeros and is not trained.
+    max_norm, norm_type, scale_grad_by_freq, sparse
+        As for `functional.embedding`.
 
     Examples
     --------
@@ -193,36 +299,60 @@ class Embedding(Module):
         num_embeddings: int,
         embedding_dim: int,
         padding_idx: int | None = None,
-        *,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise ValueError("Padding_idx must be within num_embeddings")
-        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        self.weight = room(num_embeddings, embedding_dim, device=device, dtype=dtype)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw new random rows."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            init.zeros_(self.weight.detach()[self.padding_idx])
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Self:
-        """Make a table of given rows."""
-        count, length = embeddings.shape
-        table = cls(count, length, padding_idx)
-        table.weight = Parameter(embeddings, requires_grad=not freeze)
-        return table
+        super().__init__(
+            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
+            device, dtype,
+        )  # fmt: skip
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.embedding`."""
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
+        )
+
+
+class EmbeddingBag(_Table):
+    """Look up rows and make one of each bag of them: `functional.embedding_bag`."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            num_embeddings, embedding_dim, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight,
+            device, dtype,
+        )  # fmt: skip
+        self.mode, self.include_last_offset = mode, include_last_offset
+
+    def forward(
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
+    ) -> Tensor:
+        """Compute `functional.embedding_bag`."""
+        return F.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, False,
+            per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
 
     def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        text, _, padding = super().extra_repr().partition(f", padding_idx={self.padding_idx}")
+        text += padding + f", mode={self.mode!r}"
+        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"

@@ -1,4 +1,4 @@
-"""Layers whose window slides: convolutions and pooling."""
+"""Layers whose window slides over what they convolve."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from ._module import Module
 from ._weights import room, uniform_by_fan_in
 from ._windows import check_named_padding, padding_widths, sizes
 
-__all__ = ["AvgPool1d", "AvgPool2d", "Conv1d", "Conv2d", "MaxPool1d", "MaxPool2d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 
 class _Conv(Module):
     """What the convolutions share; `_ndim` is the number of dimensions that the window slides over."""
 
     _ndim: int
+    _transposed = False
+    output_padding: tuple[int, ...] = ()
 
     def __init__(
         self,
@@ -48,7 +50,8 @@ class _Conv(Module):
         self.padding, self.padding_mode = padding if isinstance(padding, str) else sizes(padding, n), padding_mode
         if isinstance(padding, str):
             check_named_padding(padding, self.stride)
-        self.weight = room(out_channels, in_channels // groups, *self.kernel_size, device=device, dtype=dtype)
+        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        self.weight = room(first, second // groups, *self.kernel_size, device=device, dtype=dtype)
         self.register_parameter("bias", room(out_channels, device=device, dtype=dtype) if bias else None)
         self.reset_parameters()
 
@@ -58,7 +61,7 @@ class _Conv(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Slide the filters over the input."""
-        convolve = F.conv1d if self._ndim == 1 else F.conv2d
+        convolve = (F.conv1d, F.conv2d, F.conv3d)[self._ndim - 1]
         padding: Any = self.padding
         if self.padding_mode != "zeros":
             widths = padding_widths(padding, self.kernel_size, self.dilation)
@@ -67,9 +70,11 @@ class _Conv(Module):
 
     def extra_repr(self) -> str:
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        usual = (0,) * self._ndim, (1,) * self._ndim, 1, True
-        now = self.padding, self.dilation, self.groups, self.bias is not None
-        for name, value, default in zip(("padding", "dilation", "groups", "bias"), now, usual, strict=True):
+        zeros = (0,) * self._ndim
+        usual = zeros, (1,) * self._ndim, zeros if self._transposed else (), 1, True
+        now = self.padding, self.dilation, self.output_padding, self.groups, self.bias is not None
+        names = "padding", "dilation", "output_padding", "groups", "bias"
+        for name, value, default in zip(names, now, usual, strict=True):
             text += "" if value == default else f", {name}={value}"
         return text if self.padding_mode == "zeros" else text + f", padding_mode={self.padding_mode}"
 
@@ -96,85 +101,86 @@ class Conv2d(_Conv):
     _ndim = 2
 
 
-class _Pool(Module):
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
-        super().__init__()
-        self.kernel_size, self.padding = kernel_size, padding
-        self.stride = kernel_size if stride is None else stride
+class Conv3d(_Conv):
+    """Slide filters over volumes: `functional.conv3d`."""
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+    _ndim = 3
 
 
-class _MaxPool(_Pool):
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> None:
-        super().__init__(kernel_size, stride, padding)
-        self.dilation = dilation
+class _ConvTranspose(_Conv):
+    """What the transposed convolutions share; the weight is that of the convolution that is transposed."""
 
-    def extra_repr(self) -> str:
-        return f"{super().extra_repr()}, dilation={self.dilation}, ceil_mode=False"
+    _transposed = True
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        self.__dict__["output_padding"] = sizes(output_padding, self._ndim)
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device, dtype
+        )
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Spread the input with the filters; `output_size` says which of the possible lengths is meant."""
+        spread = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self._ndim - 1]
+        more = self.output_padding if output_size is None else self._more(tuple(input.shape), tuple(output_size))
+        return spread(
+            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
+        )
+
+    def _more(self, shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+        """What must be added to the least lengths to make those that are wanted."""
+        n = self._ndim
+        padding: Any = self.padding
+        window = zip(shape[-n:], self.stride, padding, self.dilation, self.kernel_size, strict=True)
+        least = [(length - 1) * s - 2 * p + d * (k - 1) + 1 for length, s, p, d, k in window]
+        more = tuple(w - m for w, m in zip(wanted[-n:], least, strict=True))
+        if any(not 0 <= m < s for m, s in zip(more, self.stride, strict=True)):
+            most = [m + s - 1 for m, s in zip(least, self.stride, strict=True)]
+            raise ValueError(
+                f"requested an output size of {list(wanted[-n:])}, but valid sizes range from {least} to {most} "
+                f"(for an input of {list(shape[-n:])})"
+            )
+        return more
 
 
-class MaxPool1d(_MaxPool):
-    """Take the largest value in each window of one dimension."""
+class ConvTranspose1d(_ConvTranspose):
+    """Apply the transpose of a convolution over one dimension: `functional.conv_transpose1d`."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.max_pool1d`."""
-        return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation)
+    _ndim = 1
 
 
-class MaxPool2d(_MaxPool):
-    """Take the largest value in each window.
+class ConvTranspose2d(_ConvTranspose):
+    """Apply the transpose of a convolution over images: `functional.conv_transpose2d`.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> sg.nn.MaxPool2d(2)(sg.arange(16.0).reshape(1, 4, 4))
-    tensor([[[ 5.,  7.],
-             [13., 15.]]])
+    >>> layer = sg.nn.ConvTranspose2d(3, 6, 2, stride=2)
+    >>> layer
+    ConvTranspose2d(3, 6, kernel_size=(2, 2), stride=(2, 2))
+    >>> layer(sg.ones(1, 3, 8, 8)).shape == (1, 6, 16, 16)
+    True
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.max_pool2d`."""
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation)
+    _ndim = 2
 
 
-class AvgPool1d(_Pool):
-    """Take the mean of each window of one dimension."""
+class ConvTranspose3d(_ConvTranspose):
+    """Apply the transpose of a convolution over volumes: `functional.conv_transpose3d`."""
 
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, count_include_pad: bool = True) -> None:
-        super().__init__(
-            *(sizes(value, 1) for value in (kernel_size, kernel_size if stride is None else stride, padding))
-        )
-        self.count_include_pad = count_include_pad
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.avg_pool1d`."""
-        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.count_include_pad)
-
-
-class AvgPool2d(_Pool):
-    """Take the mean of each window."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        *,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(kernel_size, stride, padding)
-        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Compute `functional.avg_pool2d`."""
-        return F.avg_pool2d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            count_include_pad=self.count_include_pad,
-            divisor_override=self.divisor_override,
-        )
+    _ndim = 3

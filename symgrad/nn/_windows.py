@@ -1,8 +1,9 @@
-"""Convolution and pooling: a window that slides over the last dimensions.
+"""Convolutions: a window that slides over the last dimensions.
 
 The idea to hold: for each place *inside* the window, one strided slice of the input holds what stands there as the
 window visits all its positions. Stacked, these few slices turn a convolution into one matrix product and a pooling
-into one reduction, in operations that are differentiable to every order.
+(`_pooling`) into one reduction, in operations that are differentiable to every order. The adjoint, which a transposed
+convolution is, adds each such slice to where it came from.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ import itertools
 import math
 from typing import Any
 
+import numpy as np
+
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
-from ..ops._elementwise import remember
+from ._calls import by_dimensions
 
-__all__ = ["avg_pool", "check_named_padding", "convolution", "max_pool", "padding_widths", "sizes"]
+__all__ = [
+    "batched", "border", "check_named_padding", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "convolution", "flat_places", "fold", "padding_widths", "sizes", "slide",
+    "transposed_convolution", "unfold",
+]  # fmt: skip
 
 
 def sizes(value: Any, ndim: int) -> tuple[int, ...]:
@@ -24,6 +31,8 @@ def sizes(value: Any, ndim: int) -> tuple[int, ...]:
     if isinstance(value, int):
         return (value,) * ndim
     value = tuple(int(v) for v in value)
+    if len(value) not in (1, ndim):
+        raise ShapeError(f"expected one number or {ndim}, one per dimension, but got {value}")
     return value * ndim if len(value) == 1 else value
 
 
@@ -47,11 +56,12 @@ def check_named_padding(name: str, stride: tuple[int, ...]) -> None:
         raise ShapeError("padding='same' is not supported for strided convolutions")
 
 
-def _border(input: Tensor, widths: list[int], value: float) -> Tensor:
+def border(input: Tensor, widths: list[int], value: float) -> Tensor:
+    """Put a border of one value around the input, where there is any."""
     return ops.pad(input, widths, value=value) if any(widths) else input
 
 
-def _slide(
+def slide(
     input: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...]
 ) -> tuple[list[Tensor], tuple[int, ...]]:
     """Return one slice of `input` for each place in the window, and the number of positions of the window."""
@@ -77,7 +87,7 @@ def _by(lengths: tuple[int, ...]) -> str:
     return "(" + " x ".join(map(str, lengths)) + ")"
 
 
-def _batched(input: Tensor, ndim: int, what: str) -> tuple[Tensor, bool]:
+def batched(input: Tensor, ndim: int, what: str) -> tuple[Tensor, bool]:
     """Add the batch dimension where it is missing."""
     if input.ndim not in (ndim + 1, ndim + 2):
         raise ShapeError(
@@ -93,7 +103,7 @@ def convolution(
 ) -> Tensor:
     """Slide `weight` over the last `ndim` dimensions: a (cross-)correlation, as PyTorch's ``conv``."""
     stride, dilation = sizes(stride, ndim), sizes(dilation, ndim)
-    input, unbatched = _batched(input, ndim, f"conv{ndim}d")
+    input, unbatched = batched(input, ndim, f"conv{ndim}d")
     outs, channels, kernel = weight.shape[0], weight.shape[1], tuple(weight.shape[2:])
     if input.shape[1] != channels * groups:
         raise ShapeError(
@@ -105,7 +115,7 @@ def convolution(
     else:
         check_named_padding(padding, stride)
     widths = padding_widths(padding, kernel, dilation)
-    slices, counts = _slide(_border(input, widths, 0.0), kernel, stride, dilation)
+    slices, counts = slide(border(input, widths, 0.0), kernel, stride, dilation)
 
     batch, places, positions = input.shape[0], math.prod(kernel), math.prod(counts)
     columns = ops.stack(slices, 2).reshape(batch, groups, channels * places, positions)
@@ -116,49 +126,204 @@ def convolution(
     return output.squeeze(0) if unbatched else output
 
 
-def _pool_setup(
-    input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ndim: int, what: str
-) -> tuple[Tensor, bool, tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    kernel = sizes(kernel, ndim)
-    stride = kernel if stride is None else sizes(stride, ndim)
-    padding, dilation = sizes(padding, ndim), sizes(dilation, ndim)
-    for p, k, d in zip(padding, kernel, dilation, strict=True):
-        if 2 * p > d * (k - 1) + 1:
-            raise RuntimeError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                f"dilation={d}"
-            )
-    input, unbatched = _batched(remember(input), ndim, what)
-    return input, unbatched, kernel, stride, padding, dilation
-
-
-def max_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ndim: int) -> Tensor:
-    """Take the largest value in each window; the first of equal ones receives the gradient."""
-    what = f"max_pool{ndim}d"
-    input, unbatched, *shape = _pool_setup(input, kernel, stride, padding, dilation, ndim, what)
-    kernel, stride, padding, dilation = shape
-    widths = padding_widths(padding, kernel, dilation)
-    slices, _ = _slide(_border(input, widths, -math.inf), kernel, stride, dilation)
-    output = ops.stack(slices, -1).max(-1).values
-    return output.squeeze(0) if unbatched else output
-
-
-def avg_pool(
-    input: Tensor, kernel: Any, stride: Any, padding: Any, count_include_pad: bool, divisor: int | None, ndim: int
+def transposed_convolution(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, more: Any, groups: int,
+    dilation: Any, ndim: int,
 ) -> Tensor:
-    """Take the mean of each window."""
-    what = f"avg_pool{ndim}d"
-    input, unbatched, *shape = _pool_setup(input, kernel, stride, padding, 1, ndim, what)
-    kernel, stride, padding, dilation = shape
-    widths = padding_widths(padding, kernel, dilation)
-    slices, _ = _slide(_border(input, widths, 0.0), kernel, stride, dilation)
-    total = ops.stack(slices, -1).sum(-1)
-    if divisor is not None:
-        output = total / divisor
-    elif count_include_pad or not any(padding):
-        output = total / math.prod(kernel)
-    else:
-        inside = _border(ops.ones(input.shape[2:], dtype=input.dtype), widths, 0.0)
-        counts, _ = _slide(inside, kernel, stride, dilation)
-        output = total / ops.stack(counts, -1).sum(-1)
+    """Send each element back to the places that it would have been computed from: PyTorch's ``conv_transpose``."""
+    stride, padding, more, dilation = (sizes(value, ndim) for value in (stride, padding, more, dilation))
+    input, unbatched = batched(input, ndim, f"conv_transpose{ndim}d")
+    if any(m >= max(s, d) for m, s, d in zip(more, stride, dilation, strict=True)):
+        raise ShapeError(
+            f"output padding must be smaller than either stride or dilation, but got output_padding={more}, "
+            f"stride={stride} and dilation={dilation}"
+        )
+    if input.shape[1] != weight.shape[0]:
+        raise ShapeError(
+            f"Given transposed=1, weight of size {list(weight.shape)}, expected input{list(input.shape)} to have "
+            f"{weight.shape[0]} channels, but got {input.shape[1]} channels instead"
+        )
+    batch, channels, counts, kernel = input.shape[0], input.shape[1], tuple(input.shape[2:]), tuple(weight.shape[2:])
+    full = tuple(
+        (n - 1) * s + d * (k - 1) + 1 + m for n, s, d, k, m in zip(counts, stride, dilation, kernel, more, strict=True)
+    )
+    rows = weight.reshape(groups, channels // groups, weight.shape[1] * math.prod(kernel)).mT
+    columns = ops.matmul(rows, input.reshape(batch, groups, channels // groups, math.prod(counts)))
+    columns = columns.reshape(batch, groups * weight.shape[1], math.prod(kernel) * math.prod(counts))
+    output = _spread(columns, flat_places(full, kernel, stride, dilation, counts), full)
+    output = border(output, [-p for p in reversed(padding) for _ in range(2)], 0.0)
+    if bias is not None:
+        output = output + bias.reshape(-1, *(1,) * ndim)
     return output.squeeze(0) if unbatched else output
+
+
+def flat_places(
+    lengths: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...],
+    counts: tuple[int, ...],
+) -> np.ndarray:
+    """Number, in an image of these lengths read row by row, each place of the window at each of its positions."""
+    places = np.zeros((1,) * 2 * len(kernel), np.int64)
+    for i, (k, s, d, n) in enumerate(zip(kernel, stride, dilation, counts, strict=True)):
+        along = np.arange(k).reshape(-1, *(1,) * (2 * len(kernel) - i - 1)) * d
+        along = along + np.arange(n).reshape(-1, *(1,) * (len(kernel) - i - 1)) * s
+        places = places * lengths[i] + along
+    return places.ravel()
+
+
+def _spread(columns: Tensor, places: np.ndarray, lengths: tuple[int, ...]) -> Tensor:
+    """Add what stands in the columns to its place in an image that is zero elsewhere."""
+    image = ops.zeros(*columns.shape[:2], math.prod(lengths), dtype=columns.dtype)
+    return ops.index_add(image, 2, places, columns).reshape(*columns.shape[:2], *lengths)
+
+
+def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Make a column of each position of a window that slides over images.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, height, width) or (channels, height, width)
+        Images.
+    kernel_size, dilation, padding, stride : int or pair of int
+        The window, as for `conv2d`.
+
+    Returns
+    -------
+    Tensor, shape (batch, channels * places in the window, positions)
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.unfold(sg.arange(6.0).reshape(1, 2, 3), 2)
+    tensor([[0., 1.],
+            [1., 2.],
+            [3., 4.],
+            [4., 5.]])
+    """
+    kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
+    input, unbatched = batched(input, 2, "unfold")
+    widths = padding_widths(padding, kernel, dilation)
+    slices, _ = slide(border(input, widths, 0.0), kernel, stride, dilation)
+    columns = ops.stack(slices, 2).flatten(1, 2).flatten(2)
+    return columns.squeeze(0) if unbatched else columns
+
+
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """Add up columns in images: the transpose of `unfold`.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels * places in the window, positions), or without the batch
+        Columns.
+    output_size : int or pair of int
+        Height and width of the images.
+    kernel_size, dilation, padding, stride : int or pair of int
+        The window, as for `unfold`.
+    """
+    kernel, dilation, padding, stride = (sizes(value, 2) for value in (kernel_size, dilation, padding, stride))
+    lengths = sizes(output_size, 2)
+    input, unbatched = batched(input, 1, "fold")
+    size = list(zip(lengths, padding, dilation, kernel, stride, strict=True))
+    counts = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, p, d, k, s in size)
+    places = math.prod(kernel)
+    if input.shape[1] % places:
+        raise ShapeError(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+            f"input.size(1)={input.shape[1]} and kernel_size={kernel}."
+        )
+    if input.shape[2] != math.prod(counts):
+        raise ShapeError(
+            f"Given output_size={lengths}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
+            f"stride={stride}, expected size of input's dimension 2 to match the calculated number of sliding blocks "
+            f"{' * '.join(map(str, counts))} = {math.prod(counts)}, but got input.size(2)={input.shape[2]}."
+        )
+    columns = input.reshape(input.shape[0], input.shape[1] // places, places * input.shape[2])
+    padded = tuple(n + 2 * p for n, p, *_ in size)
+    image = _spread(columns, flat_places(padded, kernel, stride, dilation, counts), padded)
+    image = border(image, [-p for p in reversed(padding) for _ in range(2)], 0.0)
+    return image.squeeze(0) if unbatched else image
+
+
+# By the number of dimensions ---------------------------------------------------------------------------------------
+
+
+def _conv(ndim: int) -> Any:
+    def convnd(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+        dilation: Any = 1, groups: int = 1,
+    ) -> Tensor:
+        """Slide filters over the last dimensions (cross-correlation).
+
+        Parameters
+        ----------
+        input : Tensor, shape (batch, in, length...) or (in, length...)
+            For instance images, of two lengths.
+        weight : Tensor, shape (out, in / groups, kernel length...)
+            Filters.
+        bias : Tensor, shape (out,), optional
+            Added to each output channel.
+        stride, dilation : int or one per dimension
+            Steps of the window, and between the places in it.
+        padding : int, one per dimension, "same" or "valid"
+            Zeros put around the input.
+        groups : int
+            In how many independent parts the channels fall.
+
+        Returns
+        -------
+        Tensor, shape (batch, out, length...)
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> image = sg.arange(9.0).reshape(1, 1, 3, 3)
+        >>> sg.nn.functional.conv2d(image, sg.ones(1, 1, 2, 2))
+        tensor([[[[ 8., 12.],
+                  [20., 24.]]]])
+        """
+        return convolution(input, weight, bias, stride, padding, dilation, groups, ndim)
+
+    return convnd
+
+
+def _conv_transpose(ndim: int) -> Any:
+    def conv_transposend(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+    ) -> Tensor:
+        """Apply the transpose of a convolution: each element of the input adds a multiple of the filter to the output.
+
+        Parameters
+        ----------
+        input : Tensor, shape (batch, in, length...) or (in, length...)
+            For instance images, of two lengths.
+        weight : Tensor, shape (in, out / groups, kernel length...)
+            Filters: those of the convolution that is transposed.
+        bias : Tensor, shape (out,), optional
+            Added to each output channel.
+        stride, padding, dilation : int or one per dimension
+            Those of the convolution that is transposed.
+        output_padding : int or one per dimension
+            How much longer than the least the output is: with a stride, several lengths lead to the same one.
+        groups : int
+            In how many independent parts the channels fall.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> sg.nn.functional.conv_transpose1d(sg.ones(1, 2), sg.tensor([[[1.0, 2.0]]]), stride=2)
+        tensor([[1., 2., 1., 2.]])
+        """
+        return transposed_convolution(input, weight, bias, stride, padding, output_padding, groups, dilation, ndim)
+
+    return conv_transposend
+
+
+conv1d, conv2d, conv3d = by_dimensions(_conv)
+conv_transpose1d, conv_transpose2d, conv_transpose3d = by_dimensions(_conv_transpose)
+
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
+    """Slide filters over the time of (time, batch, in); the weight is (kernel, in, out)."""
+    return conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad).permute(2, 0, 1)

@@ -14,12 +14,14 @@ from ..core import Tensor
 __all__ = [
     "calculate_gain",
     "constant_",
+    "dirac_",
     "eye_",
     "kaiming_normal_",
     "kaiming_uniform_",
     "normal_",
     "ones_",
     "orthogonal_",
+    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
@@ -34,7 +36,7 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
     return tensor
 
 
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with uniform random numbers between `a` and `b`.
 
     Examples
@@ -44,15 +46,17 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     >>> bool((w.abs() <= 2).all())
     True
     """
-    return _fill(tensor, ops.rand(*tensor.shape, dtype=tensor.dtype) * (b - a) + a)
+    return _fill(tensor, ops.rand(*tensor.shape, dtype=tensor.dtype, generator=generator) * (b - a) + a)
 
 
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with normal random numbers."""
-    return _fill(tensor, ops.randn(*tensor.shape, dtype=tensor.dtype) * std + mean)
+    return _fill(tensor, ops.randn(*tensor.shape, dtype=tensor.dtype, generator=generator) * std + mean)
 
 
-def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0) -> Tensor:
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> Tensor:
     """Fill with normal random numbers that lie between `a` and `b`."""
 
     def share_below(x: float) -> float:
@@ -60,7 +64,7 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
 
     # Uniform numbers between the two shares, sent back through the distribution function.
     low, high = share_below(a), share_below(b)
-    shares = ops.rand(*tensor.shape, dtype=tensor.dtype) * (high - low) + low
+    shares = ops.rand(*tensor.shape, dtype=tensor.dtype, generator=generator) * (high - low) + low
     values = ops.erfinv(2 * shares - 1) * (std * math.sqrt(2)) + mean
     return _fill(tensor, values.clamp(a, b))
 
@@ -87,13 +91,39 @@ def eye_(tensor: Tensor) -> Tensor:
     return _fill(tensor, ops.eye(*tensor.shape, dtype=tensor.dtype))
 
 
-def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """Fill the weight of a convolution so that, in each group, channels come out as they went in."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    values, per_group = np.zeros(tuple(tensor.shape), tensor.dtype), tensor.shape[0] // groups
+    centre = tuple(n // 2 for n in tensor.shape[2:])
+    for group in range(groups):
+        for channel in range(min(per_group, tensor.shape[1])):
+            values[(group * per_group + channel, channel, *centre)] = 1.0
+    return _fill(tensor, ops.as_tensor(values))
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Fill a matrix with normal random numbers, and the share `sparsity` of each column, at random, with zeros."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows = tensor.shape[0]
+    normal_(tensor, 0.0, std, generator)
+    with no_grad():
+        for column in range(tensor.shape[1]):
+            tensor[ops.randperm(rows, generator=generator)[: math.ceil(sparsity * rows)], column] = 0.0
+    return tensor
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with a random matrix whose rows (or columns, if they are fewer) are orthonormal, times `gain`."""
     if tensor.ndim < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     rows = tensor.shape[0]
     columns = tensor.numel() // rows if rows else 0
-    noise = ops.randn(max(rows, columns), min(rows, columns), dtype=tensor.dtype)
+    noise = ops.randn(max(rows, columns), min(rows, columns), dtype=tensor.dtype, generator=generator)
     q, r = np.linalg.qr(noise.numpy())
     q = q * np.sign(np.diagonal(r))  # makes the distribution uniform over the rotations
     q = q if rows >= columns else q.T
@@ -112,7 +142,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     gains = {"relu": math.sqrt(2.0), "tanh": 5.0 / 3, "selu": 3.0 / 4, "sigmoid": 1.0, "linear": 1.0}
-    gains |= dict.fromkeys(("conv1d", "conv2d"), 1.0)
+    gains |= {f"conv{kind}{n}d": 1.0 for kind in ("", "_transpose") for n in (1, 2, 3)}
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}. Use one of {', '.join(gains)}, leaky_relu.")
     return gains[nonlinearity]
@@ -126,15 +156,15 @@ def fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.shape[1] * window, tensor.shape[0] * window
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill uniformly, with variance ``2 gain^2 / (fan_in + fan_out)`` (Glorot and Bengio 2010)."""
     bound = gain * math.sqrt(6.0 / sum(fan_in_and_fan_out(tensor)))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill normally, with variance ``2 gain^2 / (fan_in + fan_out)`` (Glorot and Bengio 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fan_in_and_fan_out(tensor))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(fan_in_and_fan_out(tensor))), generator)
 
 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
@@ -144,7 +174,9 @@ def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> floa
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
-def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
     """Fill uniformly, with variance ``gain^2 / fan`` (He and others 2015).
 
     Parameters
@@ -161,11 +193,13 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
     if tensor.numel() == 0:
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
     """Fill normally, with variance ``gain^2 / fan`` (He and others 2015); see `kaiming_uniform_`."""
     if tensor.numel() == 0:
         return tensor
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)

@@ -14,6 +14,7 @@ from .._errors import DTypeError, ShapeError, SymbolicBranchError
 from .._typing import as_dtype
 from ..core import (
     NUMPY,
+    Dual,
     Symbol,
     Tensor,
     check_writable,
@@ -190,6 +191,8 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Tensor:
 
 
 def _recording(t: Tensor, value: Any) -> bool:
+    if type(t) is Dual or type(value) is Dual:
+        return True  # the tangent follows the values, whatever the mode
     if modes.mode.get() <= 0 and (type(t) is Symbol or type(value) is Symbol):
         raise SymbolicBranchError(
             "a symbol is written in place where nothing is recorded",

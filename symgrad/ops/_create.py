@@ -17,7 +17,7 @@ from .. import _config
 from .._device import as_device
 from .._errors import DTypeError, ShapeError
 from .._typing import as_dtype
-from ..core import NUMPY, Symbol, Tensor, alias, extra, make_leaf, modes, wrap
+from ..core import NUMPY, Tensor, alias, extra, make_leaf, modes, wrap
 from ._copy import cast, clone_row
 from ._data import as_array, number, number_dtype, numeric
 from ._dims import array, constant_number
@@ -211,7 +211,7 @@ _filled(np.empty, "empty", "its entries not initialised")
 
 
 def _recorded(value: Any) -> bool:
-    return isinstance(value, Tensor) and (value._node is not None or type(value) is Symbol)
+    return isinstance(value, Tensor) and (value._node is not None or type(value) is not Tensor)
 
 
 def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:

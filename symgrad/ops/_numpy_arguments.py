@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import Symbol, Tensor, plain_array
+from ..core import Tensor, plain_array
 from ._shape import reshape
 
 
@@ -31,4 +31,4 @@ def of_lines(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def recorded(v: Any) -> bool:
     """Whether a derivative may be asked of what is computed from ``v``: a number's history would be lost."""
-    return isinstance(v, Tensor) and (v._node is not None or type(v) is Symbol)
+    return isinstance(v, Tensor) and (v._node is not None or type(v) is not Tensor)

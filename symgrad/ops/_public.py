@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..core import NUMPY, TABLE, Tensor, check_writable, wrap, write
+from ..core import NUMPY, TABLE, Symbol, Tensor, carried, check_writable, wrap, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""
@@ -73,7 +73,7 @@ def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
     """What an in-place method computes from: a constant that is written over with what has a history is still an
     operand of that history, so it is kept as it was."""
     if x._node is None and any(isinstance(a, Tensor) and a._node is not None for a in args):
-        return wrap(x._data.copy()) if type(x) is Tensor else x
+        return x if type(x) is Symbol else carried(wrap(x._data.copy()), x)
     return x
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import Tensor, check_writable, is_leaf_node, modes, recorded_as, set_node, storage
+from ..core import Tensor, carried, check_writable, is_leaf_node, modes, recorded_as, set_node, storage
 from ._public import METHODS
 from ._shape import squeeze, t, transpose, unsqueeze
 
@@ -34,6 +34,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
             set_node(self, recorded_as(result, result._node.op.name + "_")._node)
         self._data = result._data
         storage.stamp(self._data)
+        carried(self, result)
         return self
 
     method.__name__ = method.__qualname__ = name

@@ -136,6 +136,7 @@ def format_tensor(
     grad_fn_name: str | None = None,
     name: str | None = None,
     default_float: Any = np.float64,
+    tangent: str | None = None,
 ) -> str:
     """Write a tensor as PyTorch does.
 
@@ -151,6 +152,8 @@ def format_tensor(
         The user's name of the tensor.
     default_float : dtype
         The float dtype that goes without saying. Its complex partner, int64 and bool do too.
+    tangent : str, optional
+        The text of its tangent.
 
     Returns
     -------
@@ -176,6 +179,8 @@ def format_tensor(
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent}")
     return _append_suffixes(text, suffixes, indent)
 
 

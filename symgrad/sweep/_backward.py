@@ -9,11 +9,13 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, edge, extra, is_leaf_node, meta, modes, plain_array, sizes_of, symbolic, wrap
+from ._dual import NoForwardRule
+from ._many import PullMany
 from ._reverse import Sweep
 
 
 def _sequence(value: Any) -> list[Any]:
-    if isinstance(value, Tensor) or hasattr(value, "ownership_token"):
+    if isinstance(value, (Tensor, np.ndarray)) or hasattr(value, "ownership_token"):
         value = [value]
     return [getattr(v, "ownership_token", v) for v in value]  # a GradientEdge stands for its tensor
 
@@ -148,7 +150,7 @@ def backward(
     seeds = (
         [None] * len(roots)
         if grad_tensors is None
-        else ([grad_tensors] if isinstance(grad_tensors, (Tensor, np.ndarray)) else list(grad_tensors))
+        else _sequence(grad_tensors)
     )
     if len(seeds) != len(roots):
         raise GradientError(
@@ -157,8 +159,9 @@ def backward(
     for i, t in enumerate(roots):
         _require_graph(t, "backward", i)
     create_graph = _records([*roots, *seeds], create_graph)
-    ready = [make_seed(t, seed, create_graph) for t, seed in zip(roots, seeds, strict=True)]
-    if not create_graph:  # a seed may be a leaf's .grad, which is added to before the sweep is done
+    on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    ready = [make_seed(t, seed, on_tensors) for t, seed in zip(roots, seeds, strict=True)]
+    if not on_tensors:  # a seed may be a leaf's .grad, which is added to before the sweep is done
         ready = [g if seed is None else np.array(g) for g, seed in zip(ready, seeds, strict=True)]
     targets = None
     if inputs is not None:
@@ -171,7 +174,7 @@ def backward(
         for t in wanted:
             retain(t)  # a non-leaf that is named keeps its gradient, now and later
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    Sweep(create_graph, keep, targets).run([edge(t) for t in roots], ready)
+    Sweep(on_tensors, keep, targets, records=create_graph).run([edge(t) for t in roots], ready)
 
 
 def retain(t: Tensor) -> None:
@@ -216,7 +219,7 @@ def grad(
     grad_outputs : per output the weight of each element; None for scalars
     retain_graph, create_graph : as in `backward`
     allow_unused : give None for an input that the outputs do not depend on (default: raise)
-    is_grads_batched : grad_outputs have a leading batch dimension, and so do the results
+    is_grads_batched : grad_outputs (not the None among them) have a leading batch dimension, and so do the results
     materialize_grads : give zeros for unused inputs
 
     Returns
@@ -262,13 +265,16 @@ def grad(
         _require_graph(t, "grad", i)
     targets = [_target(t, i) for i, t in enumerate(wanted)]
     create_graph = _records([*outs, *seeds], create_graph)
-    ready = [make_seed(t, seed, create_graph) for t, seed in zip(outs, seeds, strict=True)]
+    on_tensors = create_graph or modes.dual_level.get() is not None  # a gradient of duals has a tangent
+    ready = [make_seed(t, seed, on_tensors) for t, seed in zip(outs, seeds, strict=True)]
     keep = create_graph if retain_graph is None else bool(retain_graph)
-    unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)
-    sweep = Sweep(create_graph, keep, targets, accumulate=False, unused=unused).run([edge(t) for t in outs], ready)
+    unused = None if allow_unused else lambda found: _require_used(found, targets, wanted)  # before anything happens
+    sweep = Sweep(on_tensors, keep, targets, False, unused, create_graph).run([edge(t) for t in outs], ready)
+    found = [sweep.result(e) for e in targets]
+    if not allow_unused:  # a backward of the user's may have given None
+        _require_used({e for e, g in zip(targets, found, strict=True) if g is not None}, targets, wanted)
     results: list[Any] = []
-    for e, t in zip(targets, wanted, strict=True):
-        g = sweep.result(e)
+    for g, t in zip(found, wanted, strict=True):
         if g is None:
             zeros = wrap(np.zeros_like(t._data), LEAF if create_graph else None) if materialize_grads else None
             g = zeros if zeros is None else _like(t, zeros)
@@ -294,14 +300,65 @@ def _batched(
 ) -> Any:
     from ..core import table
 
-    seeds = _sequence(grad_outputs)
-    count = seeds[0]._data.shape[0]
-    rows = [
-        grad(
-            outs, wanted, [table("getitem")(s, (b,)) for s in seeds],
+    seeds = [None] * len(outs) if grad_outputs is None else _sequence(grad_outputs)
+    seeds = [wrap(plain_array(s)) if isinstance(s, np.ndarray) else s for s in seeds]
+    count = _examples(outs, seeds)
+
+    def seed(b: int, t: Tensor, s: Any) -> Any:
+        return None if s is None else table("getitem")(s, (b,)) if count else wrap(np.zeros_like(t._data))
+
+    def one(b: int) -> Any:
+        return grad(
+            outs, wanted, [seed(b, t, s) for t, s in zip(outs, seeds, strict=True)],
             True if b < count - 1 else retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=zeros,
-        )
-        for b in range(count)
-    ]  # fmt: skip
-    stack = table("stack")
-    return tuple(None if column[0] is None else stack(column, 0) for column in zip(*rows, strict=True))
+        )  # fmt: skip
+
+    first = one(0)  # says what there is to say against the call; the last frees the graph
+    between = None if create_graph or count < 4 else _at_once(outs, wanted, seeds, count)
+    rows = [one(b) for b in range(1, count) if between is None or b == count - 1]
+    stacked: list[Any] = []
+    for k, g in enumerate(first):
+        column = [g, *[row[k] for row in rows]]
+        if g is None:
+            stacked.append(None)
+        elif between is None:
+            stacked.append(table("stack")(column, 0))
+        else:
+            many = np.zeros((count - 2, *g.shape), g._data.dtype) if between[k] is None else between[k]
+            stacked.append(wrap(np.concatenate([g._data[None], many, rows[-1][k]._data[None]])))
+    return tuple(g if g is None or count else g[:0] for g in stacked)
+
+
+def _at_once(outs: Any, wanted: Any, seeds: Any, count: int) -> Any:
+    """The gradients of all examples but the first and the last as arrays; None if they are to be found one by one."""
+    parts = [
+        np.ones((count - 2, *t._data.shape), t._data.dtype) if s is None else s._data[1:-1].astype(t._data.dtype)
+        for t, s in zip(outs, seeds, strict=True)
+    ]
+    if not all(np.isfinite(part).all() for part in parts) or any(type(t) is Symbol for t in (*outs, *wanted, *seeds)):
+        return None
+    try:
+        return PullMany([edge(t) for t in outs], [edge(t) for t in wanted])(parts)
+    except NoForwardRule:
+        return None
+
+
+def _examples(outs: Any, seeds: Any) -> int:
+    """How many examples batched seeds have; raises where they do not fit the outputs, or each other."""
+    batched = [s for s in seeds if isinstance(s, Tensor)]
+    if len(seeds) != len(outs) or not batched or not batched[0]._data.ndim:
+        raise GradientError(
+            "is_grads_batched=True takes one gradient (or None) per output, with examples along a first dimension: got "
+            f"{len(batched)} for {len(outs)}", "There must be one at least.", "Pass grad_outputs=…",
+        )  # fmt: skip
+    for i, (t, s) in enumerate(zip(outs, seeds, strict=True)):
+        if isinstance(s, Tensor) and s._data.shape != (*batched[0]._data.shape[:1], *t._data.shape):
+            raise ShapeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                f"dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {list(s._data.shape)} and "
+                f"output[{i}] has a shape of {list(t._data.shape)}.",
+                f"grad_output[{seeds.index(batched[0])}] has {batched[0]._data.shape[:1]} examples.",
+                "Give each the examples' number in front of its output's shape.",
+            )
+    return int(batched[0]._data.shape[0])

@@ -214,7 +214,9 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
         return np.zeros(shape, dtype)
     if shapes_of(n):
         return np.zeros(tuple(map(int, shapes_of(n)[i])))
-    a = _at_edge(p, depth) if p is not None else held(constants_of(n)[i])
+    a = held(constants_of(n)[i])
+    if a is None and p is not None:
+        a = _at_edge(p, depth)
     if a is None:
         raise NoForwardRule(
             f"the shape of an operand of {n.name()} is not known any more",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, extra, is_leaf_node, modes, sizes_of, storage, symbolic, table, wrap
+from ..core import Symbol, Tensor, carried, extra, is_leaf_node, modes, sizes_of, storage, symbolic, table, wrap
 
 adding = RLock()
 """Held while a gradient is added to a leaf's ``.grad``: sweeps of several threads may end at one leaf. (Reentrant: the
@@ -23,7 +23,9 @@ garbage collector may run somebody's code, and that a sweep, at any allocation.)
 def given(g: Any, own: bool = False) -> Tensor:
     """A gradient (array or tensor) as a tensor for others; ``own``: nobody else has its array, which it keeps."""
     if not isinstance(g, Tensor):
-        return wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
+        new = wrap(g if own and type(g) is np.ndarray and g.base is None else np.array(g))
+        new._swept = True
+        return new
     if own and g._data.base is None:
         return g
     if is_leaf_node(g._node):  # the caller's own tensor, passed on: not itself, but a value of it
@@ -36,7 +38,7 @@ def given(g: Any, own: bool = False) -> Tensor:
     bag = g._extra
     if bag is not None and (bag.origin is not None or bag.name is not None):
         extra(copy).origin, extra(copy).name = bag.origin, bag.name
-    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else copy
+    return symbolic(copy, sizes_of(g)) if type(g) is Symbol else carried(copy, g)
 
 
 def accumulate(bag: Any, g: Any, graph: bool, own: bool) -> None:

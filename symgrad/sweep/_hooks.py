@@ -13,6 +13,7 @@ import numpy as np
 from .._errors import DTypeError, ShapeError
 from ..core import AccumulateGrad, Meta, Node, Tensor, extra
 from ._given import adding, given
+from ._nested import nested
 
 
 def _shown(g: Any) -> Any:
@@ -51,7 +52,7 @@ def _replacement(result: Any, g: Any, what: str) -> Any:
 def _run(hooks: dict[int, Any], g: Any, graph: bool, what: str) -> Any:
     for fn in list(hooks.values()):
         shown = given(g)
-        result = fn(shown)
+        result = nested(fn, shown)
         g = _taken(shown if result is None else _replacement(result, g, what), graph)
     return g
 
@@ -72,12 +73,12 @@ def run_tensor_hooks(node: Node, bag: Meta, g: Any, graph: bool) -> Any:
 def run_post_hooks(leaf: AccumulateGrad, bag: Meta, g: Any) -> None:
     """The hooks after accumulation: those of the tensor get the leaf, those of the node tuples."""
     for fn in list((bag.post_hooks or {}).values()):
-        if fn(leaf.variable) is not None:
+        if nested(fn, leaf.variable) is not None:
             raise DTypeError(
                 "Tensor post accumulate grad hooks should return None.", "", "Change leaf.grad in place instead."
             )
     for fn in list((bag.hooks or {}).values()):
-        fn((), (given(g),))
+        nested(fn, (), (given(g),))
 
 
 def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs: Any = None) -> Any:
@@ -87,7 +88,7 @@ def tuple_hooks(node: Node, hooks: dict[int, Any], g: Any, graph: bool, outputs:
     given_outputs = tuple(outputs) if isinstance(outputs, list) else (outputs,)
     for fn in list(hooks.values()):
         shown = tuple(map(_shown, values))
-        result = fn(shown) if outputs is None else fn(shown, tuple(map(_shown, given_outputs)))
+        result = nested(fn, shown, *(() if outputs is None else (tuple(map(_shown, given_outputs)),)))
         if result is None:
             result = shown
         result = result if isinstance(result, tuple) else (result,)

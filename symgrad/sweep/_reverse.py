@@ -52,17 +52,19 @@ class Sweep:
 
     Parameters
     ----------
-    graph : run the rules on tensors, so that the result can be differentiated
+    graph : run the rules on tensors, so that the result can be differentiated, or has tangents as it arises
     keep : leave the saved values in place for another walk
     targets : edges whose gradients are wanted; None means every leaf
     accumulate : add the gradients of leaves to ``.grad`` (else they are only captured)
+    records : record what the rules do (default: where they run on tensors)
     unused : called with the set of edges found, before anything happens (raises if a target is not among them)
     """
 
     def __init__(
-        self, graph: bool, keep: bool, targets: list[Any] | None = None, accumulate: bool = True, unused: Any = None
+        self, graph: bool, keep: bool, targets: list[Any] | None = None, accumulate: bool = True, unused: Any = None,
+        records: bool = True,
     ) -> None:
-        self.graph = graph
+        self.graph, self.records = graph, graph and records
         self.keep = keep
         self.targets = None if targets is None else set(targets)
         self.accumulate = accumulate
@@ -91,7 +93,7 @@ class Sweep:
         self.watched = bool(traits & FAILS) or modes.anomaly.get() is not None
         for leaf in leaves:
             self.watched = self.watched or leaf.meta is not None
-        previous = modes.mode.set(modes.on_value() if self.graph else modes.OFF)
+        previous = modes.mode.set(modes.on_value() if self.records else modes.OFF)
         try:
             with np.errstate(all="ignore"):  # infinities in a gradient are a result, not a surprise
                 if self.watched:
@@ -173,7 +175,7 @@ class Sweep:
         """Raise before anything happened if a saved value is gone or spoilt."""
         for node in nodes:
             saved = node.saved
-            if saved is None or node in self.stops:
+            if saved is None or node in self.stops or node.op is None:  # a user-defined one asks when it reads them
                 continue
             if type(saved) is Freed:
                 raise saved.error(node)
@@ -265,6 +267,7 @@ class Sweep:
         source = node
         if bag is not None and bag.packed and node.op is not None and type(saved) is not Freed:
             source = copy_of(node, node.parents, unpacked(saved))
+            meta(source).tangents = bag.tangents  # what it saved of its output is a dual if that was one
         try:
             self._pull(node, source, g)
         except Exception:
@@ -287,9 +290,11 @@ class Sweep:
             from ._anomaly import check_gradients
 
             check_gradients(node, g, ds, anomaly[2])
+        edges = node.parents
         if hooks:
-            ds = tuple_hooks(node, hooks, ds, self.graph, g)
-        for p, d in zip(node.parents, ds, strict=True):
+            edges = node._of_tensors(edges)
+            ds = tuple_hooks(node, hooks, node._of_tensors(ds), self.graph, g)
+        for p, d in zip(edges, ds, strict=True):
             if p is not None and d is not None:
                 old = self.grads.get(p)
                 self.grads[p] = d if old is None else old + d

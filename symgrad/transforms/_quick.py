@@ -20,7 +20,7 @@ _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
 def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[Tensor, Tensor] | None:
     """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one."""
-    if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None:
+    if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None or modes.dual_level.get():
         return None
     x = args[k]
     if type(x) is float:

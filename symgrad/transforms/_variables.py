@@ -23,6 +23,7 @@ from ..core import (
     Notes,
     Symbol,
     Tensor,
+    carried,
     detached,
     edge,
     is_leaf_node,
@@ -36,6 +37,7 @@ from ..core import (
     require_unwritten_since,
     sizes_of,
     symbolic,
+    tangent_of,
     wrap,
 )
 from ..ops._public import METHODS
@@ -77,11 +79,11 @@ def to_plain(tree: Any) -> Any:
 
 
 def _plain(t: Any) -> Any:
-    return t._data[()] if isinstance(t, Tensor) and t._node is None else t
+    return t._data[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
 
 
 def _plain_copy(t: Any) -> Any:
-    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None else t
+    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -96,7 +98,7 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     if id(root) not in written:
         return t
     new = wrap(t._data, t._node)
-    return symbolic(new, sizes_of(t)) if type(t) is Symbol else new
+    return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
 def let_go(written: dict[int, Any], *own: Any) -> None:
@@ -148,7 +150,7 @@ class Variables:
         if self.outside and x._node is not None:
             with recording():
                 return METHODS["view_as"](x, x)
-        t = wrap(x._data, LEAF)
+        t = carried(wrap(x._data, LEAF), x)
         if x._extra is not None and x._extra.name is not None:
             t.name = x._extra.name
         return t
@@ -187,7 +189,10 @@ class Variables:
         return result
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:
-        """Whether somebody outside could want to differentiate ``tensors``."""
+        """Whether somebody outside could want to differentiate ``tensors``, or what is made of them has tangents."""
+        return modes.dual_level.get() is not None or self._belongs_outside(tensors)
+
+    def _belongs_outside(self, tensors: Sequence[Tensor]) -> bool:
         if not self.outside:
             return False
         roots = [edge(t) for t in tensors if t._node is not None]
@@ -195,9 +200,12 @@ class Variables:
 
     def release(self, t: Any) -> Any:
         """A result as it leaves the transform: with history only if somebody outside could want it."""
-        if not isinstance(t, Tensor) or t._node is None or self.concerns_outside([t]):
+        cell = tangent_of(t)
+        if cell is not None:
+            cell.value = self.release(cell.get())
+        if not isinstance(t, Tensor) or t._node is None or self._belongs_outside([t]):
             return t
-        return detached(t) if type(t) is Symbol else wrap(t._data)
+        return detached(t) if type(t) is Symbol else carried(wrap(t._data), t)
 
     def leave(self, tree: Any, plain: bool = True, returned: bool = False) -> Any:
         """Results as the caller gets them: without history nobody outside wants, as arrays if all he gave are.

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._function_batch import VmapRuleError
-from ..core import TABLE, shape_of
+from ..core import TABLE, modes, shape_of
 from ..ops._public import FUNCTIONS, METHODS
 from ..sweep._batched import Batched, Unbatchable
 from ._random import Randomness, rng_state
@@ -91,6 +91,8 @@ class Call:
     def _route(self, batch: Mapped) -> Results:
         if batch.size == 0:
             return self._looped(batch, "there are no examples")
+        if modes.dual_level.get() is not None:
+            return self._looped(batch, "tangents are computed as the operations run")
         state = rng_state()
         try:
             return self._batched(batch)

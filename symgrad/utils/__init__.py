@@ -1,5 +1,5 @@
-"""PyTorch's ``utils``: what trains with less memory."""
+"""PyTorch's ``utils``: what trains with less memory, and what hands out data in batches."""
 
-from . import checkpoint
+from . import checkpoint, data
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "data"]

@@ -7,6 +7,8 @@ import pytest
 
 import symgrad as sg
 
+from ._same import assert_same, normal
+
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 
 pytestmark = [
@@ -14,42 +16,6 @@ pytestmark = [
     pytest.mark.usefixtures("torch"),  # for its 64 bits
     pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths"),  # how torch does it
 ]
-
-
-def derivatives(lib, fn, arrays, cotangent_seed=0):
-    """Return value, gradients, and gradients of a scalar made of the gradients, with respect to float inputs."""
-    inputs = [lib.tensor(a, requires_grad=a.dtype.kind == "f") for a in arrays]
-    wanted = [t for t in inputs if t.requires_grad]
-    value = fn(lib, *inputs)
-    rng = np.random.default_rng(cotangent_seed)
-    weights = lib.tensor(rng.normal(size=tuple(value.shape)))
-    grads = lib.autograd.grad((value * weights).sum(), wanted, create_graph=True, allow_unused=True)
-    results = [value, *grads]
-    energy = 0.0
-    for g in grads:
-        if g is not None and g.requires_grad:
-            energy = energy + (g * lib.tensor(rng.normal(size=tuple(g.shape)))).sum()
-        elif g is not None:
-            rng.normal(size=tuple(g.shape))
-    if not isinstance(energy, float):
-        results += lib.autograd.grad(energy, wanted, allow_unused=True)
-    return [None if r is None else (r.detach() + 0).numpy() for r in results]  # torch has zeros without memory
-
-
-def assert_same(fn, *arrays, rtol=1e-9, atol=1e-11):
-    arrays = [np.asarray(a) for a in arrays]
-    ours, theirs = (derivatives(lib, fn, arrays) for lib in (sg, torch))
-    for i in range(max(len(ours), len(theirs))):
-        # Where one finds no path (None, or no second order at all) the other may find an exact zero.
-        a, b = (x[i] if i < len(x) and x[i] is not None else np.zeros(()) for x in (ours, theirs))
-        a, b = np.broadcast_arrays(a, b)
-        np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=f"result {i}")
-        if i == 0:
-            assert ours[0].shape == theirs[0].shape and ours[0].dtype == theirs[0].dtype
-
-
-def normal(*shape, seed=0):
-    return np.random.default_rng(seed).normal(size=shape)
 
 
 # Activations ---------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """`backward` and `autograd.grad`: what they need, what they return, what they free."""
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
@@ -375,3 +376,109 @@ def test_deep_graphs_do_not_recurse():
         y = y + 1
     y.backward()
     assert x.grad.item() == 1.0
+
+
+# Batches of seeds
+
+
+def two(x):
+    return [(x**2).sum(), x**3]
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_a_seed_may_be_none_among_batched_ones(x, create_graph):
+    seeds = sg.tensor([[1.0, 0.0, 0.0], [0.0, 1.0, 2.0]])
+    (g,) = sg.autograd.grad(two(x), x, [None, seeds], is_grads_batched=True, create_graph=create_graph)
+    assert_allclose(g.detach().numpy(), 2 * x.detach().numpy() + 3 * seeds.numpy() * x.detach().numpy() ** 2)
+    assert g.requires_grad is create_graph
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_no_examples_give_gradients_of_no_examples(x, create_graph):
+    z = sg.ones(2, 2, requires_grad=True)
+    options = {"is_grads_batched": True, "create_graph": create_graph}
+    g, unused = sg.autograd.grad(x**2, [x, z], sg.ones(0, 3), allow_unused=True, **options)
+    assert tuple(g.shape) == (0, 3) and unused is None and g.requires_grad is create_graph
+    g, zeros = sg.autograd.grad(x**2, [x, z], sg.ones(0, 3), materialize_grads=True, **options)
+    assert tuple(g.shape) == (0, 3) and tuple(zeros.shape) == (0, 2, 2)
+    with pytest.raises(RuntimeError, match="appears to not have been used in the graph"):
+        sg.autograd.grad(x**2, [x, z], sg.ones(0, 3), **options)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "words"),
+    [
+        (None, "with examples along a first dimension: got 0 for 2"),
+        ([None, None], "with examples along a first dimension: got 0 for 2"),
+        ([sg.ones(2)], "with examples along a first dimension: got 1 for 2"),
+        ([sg.tensor(1.0), None], "with examples along a first dimension"),
+        ([None, sg.ones(2, 4)], r"grad_output\[1\] has a shape of \[2, 4\] and output\[1\] has a shape of \[3\]"),
+        ([sg.ones(2), sg.ones(4, 3)], r"grad_output\[1\] has a shape of \[4, 3\]"),
+    ],
+)
+def test_batched_seeds_that_do_not_fit_are_told(x, seeds, words):
+    with pytest.raises(RuntimeError, match=words):
+        sg.autograd.grad(two(x), x, seeds, is_grads_batched=True)
+
+
+@pytest.mark.parametrize("retain", [False, True])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+def test_a_batch_of_seeds_gives_what_they_give_one_by_one(count, retain):
+    rng = np.random.default_rng(0)
+    x, w = (sg.tensor(rng.normal(size=s), requires_grad=True) for s in ((4, 3), (3, 3)))
+    unused = sg.ones(2, requires_grad=True)
+    hidden = sg.tanh(x @ w)
+    outs = [sg.softmax(hidden, -1).cumsum(0) * x[:, :1], hidden.sum()]
+    seeds = [sg.tensor(rng.normal(size=(count, 4, 3))), None]
+    wanted = [x, w, hidden, unused]  # hidden lies on the way to x and w
+
+    def grads(some, **options):
+        return sg.autograd.grad(outs, wanted, some, allow_unused=True, **options)
+
+    each = [grads([seeds[0][k], None], retain_graph=True) for k in range(count)]
+    found = grads(seeds, is_grads_batched=True, retain_graph=retain)
+    assert found[3] is None
+    for k in range(3):
+        assert_allclose(found[k].numpy(), np.stack([one[k].numpy() for one in each]), rtol=1e-13, atol=1e-14)
+    assert found[0].shape == (count, 4, 3)
+    if not retain:
+        with pytest.raises(sg.GraphFreedError, match="a second time"):
+            grads([seeds[0][0], None])
+    else:
+        grads([seeds[0][0], None])
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_seed_may_be_an_array(x, batched):
+    seed = np.ones((2, 3)) if batched else np.ones(3)
+    (g,) = sg.autograd.grad(x**2, x, seed, is_grads_batched=batched)
+    assert g.tolist() == (2 * x * seed).tolist()
+
+
+# What a gradient says of itself
+
+
+@pytest.mark.parametrize("ask", ["backward", "grad", "sg.grad"])
+def test_a_gradient_without_a_graph_says_that_it_has_no_formula(x, ask):
+    if ask == "backward":
+        (x**2).sum().backward()
+        g = x.grad
+    else:
+        f = lambda x: (x**2).sum()
+        g = sg.autograd.grad(f(x), x)[0] if ask == "grad" else sg.grad(f)(x.detach())
+    with pytest.raises(sg.FormulaError, match="numbers only: .*\n.*\n.*create_graph=True"):
+        g.formula()
+
+
+def test_numbers_that_are_a_formula_stay_one(x):
+    x.name = "x"
+    assert str(sg.tensor([1.0, 2.0]).formula()) == "[1, 2]"
+    (g,) = sg.autograd.grad((x * 2).sum(), x, create_graph=True)  # a constant, and its formula says so
+    assert str(g.formula()) == "2𝟏"
+    (x**2).sum().backward()
+    x.grad.name = "g"
+    assert str(x.grad.formula()) == "g"
+    assert str((x * x.grad).sum().formula()) == "gᵀx"
+    x.grad = None
+    (x**2).sum().backward(create_graph=True)
+    assert str(x.grad.formula()) == "2x"

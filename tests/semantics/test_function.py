@@ -307,3 +307,91 @@ def test_once_differentiable_alone_raises_at_second_order(x):
     with pytest.raises(RuntimeError):
         g.sum().backward()
     assert x.grad is None
+
+
+# Backwards inside backwards
+
+
+def nest(depth, step):
+    """A Function whose backward runs a backward of its own, ``depth`` times inside each other."""
+
+    class Inner(Function):
+        @staticmethod
+        def forward(ctx, x, k):
+            ctx.k = k
+            ctx.save_for_backward(x)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            if ctx.k == 0:
+                return g * 2, None
+            with sg.enable_grad():
+                t = ctx.saved_tensors[0].detach().requires_grad_()
+                return g * step(lambda: Inner.apply(t, ctx.k - 1).sum(), t), None
+
+    x = sg.ones(2, requires_grad=True)
+    Inner.apply(x, depth).sum().backward()
+    return x.grad.tolist()
+
+
+def by_backward(inner, t):
+    inner().backward()
+    return t.grad
+
+
+def by_graph(inner, t):
+    return sg.autograd.grad(inner(), t, create_graph=True)[0].detach()
+
+
+@pytest.mark.parametrize("step", [by_backward, by_graph])
+@pytest.mark.parametrize("depth", [1, 150, 400])
+def test_backwards_may_run_inside_backwards_to_any_depth(step, depth):
+    assert nest(depth, step) == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("kind", ["tensor", "node", "leaf"])
+def test_backwards_may_run_inside_hooks_to_any_depth(kind):
+    t, runs = sg.ones(2, requires_grad=True), []
+
+    @sg.enable_grad()
+    def down(*_):
+        if len(runs) < 300:
+            runs.append(1)
+            own = sg.ones(2, requires_grad=True)
+            y = own * 2
+            if kind == "leaf":
+                own.register_post_accumulate_grad_hook(down)
+            else:
+                (y if kind == "tensor" else y.grad_fn).register_hook(down)
+            (y * t).sum().backward()
+
+    down()
+    assert t.grad.tolist() == [600.0, 600.0]
+
+
+def test_an_error_deep_inside_comes_out_as_it_is():
+    def fail(inner, t):
+        if len(calls) > 100:
+            raise KeyError("mine")
+        calls.append(1)
+        return by_backward(inner, t)
+
+    calls = []
+    with pytest.raises(KeyError, match="mine"):
+        nest(200, fail)
+
+
+def test_modes_and_the_running_sweep_are_known_deep_inside():
+    from symgrad.utils.checkpoint import checkpoint
+
+    modes = []
+
+    def look(inner, t):
+        modes.append(sg.is_grad_enabled())
+        y = checkpoint(lambda t: inner(), t, use_reentrant=True)
+        with pytest.raises(RuntimeError, match="incompatible with .grad()"):
+            sg.autograd.grad(y, t)
+        return by_backward(inner, t)
+
+    assert nest(70, look) == [2.0, 2.0] and all(modes)

@@ -276,6 +276,43 @@ def test_deepcopy_keeps_identities(x):
     assert first is second
 
 
+SHARING = {
+    "view": lambda b: b[1:3],
+    "transposed": lambda b: b.reshape(2, 2).t(),
+    "every other, backwards": lambda b: sg.from_numpy(b.numpy()[::-2]),
+    "expanded": lambda b: b[:1].expand(3),
+    "detached": lambda b: b.detach()[1:],
+    "array": lambda b: sg.from_numpy(b.numpy()[2:]),
+    "real part": lambda b: sg.view_as_complex(b.reshape(2, 2)).real,
+}
+
+
+@pytest.mark.parametrize("name", SHARING)
+@pytest.mark.parametrize("first", [True, False])
+def test_deepcopy_keeps_shared_memory_shared(name, first):
+    base = sg.tensor([1.0, 2.0, 3.0, 4.0])
+    view = SHARING[name](base)
+    pair = copy.deepcopy([base, view] if first else [view, base])
+    new, part = pair if first else pair[::-1]
+    assert (new.tolist(), part.tolist(), part.stride()) == (base.tolist(), view.tolist(), view.stride())
+    new.mul_(10.0)
+    assert part.tolist() == SHARING[name](new).tolist() == (10 * view).tolist()
+    assert base.tolist() == [1.0, 2.0, 3.0, 4.0] and not np.shares_memory(base.numpy(), new.numpy())
+
+
+def test_deepcopy_keeps_the_layout_of_memory():
+    t = sg.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1).clone()
+    new = copy.deepcopy(t)
+    assert new.stride() == t.stride() and new.tolist() == t.tolist() and new._version == 0
+
+
+def test_deepcopy_of_tied_weights_keeps_them_tied():
+    net = sg.nn.Sequential(sg.nn.Linear(2, 2), sg.nn.Linear(2, 2))
+    net[1].weight = net[0].weight
+    other = copy.deepcopy(net)
+    assert other[1].weight is other[0].weight is not net[0].weight
+
+
 def test_deepcopy_of_a_module():
     linear = sg.nn.Linear(2, 1)
     other = copy.deepcopy(linear)

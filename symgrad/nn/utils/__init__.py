@@ -1,4 +1,4 @@
-"""Treating a model's parameters as one vector, and bounding their gradients: ``symgrad.nn.utils``."""
+"""Treating a model's parameters as one vector, bounding their gradients, and sequences: ``symgrad.nn.utils``."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from typing import Any
 from ... import ops
 from ...autograd import no_grad
 from ...core import Tensor
+from . import rnn
+from ._normed import remove_spectral_norm, remove_weight_norm, spectral_norm, weight_norm
 
 __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
+    "clip_grads_with_norm_",
     "get_total_norm",
     "parameters_to_vector",
+    "remove_spectral_norm",
+    "remove_weight_norm",
+    "rnn",
+    "spectral_norm",
     "vector_to_parameters",
+    "weight_norm",
 ]
 
 
@@ -89,10 +97,16 @@ def clip_grad_norm_(
     chosen = _with_gradients(parameters)
     with no_grad():
         total = get_total_norm([p.grad for p in chosen], norm_type, error_if_nonfinite)
-        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
-        for parameter in chosen:
-            parameter.grad.mul_(factor.to(parameter.grad.dtype))
+    clip_grads_with_norm_(chosen, max_norm, total)
     return total
+
+
+def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor) -> None:
+    """Scale all gradients down together, in place, as `clip_grad_norm_` does where their norm is `total_norm`."""
+    with no_grad():
+        factor = (max_norm / (total_norm + 1e-6)).clamp(max=1.0)
+        for parameter in _with_gradients(parameters):
+            parameter.grad.mul_(factor.to(parameter.grad.dtype))
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: Any) -> None:

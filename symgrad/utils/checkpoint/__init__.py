@@ -1,5 +1,5 @@
 """PyTorch's ``utils.checkpoint``: compute values again in backward instead of keeping them."""
 
-from ...autograd._checkpoint import CheckpointError, checkpoint, checkpoint_sequential
+from ...autograd._checkpoint import CheckpointError, checkpoint, checkpoint_sequential, set_checkpoint_early_stop
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential"]
+__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]

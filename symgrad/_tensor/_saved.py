@@ -1,0 +1,167 @@
+"""What a node saved, under PyTorch's names: ``y.grad_fn._saved_self``, and hooks for one saved value.
+
+The idea to hold: a row's ``saved`` and its parameters say what there is; PyTorch's name for it is ``self`` for the
+first operand, ``other`` for the second and ``result`` for the output, unless the row is among `_NAMES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from .._function_node import FunctionNode
+from ..core import (
+    TABLE,
+    Freed,
+    Node,
+    Packed,
+    Tensor,
+    keep_saved,
+    lifted,
+    meta,
+    modes,
+    packed,
+    params_of,
+    saved_values,
+    shapes_of,
+    unpacked,
+    wrap,
+)
+from ..sweep._reverse import check_unspoilt
+
+_USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "low": "min", "high": "max", "base": "self"}
+_NAMES: dict[str, dict[str, str]] = {
+    "mm": {"b": "mat2"}, "bmm": {"b": "mat2"}, "mv": {"b": "vec"}, "dot": {"b": "tensor"},
+    "addmm": {"a": "mat1", "b": "mat2"}, "addmv": {"a": "mat", "b": "vec"}, "addr": {"a": "vec1", "b": "vec2"},
+    "baddbmm": {"a": "batch1", "b": "batch2"}, "addbmm": {"a": "batch1", "b": "batch2"},
+    "addcmul_value": {"b": "tensor1", "c": "tensor2"}, "addcdiv_value": {"b": "tensor1", "c": "tensor2"},
+    "lerp": {"b": "end", "c": "weight"}, "lerp_number": {"b": "end"}, "pow_tensor": {"b": "exponent"},
+    "pow_reflected": {"b": "exponent"}, "vector_norm": {"p": "ord"}, "inv": {"y": "inverse"},
+    "linalg_cholesky": {"y": "L"}, "solve": {"a": "A", "b": "B"}, "solve_vector": {"a": "A", "b": "B"},
+}  # fmt: skip
+for _row in ("max", "min", "sort", "stable_sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax"):
+    _NAMES[f"{_row}_dim"] = {"index": "indices"}
+_NAMES["cummin_dim"] = _NAMES["index"] = _NAMES["index_put"] = {"index": "indices"}
+_OUTPUTS = {"eigh": ("eigenvalues", "eigenvectors"), "svd": ("U", "S", "Vh"), "qr": ("Q", "R")}
+
+
+@cache
+def _names(op: Any) -> dict[str, Any]:
+    """PyTorch's names of what a node of ``op`` has, and ours: an operand, a parameter, or the number of an output."""
+    theirs = {**_USUAL, **_NAMES.get(op.name, {})}
+    ours = dict.fromkeys((*op.saved, *op.params))
+    names: dict[str, Any] = {theirs.get(n, n): n for n in ours if not (n == "y" and op.outputs)}
+    if "y" in op.saved:
+        names |= {name: k for k, name in enumerate(_OUTPUTS.get(op.name, ()))}
+    return names | ({"self_sym_sizes": ()} if op.sized and not op.variadic else {})
+
+
+def _require_kept(node: Node) -> None:
+    if type(node.saved) is Freed:
+        raise node.saved.error(node)
+    check_unspoilt(node, saved_values(node))
+
+
+def _saved(node: Any, name: Any) -> Any:
+    """What a node has under one of our names."""
+    op = node.op
+    if name == ():
+        return shapes_of(node)[0]
+    if name in op.params:
+        value = params_of(node)[op.params.index(name)]
+        return wrap(value) if type(value) is np.ndarray else value
+    _require_kept(node)
+    if node.saved is None:
+        return None
+    key = "y" if isinstance(name, int) else name
+    value = unpacked(saved_values(node)[op.saved.index(key)])
+    if isinstance(name, int):
+        return lifted(node, "y", value)[name]
+    value = value if value is None else lifted(node, name, value)
+    return value if value is None or isinstance(value, (Tensor, tuple)) else wrap(np.asarray(value))
+
+
+class SavedTensor:
+    """The place of one value that a node saved, for hooks of its own."""
+
+    def __init__(self, node: Node, index: int) -> None:
+        self._node, self._index = node, index
+
+    def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        """Keep what ``pack_hook`` makes of the value, now; ``unpack_hook`` makes the value again when it is needed.
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+        >>> y = x ** 2
+        >>> y.grad_fn._raw_saved_self.register_hooks(lambda t: t.numpy().tolist(), sg.tensor)
+        >>> y.grad_fn._saved_self
+        tensor([1., 2.], requires_grad=True)
+        """
+        node, what = self._node, "Calling register_hooks on a saved tensor"
+        if type(node.saved) is Freed:
+            raise GradientError(
+                f"{what} after it has been freed.", "The first backward used it up.", "Specify retain_graph=True there."
+            )
+        values = list(saved_values(node))
+        if not values or values[self._index] is None:
+            raise GradientError(f"{what} with value None is forbidden")
+        if type(values[self._index]) is Packed:
+            raise GradientError(
+                f"{what} whose hooks have already been set. Hint: only one pair of hooks is allowed at a time."
+            )
+        if not (callable(pack_hook) and callable(unpack_hook)):
+            raise TypeError("register_hooks(): pack_hook and unpack_hook must be functions")
+        token = modes.mode.set(modes.OFF)
+        try:
+            values[self._index] = packed(values[self._index], pack_hook, unpack_hook)
+        finally:
+            modes.mode.reset(token)
+        keep_saved(node, tuple(values))
+        meta(node).packed = True
+
+
+def _attribute(name: str, raw: bool) -> property:
+    """``_saved_…`` or ``_raw_saved_…`` of the nodes that have it."""
+
+    def get(node: Any) -> Any:
+        ours = _names(node.op).get(name) if node.op is not None else None
+        if ours is not None and not raw:
+            return _saved(node, ours)
+        if ours is not None and _is_raw(node.op, ours):
+            return SavedTensor(node, node.op.saved.index(ours))
+        raise AttributeError(
+            f"{type(node).__name__!r} object has no attribute '{'_raw' if raw else ''}_saved_{name}'"
+        )
+
+    return property(get)
+
+
+def _is_raw(op: Any, ours: Any) -> bool:
+    return ours in op.saved and ours not in op.params
+
+
+def _attributes(self: Any) -> list[str]:
+    saved = _names(self.op) if self.op is not None else {}
+    raw = [n for n, ours in saved.items() if _is_raw(self.op, ours)]
+    others = [n for n in object.__dir__(self) if not n.startswith(("_saved_", "_raw_saved_"))]
+    return [*others, *(f"_saved_{n}" for n in saved), *(f"_raw_saved_{n}" for n in raw)]
+
+
+def _raw_saved_tensors(self: Any) -> tuple[SavedTensor, ...]:
+    """The places of what a user-defined operation saved."""
+    _require_kept(self)
+    return tuple([SavedTensor(self, i) for i in range(len(saved_values(self)))])
+
+
+# properties for all names that there are: a `__getattr__` would make every access to a node's parts slower
+for _name in {name for op in TABLE.values() for name in _names(op)}:
+    setattr(Node, f"_saved_{_name}", _attribute(_name, False))
+    setattr(Node, f"_raw_saved_{_name}", _attribute(_name, True))
+Node.__dir__ = _attributes  # type: ignore[method-assign]
+FunctionNode._raw_saved_tensors = property(_raw_saved_tensors)  # type: ignore[attr-defined]

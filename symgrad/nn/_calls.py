@@ -1,0 +1,82 @@
+"""How the functions of ``nn.functional`` are called: with NumPy arrays for tensors, and in place.
+
+The idea to hold: the functions are written for tensors. `takes_arrays` makes tensors of the arrays among the arguments
+and, where there was no tensor among them, arrays of the results, as the operations themselves do; `may_write` lets
+``inplace=True`` write the result to the input's memory, as the method ``name_`` of an operation does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core import Tensor, wrap
+from ..ops._public import in_place
+
+__all__ = ["by_dimensions", "may_write", "takes_arrays", "underscored"]
+
+
+def takes_arrays(function: Callable[..., Any], home: str) -> Callable[..., Any]:
+    """Return the function of the module `home` that also takes NumPy arrays; of arrays alone its results are arrays."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = (*args, *kwargs.values())
+        if not any(isinstance(value, np.ndarray) for value in given):
+            return function(*args, **kwargs)
+        made = function(*map(_tensor, args), **{name: _tensor(value) for name, value in kwargs.items()})
+        return made if any(isinstance(value, Tensor) for value in given) else _arrays(made)
+
+    call.__module__ = home  # where pickle finds it
+    return call
+
+
+def _tensor(value: Any) -> Any:
+    return wrap(value) if isinstance(value, np.ndarray) else value
+
+
+def _arrays(made: Any) -> Any:
+    if isinstance(made, tuple):
+        return tuple(map(_arrays, made))
+    return made.detach().numpy()[()] if isinstance(made, Tensor) else made
+
+
+def may_write(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let ``inplace=True``, the last argument of `function`, write the result to the memory of the first.
+
+    The function still computes beside that memory, and copies what its steps keep of the input.
+    """
+    positions = function.__code__.co_argcount
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.pop("inplace", False) or (len(args) == positions and args[-1]):
+            return in_place(function, f"{function.__name__}_")(*args[: positions - 1], **kwargs, inplace=True)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def underscored(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function ``name_`` of one that `may_write`: it always does."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs, inplace=True)
+
+    call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__doc__ = f"Compute `{function.__name__}` in place."
+    return call
+
+
+def by_dimensions(make: Callable[[int], Callable[..., Any]], *ndims: int) -> list[Callable[..., Any]]:
+    """Return what `make` makes for each number of dimensions, which its name says where it stands as ``nd``."""
+    made = []
+    for ndim in ndims or (1, 2, 3):
+        function = make(ndim)
+        function.__name__ = function.__qualname__ = function.__name__.replace("nd", f"{ndim}d")
+        made.append(function)
+    return made

@@ -1,0 +1,275 @@
+"""The functions of ``nn.functional`` that give images another size or order.
+
+The idea to hold: a resize is linear and goes dimension by dimension. Along each, every place of the output is a
+weighted sum of a few places of the input; which ones, and the weights, are plain arrays (`_taps`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import ops
+from .._errors import ShapeError
+from ..core import Tensor, wrap
+from ._pooling import adaptive_avg_pool
+
+__all__ = [
+    "channel_shuffle", "cubic", "interpolate", "native_channel_shuffle", "pad", "pixel_shuffle", "pixel_unshuffle",
+    "upsample", "upsample_bilinear", "upsample_nearest",
+]  # fmt: skip
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """Put a border around the last dimensions; negative widths cut instead.
+
+    Parameters
+    ----------
+    input : Tensor
+        Of any shape.
+    pad : sequence of int
+        Widths in pairs, the last dimension first: ``(left, right, top, bottom, ...)``.
+    mode : {"constant", "reflect", "replicate", "circular"}
+        What the border is filled with.
+    value : float, optional
+        The constant; 0 if left out.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.pad(sg.ones(1, 2), (1, 2), value=5)
+    tensor([[5., 1., 1., 5., 5.]])
+    """
+    return ops.pad(input, pad, mode, value)
+
+
+# Order -------------------------------------------------------------------------------------------------------------
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """Make of channels larger images: (..., C r r, H, W) becomes (..., C, H r, W r).
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.pixel_shuffle(sg.arange(4.0).reshape(4, 1, 1), 2)
+    tensor([[[0., 1.],
+             [2., 3.]]])
+    """
+    _expect_image(input, "pixel_shuffle")
+    r, (*batch, channels, height, width) = upscale_factor, input.shape
+    if channels % r**2:
+        raise ShapeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            f"but input.size(-3)={channels} is not divisible by {r**2}"
+        )
+    parts = input.reshape(*batch, channels // r**2, r, r, height, width)
+    return parts.movedim((-4, -3), (-3, -1)).reshape(*batch, channels // r**2, height * r, width * r)
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """Make of images more channels: the inverse of `pixel_shuffle`."""
+    _expect_image(input, "pixel_unshuffle")
+    r, (*batch, channels, height, width) = downscale_factor, input.shape
+    for name, size, dim in (("height", height, -2), ("width", width, -1)):
+        if size % r:
+            raise ShapeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({dim})={size} is "
+                f"not divisible by {r}"
+            )
+    parts = input.reshape(*batch, channels, height // r, r, width // r, r)
+    return parts.movedim((-3, -1), (-4, -3)).reshape(*batch, channels * r**2, height // r, width // r)
+
+
+def _expect_image(input: Tensor, what: str) -> None:
+    if input.ndim < 3:
+        raise ShapeError(
+            f"{what} expects input to have at least 3 dimensions, but got input with {input.ndim} dimension(s)"
+        )
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Deal the channels (dimension 1) of `groups` groups out in turn."""
+    if input.ndim < 3:
+        raise ShapeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+    channels = input.shape[1]
+    if groups <= 0 or channels % groups:
+        raise ShapeError(
+            f"Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
+        )
+    return input.unflatten(1, (groups, channels // groups)).transpose(1, 2).flatten(1, 2)
+
+
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Call `channel_shuffle`, under the name of PyTorch's kernel."""
+    return channel_shuffle(input, groups)
+
+
+# Size --------------------------------------------------------------------------------------------------------------
+
+_MODES = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+"""The modes that weigh several places, and for how many dimensions they are."""
+
+
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """Give the dimensions behind (batch, channels) another size.
+
+    Parameters
+    ----------
+    input : Tensor, shape (batch, channels, length...)
+        One to three lengths.
+    size : int or one per dimension, optional
+        The new lengths,
+    scale_factor : float or one per dimension, optional
+        or by how much to multiply the old ones.
+    mode : {"nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic", "area"}
+        How values between places are made.
+    align_corners : bool, optional
+        Whether the centres of the corners stay where they are, rather than their outer edges.
+    recompute_scale_factor : bool, optional
+        Whether the factor is that of the lengths after rounding.
+    antialias : bool
+        Whether "bilinear" and "bicubic" take in all that a shrunk place covers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.interpolate(sg.tensor([[[0.0, 2.0]]]), size=3, mode="linear", align_corners=True)
+    tensor([[[0., 1., 2.]]])
+    """
+    ndim = input.ndim - 2
+    _check_mode(ndim, mode, align_corners, antialias)
+    lengths, scales = _new_lengths(tuple(input.shape[2:]), size, scale_factor, bool(recompute_scale_factor))
+    if mode == "area":
+        return adaptive_avg_pool(input, lengths, ndim)
+    for dim, (n, out, scale) in enumerate(zip(input.shape[2:], lengths, scales, strict=True), 2):
+        if min(n, out) < 1:
+            raise ShapeError(
+                f"Input and output sizes should be greater than 0, but got input {tuple(input.shape[2:])} and output "
+                f"{lengths}"
+            )
+        input = _resized(input, dim, *_taps(mode, n, out, scale, bool(align_corners), antialias))
+    return input
+
+
+def _check_mode(ndim: int, mode: str, align_corners: bool | None, antialias: bool) -> None:
+    if mode not in (*_MODES, "nearest", "nearest-exact", "area") or ndim not in (1, 2, 3):
+        raise NotImplementedError(
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {ndim + 2}D) for the modes: nearest | "
+            f"linear | bilinear | bicubic | trilinear | area | nearest-exact (got {mode})"
+        )
+    if mode in _MODES and _MODES[mode] != ndim:
+        raise NotImplementedError(f"Got {ndim + 2}D input, but {mode} mode needs {_MODES[mode] + 2}D input")
+    if mode not in _MODES and align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor")
+
+
+def _new_lengths(
+    old: tuple[int, ...], size: Any, factor: Any, recompute: bool
+) -> tuple[tuple[int, ...], list[float | None]]:
+    """The new lengths, and along each dimension how many old places a new one covers (None: as the lengths say)."""
+    if (size is None) == (factor is None):
+        raise ValueError(f"{'either' if size is None else 'only one of'} size or scale_factor should be defined")
+    given = factor if size is None else size
+    each = tuple(given) if isinstance(given, list | tuple) or getattr(given, "ndim", 0) > 0 else (given,) * len(old)
+    if len(each) != len(old):
+        raise ValueError(
+            f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
+            f"of {list(old)} and {'scale_factor' if size is None else 'output size'} of {each}."
+        )
+    if size is not None:
+        return tuple(int(n) for n in each), [None] * len(old)
+    lengths = tuple(math.floor(n * float(f)) for n, f in zip(old, each, strict=True))
+    return lengths, [None if recompute else 1 / float(f) for f in each]
+
+
+def cubic(x: Any, a: float = -0.75) -> list[Any]:
+    """The weights of the four places around, for a point `x` behind the second of them (Keys, 1981)."""
+
+    def near(t: Any) -> Any:
+        return ((a + 2) * t - (a + 3)) * t * t + 1
+
+    def far(t: Any) -> Any:
+        return ((t - 5) * t + 8) * t * a - 4 * a
+
+    return [far(x + 1), near(x), near(1 - x), far(2 - x)]
+
+
+def _taps(
+    mode: str, n: int, out: int, scale: float | None, align: bool, antialias: bool
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """For each new place: the old places that it is made of, and their weights (None: it is one of them)."""
+    k = np.arange(out)
+    ratio = ((n - 1) / (out - 1) if out > 1 else 0.0) if align else (n / out if scale is None else scale)
+    if mode.startswith("nearest"):
+        exact = 0.5 if mode == "nearest-exact" else 0.0
+        return np.minimum(((k + exact) * ratio).astype(np.int64), n - 1)[:, None], None
+    if antialias:
+        return _all_covered(mode, n, k, ratio)
+    centre = k * ratio if align else (k + 0.5) * ratio - 0.5
+    if mode != "bicubic":
+        centre = np.maximum(centre, 0.0)
+    first = np.floor(centre).astype(np.int64)
+    rest = centre - first
+    if mode == "bicubic":
+        places, weights = first[:, None] + np.arange(-1, 3), np.stack(cubic(rest), 1)
+    else:
+        places, weights = first[:, None] + np.arange(2), np.stack([1 - rest, rest], 1)
+    return np.clip(places, 0, n - 1), weights
+
+
+def _all_covered(mode: str, n: int, k: np.ndarray, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    reach = (2.0 if mode == "bicubic" else 1.0) * max(ratio, 1.0)
+    centre = (k + 0.5) * ratio
+    first = np.maximum((centre - reach + 0.5).astype(np.int64), 0)
+    stop = np.minimum((centre + reach + 0.5).astype(np.int64), n)
+    places = first[:, None] + np.arange((stop - first).max())
+    distance = np.abs((places + 0.5 - centre[:, None]) / max(ratio, 1.0))
+    filters: dict[str, Callable[[np.ndarray], Any]] = {
+        "bilinear": lambda d: np.maximum(1 - d, 0),
+        "bicubic": lambda d: np.where(d < 1, cubic(np.minimum(d, 1), -0.5)[1], cubic(np.clip(d - 1, 0, 1), -0.5)[0]),
+    }
+    weights = filters[mode](distance) * (places < stop[:, None])
+    return np.minimum(places, n - 1), weights / weights.sum(1, keepdims=True)
+
+
+def _resized(input: Tensor, dim: int, places: np.ndarray, weights: np.ndarray | None) -> Tensor:
+    if weights is None:
+        return input.index_select(dim, wrap(places[:, 0].copy()))
+    total: Any = 0
+    for tap in range(places.shape[1]):
+        along = weights[:, tap].reshape(-1, *(1,) * (input.ndim - dim - 1)).astype(input.dtype)
+        total = total + input.index_select(dim, wrap(places[:, tap].copy())) * wrap(along)
+    return total
+
+
+def upsample(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Tensor:
+    """Call `interpolate`, under its older name."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Call `interpolate` with the nearest place."""
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """Call `interpolate` with "bilinear" and aligned corners."""
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)

@@ -1,0 +1,172 @@
+"""Weights that are computed from others before each call: `weight_norm` and `spectral_norm`.
+
+The idea to hold: the parameter is taken out of the module and others are put in its place; a hook before each call
+computes it from them and leaves it as an ordinary attribute, so that gradients flow through it to what is trained.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import ops
+from ...autograd import no_grad
+from ...core import Tensor
+from .._module import Module
+from .._norm_functions import normalize
+from .._parameter import Parameter
+from .._sliding import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+
+__all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
+
+
+class _Computed:
+    """The hook that computes ``module.name``; a subclass says of what."""
+
+    name: str
+
+    def __init__(self, module: Module, name: str) -> None:
+        if any(type(hook) is type(self) and hook.name == name for hook in _hooks_of(module)):
+            raise RuntimeError(f"Cannot register two {type(self).__name__} hooks on the same parameter {name}")
+        self.name = name
+
+    def install(self, module: Module) -> None:
+        """Compute before each call from now on."""
+        self.handle = module.register_forward_pre_hook(self)
+        self(module, ())
+
+    def weight(self, module: Module) -> Tensor:
+        """Compute the weight."""
+        raise NotImplementedError
+
+    def __call__(self, module: Module, args: Any) -> None:
+        setattr(module, self.name, self.weight(module))
+
+    def remove(self, module: Module, *parts: str) -> None:
+        """Make what is computed now an ordinary parameter again."""
+        with no_grad():
+            weight = self.weight(module)
+        self.handle.remove()
+        for part in (self.name, *parts):
+            delattr(module, part)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+
+def _hooks_of(module: Module) -> list[Any]:
+    return [hook for hook, _ in module._forward_pre_hooks.values() if isinstance(hook, _Computed)]
+
+
+def _found(module: Module, kind: type[_Computed], name: str, what: str) -> Any:
+    for hook in _hooks_of(module):
+        if isinstance(hook, kind) and hook.name == name:
+            return hook
+    raise ValueError(f"{what} of '{name}' not found in {module}")
+
+
+class _WeightNorm(_Computed):
+    dim: int | None
+
+    def weight(self, module: Module) -> Tensor:
+        direction = getattr(module, f"{self.name}_v")
+        return direction * (getattr(module, f"{self.name}_g") / _norm_except(direction, self.dim))
+
+
+def _norm_except(x: Tensor, dim: int | None) -> Tensor:
+    """The norm over all dimensions but one, which stay as ones; over all if there is none to except."""
+    return ops.norm(x) if dim is None else ops.norm(x, 2, [d for d in range(x.ndim) if d != dim % x.ndim], True)
+
+
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
+    """Train length and direction of a weight apart: ``g v / ‖v‖`` (Salimans and Kingma, 2016); returns the module.
+
+    Parameters
+    ----------
+    module : Module
+        Whose parameter is replaced by two, ``name_g`` and ``name_v``.
+    name : str
+        The parameter.
+    dim : int, optional
+        The dimension along which each slice has a length of its own; None for one length of all.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> layer = sg.nn.utils.weight_norm(sg.nn.Linear(3, 2))
+    >>> [(n, tuple(p.shape)) for n, p in layer.named_parameters()]
+    [('bias', (2,)), ('weight_g', (2, 1)), ('weight_v', (2, 3))]
+    """
+    hook = _WeightNorm(module, name)
+    hook.dim = None if dim == -1 else dim
+    weight = module._parameters.pop(name)
+    module.register_parameter(f"{name}_g", Parameter(_norm_except(weight.detach(), hook.dim)))
+    module.register_parameter(f"{name}_v", Parameter(weight.detach()))
+    hook.install(module)
+    return module
+
+
+def remove_weight_norm(module: Module, name: str = "weight") -> Module:
+    """Undo `weight_norm`: the weight is a parameter again."""
+    _found(module, _WeightNorm, name, "weight_norm").remove(module, f"{name}_g", f"{name}_v")
+    return module
+
+
+class _SpectralNorm(_Computed):
+    dim: int
+    steps: int
+    eps: float
+
+    def matrix(self, weight: Tensor) -> Tensor:
+        return weight.movedim(self.dim, 0).flatten(1)
+
+    def weight(self, module: Module) -> Tensor:
+        whole = getattr(module, f"{self.name}_orig")
+        u, v = getattr(module, f"{self.name}_u"), getattr(module, f"{self.name}_v")
+        matrix = self.matrix(whole)
+        if module.training:
+            with no_grad():
+                for _ in range(self.steps):
+                    v.copy_(normalize(matrix.t() @ u, dim=0, eps=self.eps))
+                    u.copy_(normalize(matrix @ v, dim=0, eps=self.eps))
+        return whole / ops.dot(u.clone(), matrix @ v.clone())
+
+
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
+    """Divide a weight by its largest singular value, followed by power iteration (Miyato et al., 2018).
+
+    Parameters
+    ----------
+    module : Module
+        Whose parameter is replaced by ``name_orig``; the singular vectors are the buffers ``name_u`` and ``name_v``.
+    name : str
+        The parameter.
+    n_power_iterations : int
+        How many steps each call in training takes.
+    eps : float
+        The least norm to divide by.
+    dim : int, optional
+        The dimension of the outputs: 0, of transposed convolutions 1, if left out.
+
+    Returns
+    -------
+    Module
+        The module.
+    """
+    hook = _SpectralNorm(module, name)
+    transposed = isinstance(module, ConvTranspose1d | ConvTranspose2d | ConvTranspose3d)
+    hook.dim, hook.steps, hook.eps = (int(transposed) if dim is None else dim), n_power_iterations, eps
+    if n_power_iterations <= 0:
+        raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+    weight = module._parameters.pop(name)
+    module.register_parameter(f"{name}_orig", weight)
+    for part, size in zip("uv", hook.matrix(weight).shape, strict=True):
+        start = normalize(ops.randn(size, dtype=weight.dtype), dim=0, eps=eps)
+        module.register_buffer(f"{name}_{part}", start)
+    hook.install(module)
+    return module
+
+
+def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
+    """Undo `spectral_norm`: the weight, as it is now, is a parameter again."""
+    _found(module, _SpectralNorm, name, "spectral_norm").remove(module, *(f"{name}_{p}" for p in ("orig", "u", "v")))
+    return module

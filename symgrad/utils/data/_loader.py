@@ -1,0 +1,153 @@
+"""`DataLoader`: batches of a dataset, one after another, in this process."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..._errors import compose
+from ._collate import default_collate, default_convert
+from ._datasets import IterableDataset
+from ._samplers import BatchSampler, RandomSampler, SequentialSampler
+
+__all__ = ["DataLoader", "get_worker_info"]
+
+
+class DataLoader:
+    """Iterate over batches of a dataset.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        What has ``__getitem__`` and ``__len__``, or an `IterableDataset`.
+    batch_size : int, optional
+        How many examples a batch has; None gives single examples.
+    shuffle : bool, optional
+        Whether the order is random, and another one in each round.
+    sampler, batch_sampler : iterable of int, of list of int, optional
+        The order, instead of `shuffle`; and that with the batches made.
+    num_workers : int
+        Only 0: there are no other processes.
+    collate_fn : callable, optional
+        What makes a batch of a list of examples; `default_collate` if left out.
+    drop_last : bool
+        Whether a last batch that is shorter is left out.
+    generator : Generator, optional
+        What the order is drawn from.
+    pin_memory, timeout, worker_init_fn, multiprocessing_context, pin_memory_device, in_order
+        Accepted as in PyTorch; they are about other devices and processes.
+    prefetch_factor, persistent_workers
+        Refused as PyTorch refuses them without workers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> from symgrad.utils.data import DataLoader, TensorDataset
+    >>> data = TensorDataset(sg.arange(5.0), sg.arange(5))
+    >>> for x, y in DataLoader(data, batch_size=2):
+    ...     print(x, y)
+    tensor([0., 1.]) tensor([0, 1])
+    tensor([2., 3.]) tensor([2, 3])
+    tensor([4.]) tensor([4])
+    """
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable[Any] | None = None,
+        batch_sampler: Iterable[Any] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[Any], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Any = None,
+        multiprocessing_context: Any = None,
+        generator: Any = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
+        _expect_one_process(num_workers, prefetch_factor, persistent_workers)
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError(
+                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+            )
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.num_workers, self.pin_memory, self.generator = num_workers, pin_memory, generator
+        self._by_number = not isinstance(dataset, IterableDataset)
+        if not self._by_number and (shuffle or sampler is not None or batch_sampler is not None):
+            raise ValueError(
+                "DataLoader with IterableDataset: expected unspecified shuffle, sampler and batch_sampler options: "
+                "the dataset itself says in which order it is read"
+            )
+        if sampler is None and self._by_number:
+            sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        self.sampler = sampler
+        if batch_sampler is None and batch_size is not None:
+            batch_sampler = BatchSampler(() if sampler is None else sampler, batch_size, drop_last)
+        self.batch_sampler = batch_sampler
+        batches = batch_sampler is not None
+        self.collate_fn = collate_fn or (default_collate if batches else default_convert)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._by_number:
+            yield from map(self.collate_fn, self._read())
+        elif self.batch_sampler is None:
+            for i in self.sampler:  # type: ignore[union-attr]
+                yield self.collate_fn(self.dataset[i])
+        else:
+            several = getattr(self.dataset, "__getitems__", lambda numbers: [self.dataset[i] for i in numbers])
+            for numbers in self.batch_sampler:
+                yield self.collate_fn(several(numbers))
+
+    def _read(self) -> Iterator[Any]:
+        """The examples of a dataset without numbers, or lists of them."""
+        examples = iter(self.dataset)
+        if self.batch_size is None:
+            yield from examples
+        else:
+            while batch := list(itertools.islice(examples, self.batch_size)):
+                if len(batch) == self.batch_size or not self.drop_last:
+                    yield batch
+
+    def __len__(self) -> int:
+        if self._by_number:
+            return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
+        count, size = len(self.dataset), self.batch_size or 1
+        return count // size if self.drop_last else -(count // -size)
+
+
+def _expect_one_process(num_workers: int, prefetch_factor: int | None, persistent_workers: bool) -> None:
+    if num_workers < 0:
+        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+    if num_workers:
+        raise ValueError(
+            compose(
+                f"DataLoader(num_workers={num_workers}): there are no worker processes",
+                "Batches are made in this process, when they are asked for.",
+                "Pass num_workers=0, or leave it out.",
+            )
+        )
+    if prefetch_factor is not None:
+        raise ValueError("prefetch_factor option could only be specified in multiprocessing; there are no workers")
+    if persistent_workers:
+        raise ValueError("persistent_workers option needs num_workers > 0; there are no workers")
+
+
+def get_worker_info() -> None:
+    """Return None, as in PyTorch outside of a worker process."""
+    return None
