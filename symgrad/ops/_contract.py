@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, borrowed, guarded, mismatch, multilinear, own, sum_to, table, wrap
+from ..core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, sum_to, table, wrap
 from ._dims import sizes
 from ._numpy_arguments import of_lines
 from ._public import public, publish
@@ -157,7 +157,7 @@ def matmul(input: Any, other: Any) -> Any:
     try:
         return row(input, other)
     except ShapeError:
-        raise _refusal(sizes(input), sizes(other)) from None
+        raise _refusal(input, other) from None
 
 
 def _matmul_batched(a: Any, b: Any) -> Any:
@@ -178,11 +178,12 @@ def _matmul_batched(a: Any, b: Any) -> Any:
             return batched_mv_row(b.mT, a)
         return batched_row(a, b)
     except ShapeError:
-        raise _refusal(shape_a, shape_b) from None
+        raise _refusal(a, b) from None
 
 
-def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
+def _refusal(first: Any, second: Any) -> ShapeError:
     """PyTorch's words for a product whose sizes do not fit (it flattens batches first, and says those sizes)."""
+    a, b = sizes(first), sizes(second)
     na, nb = len(a), len(b)
     if na == nb == 1:
         what = (
@@ -201,8 +202,8 @@ def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
         what = _batch_refusal(a, b)
     return ShapeError(
         what,
-        f"matmul got {a} and {b}: the last size of the first must be the {'first' if nb <= 2 else 'last but one'} of "
-        "the other.",
+        f"matmul got {describe((first, second))}: the last size of the first must be the "
+        f"{'first' if nb <= 2 else 'last but one'} of the other.",
         "Transpose (.mT) or reshape one of them.",
     )  # fmt: skip
 
@@ -268,7 +269,7 @@ def vdot(input: Any, other: Any) -> Any:
     """Return the sum of products of two vectors, the first conjugated."""
     _expect_vectors(input, other)
     if sizes(input) != sizes(other):
-        raise _refusal(sizes(input), sizes(other))
+        raise _refusal(input, other)
     return vdot_row(input, other)
 
 
