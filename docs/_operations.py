@@ -35,7 +35,8 @@ def markdown() -> str:
     []
     >>> [op.name for op in TABLE.values() if op.kind != "constant" and op.node.__name__ not in text]
     []
-    >>> [name for name in FUNCTIONS if f"`{name}`" not in text and f"`{name}(" not in text]
+    >>> names = {name.removesuffix("_") for name in FUNCTIONS}  # in place, a function is listed under its plain name
+    >>> [name for name in names if f"`{name}`" not in text and f"`{name}(" not in text]
     []
 
     So is every function of NumPy's that has a row:
@@ -95,8 +96,14 @@ def _names() -> dict[str, Any]:
     """Every public name of a function, method or class that the table and its modules publish."""
     linalg = {f"linalg.{n}": getattr(sg.linalg, n) for n in sg.linalg.__all__}
     special = {f"special.{n}": getattr(sg.special, n) for n in sg.special.__all__}
-    methods = {f"Tensor.{n}": fn for n, fn in METHODS.items() if FUNCTIONS.get(n) is not fn}
-    return {**FUNCTIONS, **linalg, **special, **methods}
+    functions = {n: _plain_function(fn) for n, fn in {**FUNCTIONS, **linalg, **special}.items()}
+    methods = {n: _plain_function(fn) for n, fn in METHODS.items()}
+    return {**functions, **{f"Tensor.{n}": fn for n, fn in methods.items() if functions.get(n) is not fn}}
+
+
+def _plain_function(fn: Any) -> Any:
+    """A function without the further names of arguments (and ``out=``) that it takes in public."""
+    return fn.__wrapped__ if hasattr(fn, "also") else fn
 
 
 def _functions(modules: list[ModuleType]) -> dict[str, dict[Callable[..., Any], list[str]]]:

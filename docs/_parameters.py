@@ -217,8 +217,6 @@ symgrad.extend.partials | callables or numbers | A partial derivative for each o
 symgrad.extend.rules | callables | A rule for each operand.
 symgrad.extend.transpose | callable | The rule: the transpose on the gradient.
 symgrad.extend.inputs | int | The number of operands.
-symgrad.extend.grad_name | str | The name of its node.
-symgrad.extend.row | callable | The function of the row.
 """
 
 

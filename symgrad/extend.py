@@ -3,7 +3,7 @@
 From the row follow the function, its node, both sweeps, derivatives of every order, the formula and the SymPy twin.
 The kinds say what rules are: partial derivatives (`elementwise`), the transpose (`linear`), one rule per factor
 (`multilinear`), vector-Jacobian products (`general`, and `fallible` where they may raise), none (`predicate`,
-`constant`). `variant` declares a row again under another node's name. `TABLE` holds every row by its name; `FACTS`
+`constant`). `TABLE` holds every row by its name; `FACTS`
 are the keywords that a row takes, and what each says.
 
 Examples
@@ -28,13 +28,11 @@ from .core import (
     linear,
     multilinear,
     predicate,
-    variant,
 )
 from .ops._public import settle as _settle
 
 __all__ = [
     "FACTS", "TABLE", "Op", "constant", "elementwise", "fallible", "general", "linear", "multilinear", "predicate",
-    "variant",
 ]  # fmt: skip
 
 _settle(__name__, globals(), __all__)

@@ -22,11 +22,11 @@ def message(run):
 @pytest.mark.parametrize(
     ("run", "name"),
     [
-        (lambda x, A: sc.gammainc(2.0, x), "scipy.special.gammainc"),
-        (lambda x, A: sc.i0(x), "scipy.special.i0"),
+        (lambda x, A: sc.betainc(2.0, 2.0, x), "scipy.special.betainc"),
+        (lambda x, A: sc.ellipk(x), "scipy.special.ellipk"),
         (lambda x, A: np.fft.fft(x), "np.fft.fft"),
         (lambda x, A: np.nanmedian(x), "np.nanmedian"),
-        (lambda x, A: np.linalg.eig(A), "np.linalg.eig"),
+        (lambda x, A: np.trim_zeros(x), "np.trim_zeros"),
         (lambda x, A: np.spacing(x), "np.spacing"),
         (lambda x, A: np.hypot.reduce(x), "np.hypot.reduce"),
         (lambda x, A: np.maximum.reduceat(x, [0, 2]), "np.maximum.reduceat"),
@@ -41,8 +41,8 @@ def test_a_function_without_a_row_is_named_truly(run, name):
 
 def test_the_nearest_rows_are_named():
     assert "Near it in name: sg.nanmedian, np.nanmean." in message(lambda x, A: np.nanmedian(x))[1]
-    assert "np.linalg.eigh" in message(lambda x, A: np.linalg.eig(A))[1]
-    assert "Near" not in message(lambda x, A: np.i0(x))[1]
+    assert "np.nanmax" in message(lambda x, A: np.nanargmax(x))[1]
+    assert "Near" not in message(lambda x, A: np.spacing(x))[1]
 
 
 def test_an_argument_that_a_row_does_not_take_is_named():

@@ -187,7 +187,7 @@ def storage_offset(self: Tensor) -> int:
 
 
 @attach
-def is_contiguous(self: Tensor) -> bool:
+def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
     """Return whether the elements lie in memory in C order."""
     return bool(self._data.flags.c_contiguous)
 

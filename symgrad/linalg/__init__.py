@@ -3,10 +3,14 @@
 Functions that return several tensors return named tuples; a singular matrix raises `LinAlgError`.
 """
 
+from typing import Any as _Any
+
+from ..ops._arguments import LINALG_NAMES as _NAMES
+from ..ops._arguments import taking as _taking
 from ..ops._cholesky import linalg_cholesky as cholesky
 from ..ops._cholesky import solve_triangular
 from ..ops._contract import matmul
-from ..ops._decompose import eigh, eigvalsh, svdvals
+from ..ops._decompose import eig, eigh, eigvals, eigvalsh, svdvals
 from ..ops._decompose import linalg_qr as qr
 from ..ops._decompose import linalg_svd as svd
 from ..ops._determinant import det
@@ -15,16 +19,28 @@ from ..ops._fused import linalg_cross as cross
 from ..ops._fused import linalg_vander as vander
 from ..ops._fused import multi_dot
 from ..ops._linalg import LinAlgError, inv, matrix_power, solve
+from ..ops._lu import householder_product, lu, lu_factor, lu_factor_ex
+from ..ops._lu import linalg_lu_solve as lu_solve
 from ..ops._matrix_norms import cond, matrix_norm
 from ..ops._matrix_norms import linalg_norm as norm
 from ..ops._norm import vector_norm
 from ..ops._pseudo import lstsq, matrix_exp, matrix_rank, pinv
 from ..ops._public import settle as _settle
+from ..ops._systems import cholesky_ex, inv_ex, solve_ex, tensorinv, tensorsolve, vecdot
+from ..ops._systems import linalg_diagonal as diagonal
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",
-    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
-    "solve_triangular", "svd", "svdvals", "vander", "vector_norm",
+    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals",
+    "eigvalsh", "householder_product", "inv", "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve",
+    "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet",
+    "solve", "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot",
+    "vector_norm",
 ]  # fmt: skip
+
+_fn: _Any
+for _name in __all__:
+    if _name not in ("LinAlgError", "diagonal", "vander"):
+        _fn = globals()[_name]
+        globals()[_name] = _taking(_fn, _NAMES.get(_name), out=True)
 
 _settle(__name__, globals(), __all__)

@@ -23,7 +23,7 @@ _NOT_FOR_TEXTS = frozenset({
     "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
     "conj", "conj_physical", "angle", "complex", "polar", "normal", "bernoulli", "positive", "negative",
     "nan_to_num", "sgn", "resolve_conj", "addcmul", "addcdiv", "float_power", "floor_divide", "rdiv", "lerp",
-    "masked_fill", "fix",
+    "masked_fill", "fix", "poisson", "nextafter", "igamma", "igammac",
 })  # fmt: skip
 _OTHER_NAMES = {
     "ln": "log", "expit": "sigmoid", "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",

@@ -10,7 +10,10 @@ from . import (  # noqa: F401  (importing them fills the table)
     _adjoint,
     _arithmetic,
     _assign,
+    _bessel,
+    _bits,
     _broadcast,
+    _calculus,
     _cholesky,
     _complex,
     _contract,
@@ -19,13 +22,18 @@ from . import (  # noqa: F401  (importing them fills the table)
     _decompose,
     _determinant,
     _diagonal,
+    _distances,
     _divide,
+    _draws,
     _einsum,
     _elementwise,
     _fused,
     _index,
+    _index_reduce,
     _join,
     _linalg,
+    _low_rank,
+    _lu,
     _mask,
     _matrix_norms,
     _move,
@@ -47,13 +55,22 @@ from . import (  # noqa: F401  (importing them fills the table)
     _scan,
     _scatter,
     _search,
+    _sets,
     _shape,
     _sort,
     _split,
+    _statistics,
+    _strided,
+    _systems,
     _tensordot,
+    _windows,
 )
+from ._arguments import complete
+from ._in_place import complete as complete_in_place
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
+complete()
+complete_in_place()
 globals().update(FUNCTIONS)
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from ._public import public, publish
 from ._reduce import expand as expand_row
 
 
-def expand(self: Any, *size: Any) -> Any:
+def expand(self: Any, *sizes_: Any, size: Any = None) -> Any:
     """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
-    return expand_row(self, _expanded(sizes(self), spread(size)))
+    return expand_row(self, _expanded(sizes(self), spread(sizes_ if size is None else (size,))))
 
 
 def _expanded(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:

@@ -363,3 +363,17 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, device: Any = None) -> Tensor:
     """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns."""
     return make(np.array(np.triu_indices(row, offset, col), dtype=as_dtype(dtype)), device=device)
+
+
+@public(method=False)
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """Return a vector that shares the memory of a buffer (bytes, say)."""
+    return make(np.frombuffer(buffer, as_dtype(dtype), count, offset), requires_grad)
+
+
+@public(method=False)
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """Return a tensor that shares the memory of another library's, through DLPack; a copy if ``copy``."""
+    return make(numeric(np.array(np.from_dlpack(ext_tensor), copy=copy)), device=device)

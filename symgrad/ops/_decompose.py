@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._errors import GradientError
+from .._errors import GradientError, ShapeError
 from ..core import NUMPY, fallible, table
 from . import _elementwise as e
 from ._cholesky import triangular_row
+from ._copy import cast
 from ._dims import array
 from ._einsum import einsum
-from ._linalg import LinAlgError, adjoint, as_column, as_row, expect_matrix, hermitian, is_complex
+from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
 from ._norm import div_or_zero
 from ._public import public
 from ._results import result
@@ -94,7 +95,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
 
 
 eigh_row = fallible(
-    "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEighBackward0",
+    "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True,
     means="option", last=2, sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
 )  # fmt: skip
 _Eigh = result("linalg_eigh", "eigenvalues", "eigenvectors")
@@ -133,6 +134,53 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
 
 NUMPY[np.linalg.eigh] = eigh
 NUMPY[np.linalg.eigvalsh] = eigvalsh
+
+
+
+def _eig(x: np.ndarray) -> Any:
+    try:
+        return tuple(np.linalg.eig(x))
+    except np.linalg.LinAlgError as error:
+        raise _diverged("linalg.eig", error) from None
+
+
+def _eig_rule(g: Any, x: Any, y: Any) -> Any:
+    (gw, gv), (w, v) = g, y
+    inner = adjoint(v) @ gv
+    _expect_no_phase(_diagonal(inner), "linalg.eig")
+    # each vector has length 1: its own part of a change is taken out
+    turns = _over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    return table("real")(d) if is_complex(d) and not is_complex(x) else d
+
+
+eig_row = fallible(
+    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEigBackward0",
+    sample=lambda rng: ([0.5 * rng.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])], ()), last=2,
+    doc="eigenvalues and eigenvectors of a square matrix, real if all are",
+)  # fmt: skip
+_Eig = result("linalg_eig", "eigenvalues", "eigenvectors")
+
+
+def eig(A: Any) -> Any:
+    """Return ``(eigenvalues, eigenvectors)`` of a square matrix, complex and in no order; the vectors are columns.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide, or when it is
+        that of a function which depends on their phases
+    """
+    expect_matrix(A, "linalg.eig")
+    return _Eig(*(cast(v, _config.complex_of(A.dtype)) for v in eig_row(A)))
+
+
+def eigvals(A: Any) -> Any:
+    """Return the eigenvalues of a square matrix, complex and in no order."""
+    return eig(A)[0]
+
+
+NUMPY[np.linalg.eig] = lambda a: _Eig(*eig_row(a))  # NumPy's are real where all are
+NUMPY[np.linalg.eigvals] = lambda a: eig_row(a)[0]
 
 # --------------------------------------------------------------------------------------------- singular values
 
@@ -174,22 +222,23 @@ def _svd_rule(g: Any, y: Any) -> Any:
 
 svd_row = fallible(
     "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
-    grad_name="LinalgSvdBackward0", means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
 _Svd = result("linalg_svd", "U", "S", "Vh")
 _OldSvd = result("svd", "U", "S", "V")
 
 
-def linalg_svd(A: Any, full_matrices: bool = True) -> Any:
+def linalg_svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any:
     """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
 
-    The further columns that ``full_matrices`` adds have no derivative of their own.
+    The further columns that ``full_matrices`` adds have no derivative of their own. ``driver`` is for other devices.
 
     Raises
     ------
     GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
     """
+    _no_driver(driver, "linalg.svd")
     expect_matrix(A, "linalg.svd", square=False)
     return _Svd(*svd_row(A, bool(full_matrices)))
 
@@ -204,8 +253,17 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
     return _OldSvd(u, s, adjoint(vh))
 
 
-def svdvals(A: Any) -> Any:
+def _no_driver(driver: Any, what: str) -> None:
+    if driver is not None:
+        raise ShapeError(
+            f"{what}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
+            f"It is {driver!r}.", "Leave it out.",
+        )  # fmt: skip
+
+
+def svdvals(A: Any, *, driver: str | None = None) -> Any:
     """Return the singular values, descending."""
+    _no_driver(driver, "linalg.svdvals")
     expect_matrix(A, "linalg.svdvals", square=False)
     return svd_row(A, False)[1]
 
@@ -257,7 +315,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 qr_row = fallible(
     "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
-    grad_name="LinalgQrBackward0", means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
 _LinalgQr = result("linalg_qr", "Q", "R")

@@ -8,8 +8,9 @@ import numpy as np
 
 from .._errors import ShapeError
 from ..core import NUMPY, Tensor, linear
+from ._copy import clone
 from ._dims import axis_of, known, many_dims, sizes, spread
-from ._index import at_dim, matrix_sample
+from ._index import at_dim, matrix_sample, narrow
 from ._pick import index_select
 from ._public import dims, public, publish
 from ._reduce import c_order
@@ -48,11 +49,11 @@ def _negative(shifts: Any) -> Any:
 
 
 @public()
-def flip(input: Any, *dims: Any, axis: Any = None) -> Any:
+def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
-    if axis is not None:
-        dims = (axis,)
-    wanted = many_dims(spread(dims), len(sizes(input)))
+    if dims is not None or axis is not None:
+        along = (axis if dims is None else dims,)
+    wanted = many_dims(spread(along), len(sizes(input)))
     return flip_row(input, wanted if sizes(input) else ())
 
 
@@ -142,7 +143,6 @@ repeat_each_row = linear(
     "repeat_interleave",
     lambda x, repeats, dim: np.repeat(x, repeats, dim),
     lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
-    grad_name="ViewBackward0",
     means="option axis",
     sample=matrix_sample(2, 1),
     doc="x with every slice along dim repeated",
@@ -162,9 +162,9 @@ def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
     return repeat_row(input, repeats)
 
 
-def repeat(self: Any, *repeats: Any) -> Any:
+def repeat(self: Any, *counts: Any, repeats: Any = None) -> Any:
     """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
-    counts = spread(repeats)
+    counts = spread(counts if repeats is None else (repeats,))
     if len(counts) < len(sizes(self)):
         raise ShapeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
@@ -178,9 +178,9 @@ publish(repeat, "repeat", function=False)
 
 
 @public()
-def tile(input: Any, *dims: Any) -> Any:
+def tile(input: Any, *counts: Any, dims: Any = None) -> Any:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-    counts = spread(dims)
+    counts = spread(counts if dims is None else (dims,))
     return _repeated(input, (1,) * (len(sizes(input)) - len(counts)) + counts)
 
 
@@ -253,7 +253,6 @@ overlay: Any = linear(
     "overlay",
     lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
     lambda g, dim, size, step: unfold_row(g, dim, size, step),
-    grad_name="UnfoldBackwardBackward0",
     means="size place option option",
     sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
     doc="windows added up where they overlap",
@@ -340,3 +339,9 @@ def triu(input: Any, diagonal: int = 0) -> Any:
 
 NUMPY[np.tril] = lambda m, k=0: tril(m, k)
 NUMPY[np.triu] = lambda m, k=0: triu(m, k)
+
+
+@public()
+def narrow_copy(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
+    return clone(narrow(input, dim, start, length))

@@ -11,13 +11,14 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from .._errors import DTypeError, NotDifferentiableError
 from ..core import NUMPY, TABLE, Tensor
+from ._bessel import SPECIAL
 from ._dims import sizes
 from ._numpy_arguments import recorded, tensor_like
 from ._numpy_reductions import UFUNC_METHODS
@@ -43,6 +44,12 @@ SCIPY: dict[str, Callable[..., Any]] = {
     "log_expit": TABLE["logsigmoid"].apply, "round": TABLE["round_even"].apply,
     "huber": _huber, "pseudo_huber": _pseudo_huber,
     "exp10": lambda x: FUNCTIONS["pow"](10.0, x),
+    "gammainc": FUNCTIONS["igamma"], "gammaincc": FUNCTIONS["igammac"], "zeta": SPECIAL["zeta"],
+    **{name: partial(TABLE[row].apply, order=order) for name, row, order in (
+        ("j0", "bessel_j", 0), ("j1", "bessel_j", 1), ("y0", "bessel_y", 0), ("y1", "bessel_y", 1),
+        ("i0", "bessel_i", 0), ("i1", "bessel_i", 1), ("i0e", "bessel_ie", 0), ("i1e", "bessel_ie", 1),
+        ("k0", "bessel_k", 0), ("k1", "bessel_k", 1), ("k0e", "bessel_ke", 0), ("k1e", "bessel_ke", 1),
+    )},
 }  # fmt: skip
 """SciPy's special functions whose row has another name, or that are written in operations."""
 

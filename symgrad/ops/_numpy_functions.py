@@ -7,7 +7,6 @@ arguments mean what they mean in NumPy (``axis``, ``ddof``, the last two dimensi
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,10 @@ from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Symbol, Tensor
 from . import _elementwise as e
 from ._arithmetic import clamp, isnan
+from ._calculus import along_axis, slope, strips
 from ._contract import matmul
 from ._copy import cast
-from ._diagonal import diag, diagonal
+from ._diagonal import diagonal
 from ._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
 from ._fused import linalg_cross
 from ._index import at_dim
@@ -28,22 +28,11 @@ from ._matrix_norms import matrix_norm
 from ._norm import vector_norm
 from ._numpy_arguments import as_line, tensor_like
 from ._pad import pad
-from ._pick import index_select
 from ._reduce import mean, sum
-from ._scan import cumprod, cumsum, diff
+from ._scan import cumprod, cumsum
 from ._shape import movedim, reshape, swapaxes, unsqueeze_row
-from ._sort import sort
-
-
-def _at(x: Any, axis: int, part: Any) -> Any:
-    """The part of ``x`` along a dimension, counted from the front."""
-    return x[at_dim(axis, part)]
-
-
-def _along(v: Any, axis: int, ndim: int) -> Any:
-    """A vector along one of ``ndim`` dimensions."""
-    return reshape(v, (1,) * axis + (sizes(v)[0],) + (1,) * (ndim - 1 - axis))
-
+from ._statistics import BETWEEN, correlation, covariance, quantiles
+from ._systems import vecdot
 
 # -------------------------------------------------------------------------------------------------- statistics
 
@@ -59,7 +48,7 @@ def _numpy_average(
         if tuple(sizes(weights)) != tuple(sizes(a)):
             if not isinstance(axis, (int, np.integer)) or len(sizes(weights)) != 1:
                 raise TypeError("np.average: weights of another shape than a need one axis, and one dimension")
-            weights = _along(weights, axis_of(axis, len(sizes(a))), len(sizes(a)))
+            weights = along_axis(weights, axis_of(axis, len(sizes(a))), len(sizes(a)))
             scale = sum(weights * NUMPY[np.ones_like](a), axis, keepdims)
         else:
             scale = sum(weights, axis, keepdims)
@@ -78,22 +67,7 @@ def _numpy_cov(
     parts = [_rows_of_variables(p, rowvar) for p in (m, y) if p is not None]
     x = parts[0] if len(parts) == 1 else cat(parts, 0)
     x = cast(x, np.result_type(data(x), np.float64) if dtype is None else dtype)
-    ddof = (0 if bias else 1) if ddof is None else ddof
-    given = [tensor_like(w) for w in (fweights, aweights) if w is not None]
-    if not given:
-        freedom, w = sizes(x)[1] - ddof, None
-        center = mean(x, 1, True)
-    else:
-        w = given[0] if len(given) == 1 else given[0] * given[1]
-        size = sum(w)
-        center = sum(x * w, 1, True) / size
-        freedom = size - ddof * (1 if aweights is None else sum(w * given[-1]) / size)
-    if isinstance(freedom, (int, float)) and freedom <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
-        freedom = 0.0
-    apart = x - center
-    others = swapaxes(apart if w is None else apart * w, 0, 1)
-    return (matmul(apart, conj(others)) / freedom).squeeze()
+    return covariance(x, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
 
 
 def _rows_of_variables(m: Any, rowvar: bool) -> Any:
@@ -104,22 +78,17 @@ def _rows_of_variables(m: Any, rowvar: bool) -> Any:
 
 
 def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    c = _numpy_cov(x, y, rowvar, dtype=dtype)
-    if not sizes(c):
-        return c / c
-    deviation = e.sqrt(diag(c))
-    r = c / unsqueeze_row(deviation, 1) / deviation
-    return clamp(r, -1.0, 1.0)
+    return correlation(_numpy_cov(x, y, rowvar, dtype=dtype))
 
 
 def _numpy_quantile(
     a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
     keepdims: bool = False, *, weights: Any = None,
 ) -> Any:  # fmt: skip
-    if method != "linear" or weights is not None or isinstance(q, Tensor):
+    if method not in BETWEEN or weights is not None or isinstance(q, Tensor):
         asked = "a tensor as q" if isinstance(q, Tensor) else "weights" if weights is not None else f"method={method!r}"
         raise NotDifferentiableError(
-            f"np.quantile on a tensor has no derivative rule for {asked}", "It has one for method='linear'.",
+            f"np.quantile on a tensor has no derivative rule for {asked}", f"It has one for {', '.join(BETWEEN)}.",
             "Leave it out, or write it with sg.sort, whose values have derivatives.",
         )  # fmt: skip
     a, q = tensor_like(a), np.asarray(q)
@@ -129,18 +98,7 @@ def _numpy_quantile(
     axes = many_dims(range(len(shape)) if axis is None else axis, len(shape))
     kept = [k for k in range(len(shape)) if k not in axes]
     lines = reshape(movedim(a, tuple(axes), tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), -1))
-    last = len(kept)
-    ordered = sort(lines, -1)[0]
-    n = int(sizes(ordered)[last])
-    place = q.reshape(-1) * (n - 1)
-    below = np.floor(place).astype(np.int64)
-    low, high = (index_select(ordered, last, np.minimum(k, n - 1)) for k in (below, below + 1))
-    share = place - below
-    if isinstance(a, Tensor) and not q.ndim:  # a number never widens
-        share = share.astype(data(a).dtype)
-    values = low + (high - low) * share
-    if type(a) is not Symbol and np.isnan(data(a)).any():
-        values = e.where(np.isnan(data(_at(ordered, last, slice(-1, None)))), math.nan, values)
+    values = quantiles(lines, q.reshape(-1), method)
     values = movedim(values, -1, 0)
     if keepdims:
         values = reshape(values, (-1, *(1 if k in axes else n for k, n in enumerate(shape))))
@@ -164,14 +122,7 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
 
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    y, along = tensor_like(y), axis
-    axis = axis_of(axis, len(sizes(y)))
-    step = tensor_like(dx)
-    if x is not None:
-        x = tensor_like(x)
-        step = _along(diff(x), axis, len(sizes(y))) if len(sizes(x)) == 1 else diff(x, dim=axis)
-    middle = _at(y, axis, slice(1, None)) + _at(y, axis, slice(None, -1))
-    return sum(step * middle / 2.0, along)  # as NumPy: ``dx`` may have more dimensions
+    return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
 def _numpy_polyval(p: Any, x: Any) -> Any:
@@ -236,23 +187,10 @@ def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1
     ndim = len(sizes(f))
     axes = many_dims(range(ndim) if axis is None else axis, ndim)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
-    if edge_order != 1 or any(len(sizes(h)) for h in steps):
-        raise NotDifferentiableError(
-            "np.gradient on a tensor has no derivative rule for coordinates or edge_order=2",
-            "It takes one number per axis, the distance of neighbours.", "Write the differences by slices.",
-        )  # fmt: skip
     if len(steps) != len(axes):
         raise TypeError("np.gradient takes one distance, or one for each axis")
-    found = [_slope(f, h, k) for h, k in zip(steps, axes, strict=True)]
+    found = [slope(f, tensor_like(h), k, edge_order) for h, k in zip(steps, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
-
-
-def _slope(f: Any, h: Any, axis: int) -> Any:
-    if sizes(f)[axis] < 2:
-        raise ValueError("np.gradient: the array is too small, it needs at least 2 elements along each axis")
-    steps = diff(f, dim=axis) / h
-    inner = (_at(steps, axis, slice(1, None)) + _at(steps, axis, slice(None, -1))) / 2
-    return cat([_at(steps, axis, slice(None, 1)), inner, _at(steps, axis, slice(-1, None))], axis)
 
 
 def _numpy_running(fn: Any, first: float) -> Any:
@@ -267,7 +205,7 @@ def _numpy_running(fn: Any, first: float) -> Any:
         found = fn(x, k, dtype=dtype)
         if not include_initial:
             return found
-        return cat([NUMPY[np.full_like](_at(found, k, slice(None, 1)), first), found], k)
+        return cat([NUMPY[np.full_like](found[at_dim(k, slice(None, 1))], first), found], k)
 
     return adaptor
 
@@ -284,8 +222,7 @@ def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -
 
 
 def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
-    a, b = tensor_like(a), tensor_like(b)
-    return sum(conj(a) * b, axis)
+    return vecdot(tensor_like(a), tensor_like(b), dim=axis)
 
 
 def _numpy_matvec(a: Any, v: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Tensor, table
 from . import _elementwise as e
-from ._arithmetic import allclose, clamp, conj, isclose, nan_to_num, round
+from ._arithmetic import allclose, clamp, conj, isclose, round
 from ._copy import cast
 from ._dims import axis_of, data, known, many_dims, numbers_only, sizes
 from ._join import cat
@@ -168,7 +168,7 @@ def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = N
     missing = {"nan": np.isnan(x), "posinf": x == math.inf, "neginf": x == -math.inf} if arrays else {}
     for k, value in arrays.items():
         x = e.where(missing[k], value, x)
-    return nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
+    return e.nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
 
 
 def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
@@ -219,8 +219,6 @@ NUMPY.update({
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
     np.round: lambda a, decimals=0, out=None: round(a, decimals),
     np.around: lambda a, decimals=0, out=None: round(a, decimals),
-    np.deg2rad: lambda x: x * (math.pi / 180), np.radians: lambda x: x * (math.pi / 180),
-    np.rad2deg: lambda x: x * (180 / math.pi), np.degrees: lambda x: x * (180 / math.pi),
     np.modf: lambda x: (e.frac(x), e.trunc(x)), np.divmod: lambda a, b: (a // b, a % b),
     np.angle: lambda z, deg=False: e.angle(z) * (180 / math.pi) if deg else e.angle(z),
 })  # fmt: skip

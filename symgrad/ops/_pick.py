@@ -19,7 +19,6 @@ from ._index import (
     cleared,
     getitem,
     getitem_arrays,
-    getitem_slice,
     matrix_sample,
     put_values,
     replaced,
@@ -86,7 +85,6 @@ index_fill_tensor_row = general(
     lambda g, dim, index: cleared(g, _rows(dim, index)),
     lambda g, dim, index: sum_to(index_select_row(g, dim, np.unique(index)), ()),
     keep=("index",),
-    grad_name="IndexFillBackward1",
     sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=())], _sample_rows(rng)[1]),
     label="index_fill",
     doc="x, with the value in the slices along dim at index",
@@ -214,7 +212,6 @@ add_flat: Any = linear(
     lambda x, size, index: accumulated(x, (math.prod(size),), (index,)).reshape(size),
     lambda g, index: take_row(g, index),
     keep=("index",),
-    grad_name="PutBackward0",
     sample=lambda rng: ([rng.normal(size=3)], ((2, 3), np.array([5, 0, 5]))),
     doc="zeros of a size, with x added at flat positions",
 )
@@ -262,6 +259,8 @@ def take(input: Any, index: Any) -> Any:
 @public(inplace=True)
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
     """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
+    if not sizes(input):
+        return put(input.reshape((1,)), index, source, accumulate).reshape(())
     places = _flat_index(input, index, "put_()")
     if places.size != math.prod(sizes(source)):
         raise DimensionError(
@@ -328,7 +327,7 @@ def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any
         name,
         lambda x, src, index: replaced(x, src, index),
         lambda g, index: cleared(g, index),
-        lambda g, index: getitem_slice(g, index),
+        lambda g, index: getitem(g, index),
         means="places",
         doc=doc,
         sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),

@@ -92,7 +92,7 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
         return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
     method.__name__ = method.__qualname__ = name
-    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it has
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
     method.__doc__ = f"In-place version of `{fn.__name__}`: writes the result to the tensor's memory and returns it."
     return method
 

@@ -49,13 +49,13 @@ def numel(input: Tensor) -> int:
     return input._data.size
 
 
-@public(method=False)
+@public()
 def is_nonzero(input: Tensor) -> bool:
     """Return whether a tensor of one element is not zero."""
     return bool(input)
 
 
-@public(method=False)
+@public()
 def is_conj(input: Tensor) -> bool:
     """Return False: conjugation is never lazy here."""
     return False
@@ -81,3 +81,33 @@ def promote_types(type1: Any, type2: Any) -> Any:
 def can_cast(from_: Any, to: Any) -> bool:
     """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
     return castable(as_dtype(from_), as_dtype(to))
+
+
+@public()
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Return whether two tensors have the same shape."""
+    return input._data.shape == other._data.shape
+
+
+@public()
+def is_neg(input: Tensor) -> bool:
+    """Return False: negation is never lazy here."""
+    return False
+
+
+@public()
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return ``input``: negation is never lazy here."""
+    return input
+
+
+@public(method=False)
+def is_inference(input: Tensor) -> bool:
+    """Return whether the tensor was made in inference mode."""
+    return bool(input.is_inference())
+
+
+@public()
+def get_device(input: Tensor) -> int:
+    """Return -1, PyTorch's number of the CPU."""
+    return -1

@@ -6,33 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, carried, check_writable, is_leaf_node, modes, set_node, storage, variant
+from ..core import Tensor, carried, check_writable, is_leaf_node, modes, recorded_as, set_node, storage
 from ._public import METHODS
-from ._shape import squeeze, t, transpose, unsqueeze
-
-_TWINS = {
-    "unsqueeze": "UnsqueezeBackward1",
-    "squeeze": "SqueezeBackward3",
-    "squeeze_dim": "SqueezeBackward4",
-    "squeeze_dims": "SqueezeBackward5",
-    "transpose": "TransposeBackward1",
-    "t": "TBackward1",
-}
-"""PyTorch's names of the nodes of the in-place forms."""
-
-for _name, _grad_name in _TWINS.items():
-    _op = TABLE[_name]
-    variant(_op.apply, _name + "_", _grad_name, label=_name + "_", doc=_op.doc + ", in place")
-
-
-def _renamed(node: Any) -> Any:
-    """The node as the in-place operation makes it."""
-    if not isinstance(node, Node):
-        return node
-    twin = object.__new__(TABLE[node.op.name + "_"].node)
-    for slot in ("parents", "saved", "consts", "fit", "meta", "seq"):
-        setattr(twin, slot, getattr(node, slot))
-    return twin
+from ._shape import squeeze, swapaxes, t, transpose, unsqueeze
+from ._strided import as_strided
 
 
 def _method(name: str, fn: Callable[..., Any]) -> None:
@@ -55,14 +32,14 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         if bag is not None and bag.view is not None:
             bag.view = result._extra.view
         if self._node is not None and not is_leaf_node(self._node):
-            set_node(self, _renamed(result._node))
+            set_node(self, recorded_as(result, result._node.op.name + "_")._node)
         self._data = result._data
         storage.stamp(self._data)
         carried(self, result)
         return self
 
     method.__name__ = method.__qualname__ = name
-    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose signature it has
+    method.__wrapped__ = fn  # type: ignore[attr-defined]  # whose arguments it takes
     method.__doc__ = f"In-place version of `{name[:-1]}`: gives the tensor itself the other shape and returns it."
     METHODS[name] = method
 
@@ -70,5 +47,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
 _method("unsqueeze_", unsqueeze)
 _method("squeeze_", squeeze)
 _method("t_", t)
-for _name in ("transpose_", "swapaxes_", "swapdims_"):
-    _method(_name, transpose)
+_method("as_strided_", as_strided)
+_method("transpose_", transpose)
+for _name in ("swapaxes_", "swapdims_"):
+    _method(_name, swapaxes)

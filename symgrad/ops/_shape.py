@@ -45,19 +45,18 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _reshaping(name: str, grad_name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
+def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
     return linear(
-        name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, means=means, reshapes=True,
+        name, forward, lambda g, shape: g.reshape(shape), view=view, means=means, reshapes=True,
         sample=sample, label=_LABELS.get(name, name), doc=doc,
     )  # fmt: skip
 
 
 view_row = _reshaping(
-    "view", "ViewBackward0", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
+    "view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
 )
 reshape_alias_row = _reshaping(
     "reshape_alias",
-    "ReshapeAliasBackward0",
     True,
     lambda x, size: x.reshape(size),
     _matrix((6,)),
@@ -65,7 +64,6 @@ reshape_alias_row = _reshaping(
 )
 unsafe_view_row = _reshaping(
     "reshape_copy",
-    "UnsafeViewBackward0",
     False,
     _copied,
     _matrix((6,)),
@@ -74,7 +72,6 @@ unsafe_view_row = _reshaping(
 # `[...]`: NumPy returns the array itself where there is nothing to squeeze, and a view must be an array of its own
 squeeze_row = _reshaping(
     "squeeze",
-    "SqueezeBackward0",
     True,
     lambda x: x.squeeze()[...],
     lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
@@ -83,7 +80,6 @@ squeeze_row = _reshaping(
 )
 squeeze_one_row = _reshaping(
     "squeeze_dim",
-    "SqueezeBackward1",
     True,
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
@@ -92,7 +88,6 @@ squeeze_one_row = _reshaping(
 )
 squeeze_many_row = _reshaping(
     "squeeze_dims",
-    "SqueezeBackward2",
     True,
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
@@ -101,7 +96,6 @@ squeeze_many_row = _reshaping(
 )
 unsqueeze_row = _reshaping(
     "unsqueeze",
-    "UnsqueezeBackward0",
     True,
     lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
     _matrix(1),
@@ -147,7 +141,7 @@ def _inverse(order: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @public()
-def reshape(input: Any, *shape: Any, order: str = "C") -> Any:
+def reshape(input: Any, *sizes_: Any, shape: Any = None, order: str = "C") -> Any:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
 
     One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
@@ -160,7 +154,9 @@ def reshape(input: Any, *shape: Any, order: str = "C") -> Any:
     tensor([[0., 1., 2.],
             [3., 4., 5.]])
     """
-    size = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else spread(shape)
+    if shape is not None:
+        sizes_ = (shape,)
+    size = sizes_[0] if len(sizes_) == 1 and type(sizes_[0]) is tuple else spread(sizes_)
     if order != "C" and _columns_first(input, order):
         size = infer(size, math.prod(sizes(input)))
         return reverse(reshape(reverse(input), size[::-1]))
@@ -193,8 +189,10 @@ def _fits(x: np.ndarray, size: tuple[int, ...]) -> bool:
     return x.size == 0 or np.may_share_memory(x, x.reshape(size))
 
 
-def view(self: Tensor, *shape: Any) -> Tensor:
+def view(self: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
     """Return the elements under another shape (or read as another dtype) without moving them."""
+    if size is not None or dtype is not None:
+        shape = (dtype if size is None else size,)
     if len(shape) == 1 and not isinstance(shape[0], (int, tuple, list, np.integer, Tensor)):
         return _view_dtype(self, as_dtype(shape[0]))
     size = infer(spread(shape), self._data.size)
@@ -355,9 +353,9 @@ def t(input: Any) -> Any:
 
 
 @public()
-def permute(input: Any, *dims: Any) -> Any:
+def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     """Return the tensor with its dimensions in the order ``dims``."""
-    wanted = spread(dims)
+    wanted = spread(order if dims is None else (dims,))
     n = len(sizes(input))
     if len(wanted) != n:
         raise ShapeError(
@@ -367,10 +365,10 @@ def permute(input: Any, *dims: Any) -> Any:
             "",
             "Name every dimension.",
         )
-    order = tuple(axis_of(d, n) for d in wanted)
-    if len(set(order)) < n:
+    places = tuple(axis_of(d, n) for d in wanted)
+    if len(set(places)) < n:
         raise ShapeError("permute(): duplicate dims are not allowed.", f"They are {wanted}.", "")
-    return permute_row(input, order)
+    return permute_row(input, places)
 
 
 @public("moveaxis", numpy=(np.moveaxis,))

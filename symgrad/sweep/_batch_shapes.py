@@ -5,6 +5,7 @@ The idea to hold: a size or a dimension of the example keeps its meaning; the ba
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ._batch_rules import BATCH, fronted, rank_of, resized, row, rule, shifted, spread
@@ -29,7 +30,7 @@ def _reshaped(run: Any, args: list[Any], params: Any) -> Any:
     return resized(args[0].tensor, run.size, *params[0])  # a view where the batch allows it
 
 
-@rule("squeeze", "squeeze_")
+@rule("squeeze")
 def _squeezed(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0]
     return resized(x.tensor, run.size, *[n for n, k in zip(x.shape, x.tensor._data.shape[1:], strict=True) if k != 1])
@@ -56,3 +57,14 @@ def _joined(run: Any, args: list[Any], params: Any) -> Any:
 
 
 __all__ = ["BATCH"]
+
+
+@rule("as_strided", "as_strided_")
+def _strided(run: Any, args: list[Any], params: Any) -> Any:
+    (x,), (size, stride, start, layout) = args, params
+    n = math.prod(x.shape)
+    last = start + sum((k - 1) * s for k, s in zip(size, stride, strict=True))
+    if 0 in size or last >= n or layout != tuple(math.prod(x.shape[k + 1 :]) for k in range(x.rank)):
+        return NotImplemented  # the examples lie otherwise in the batch
+    together = resized(x.tensor, run.size, *x.shape)
+    return row("as_strided", together, (run.size, *size), (n, *stride), start, (n, *layout))

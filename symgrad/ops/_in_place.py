@@ -1,0 +1,57 @@
+"""In-place methods under their names as functions, ``sg.exp_(x)``; those that call a Python function on each entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import NotDifferentiableError
+from ..core import Tensor, check_writable, wrap, write
+from ._arguments import taking
+from ._dims import known
+from ._public import FUNCTIONS, METHODS
+
+_FUNCTIONS = """
+abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh as_strided asin asinh atan atanh ceil clamp clamp_max
+clamp_min clip conj_physical cos cosh deg2rad erf erfc exp exp2 expm1 fill fix floor frac gcd i0 index_put lcm ldexp log
+log10 log1p log2 logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan
+tanh trunc xlogy zero
+""".split()  # noqa: SIM905
+"""The in-place methods that PyTorch has as functions, too."""
+
+
+def complete() -> None:
+    """Publish these methods as functions."""
+    FUNCTIONS.update({f"{name}_": taking(METHODS[f"{name}_"], {"input": "self"}) for name in _FUNCTIONS})
+
+
+def _mapped(name: str, self: Tensor, function: Callable[..., Any], *others: Any) -> Tensor:
+    if any(isinstance(t, Tensor) and t._node is not None for t in (self, *others)):
+        raise NotDifferentiableError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.", "",
+            "Write the function in operations, or as an autograd.Function.",
+        )  # fmt: skip
+    check_writable(self, name)
+    values = [np.broadcast_to(known(t, name), self._data.shape) for t in (self, *others)]
+    found = np.array([function(*entry) for entry in zip(*(v.reshape(-1).tolist() for v in values), strict=True)])
+    return write(self, wrap(found.reshape(self._data.shape).astype(self._data.dtype)), name)
+
+
+def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:
+    """Write ``callable(entry)`` in the place of each entry, and return the tensor; for tensors without gradient."""
+    return _mapped("apply_", self, callable)
+
+
+def map_(self: Tensor, tensor: Any, callable: Callable[[Any, Any], Any]) -> Tensor:
+    """Write ``callable(entry, other)`` in the place of each entry, for the entries of ``tensor``; see `apply_`."""
+    return _mapped("map_", self, callable, tensor)
+
+
+def map2_(self: Tensor, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Tensor:
+    """Write ``callable(entry, one, other)`` in the place of each entry, for those of ``x`` and ``y``; see `apply_`."""
+    return _mapped("map2_", self, callable, x, y)
+
+
+METHODS.update(apply_=apply_, map_=map_, map2_=map2_)
