@@ -41,6 +41,8 @@ from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
 from ._tensor._describe import is_inference
 from ._typing import DTYPES as _DTYPES
+from ._typing import TYPE_NAMES as _TYPE_NAMES
+from ._typing import dtype, finfo, iinfo
 from .autograd import (
     enable_grad,
     inference_mode,
@@ -66,10 +68,13 @@ __version__ = "0.1.0"
 globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
 
-_SUBMODULES = frozenset(
-    {"cli", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special", "testing", "utils"}
-)
+_SUBMODULES = frozenset({
+    "backends", "cli", "cuda", "expr", "func", "linalg", "nn", "notation", "optim", "return_types", "special",
+    "testing", "utils",
+})  # fmt: skip
 _ON_FIRST_USE = {
+    **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),
+    **dict.fromkeys(_TYPE_NAMES, "_tensor._types"),
     "Formula": "expr", "ParseError": "notation", "from_sympy": "notation", "parse": "notation",
     "compile": "transforms._compile", "cost": "transforms._cost", "sparsity": "transforms._sparse",
     "diag_hessian": "transforms._products", "fix": "transforms._fix", "ggn_vp": "transforms._products",
@@ -114,9 +119,9 @@ def get_default_dtype() -> _Any:
     --------
     >>> import symgrad as sg
     >>> sg.get_default_dtype()
-    dtype('float64')
+    symgrad.float64
     """
-    return _config.default_dtype()
+    return dtype(_config.default_dtype())
 
 
 def set_default_dtype(dtype: _Any) -> None:
@@ -127,7 +132,7 @@ def set_default_dtype(dtype: _Any) -> None:
     >>> import symgrad as sg
     >>> sg.set_default_dtype(sg.float32)
     >>> sg.tensor(1.5).dtype
-    dtype('float32')
+    symgrad.float32
     >>> sg.set_default_dtype(sg.float64)
     """
     from ._typing import as_dtype
@@ -137,6 +142,8 @@ def set_default_dtype(dtype: _Any) -> None:
         raise DTypeError(f"only floating-point types are supported as the default type, got {target}")
     _config.set_default(target)
 
+
+set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "Formula", "FormulaError", "GradientError",
@@ -149,5 +156,6 @@ __all__ = [
     "jacobian", "jacrev", "jvp", "laplacian", "linearize", "load", "no_grad", "ops", "parse", "save",
     "set_default_dtype", "set_grad_enabled", "set_printoptions", "sparsity", "symbol", "symbols", "taylor",
     "value_and_grad", "vhp", "vjp", "vmap",
+    "accelerator", "dtype", "finfo", "iinfo", "mps", "set_default_tensor_type", "xpu", *_TYPE_NAMES,
     *sorted(set(_FUNCTIONS) - {"fix"}), *sorted(_DTYPES),
 ]  # fmt: skip

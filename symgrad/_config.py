@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 _default: np.dtype[Any] = np.dtype(np.float64)
-_COMPLEX: dict[np.dtype[Any], np.dtype[Any]] = {
-    np.dtype(np.float32): np.dtype(np.complex64),
-    np.dtype(np.float64): np.dtype(np.complex128),
-}
-_REAL = {value: key for key, value in _COMPLEX.items()}
 
 
 def default_dtype() -> np.dtype[Any]:
@@ -25,11 +21,13 @@ def set_default(dtype: Any) -> None:
     _default = np.dtype(dtype)
 
 
+@cache
 def complex_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The complex dtype whose parts are ``dtype``."""
-    return _COMPLEX.get(dtype, np.dtype(np.complex128))
+    """The complex dtype whose parts are ``dtype``, or the smallest that holds them: NumPy has none of two halves."""
+    return np.result_type(dtype, np.complex64) if dtype.kind in "fc" else np.dtype(np.complex128)
 
 
+@cache
 def real_of(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype of the parts of a complex dtype; a real dtype itself."""
-    return _REAL.get(dtype, dtype)
+    return np.empty(0, dtype).real.dtype

@@ -35,14 +35,21 @@ class Device:
 
     def __init__(self, type: Any = "cpu", index: int | None = None) -> None:
         text = str(type)
-        if text.split(":")[0] != "cpu":
+        name, _, number = text.partition(":")
+        if name != "cpu":
             raise DeviceError(
                 f"symgrad runs on the CPU: there is no device {text!r}" + (" (CUDA)." if "cuda" in text else "."),
                 "NumPy holds the numbers.",
                 "Leave out device=, or export the derivative as code for PyTorch or JAX to run it there.",
             )
         self.type = "cpu"
-        self.index = index
+        self.index = int(number) if number else index
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
 
     def __repr__(self) -> str:
         return "device(type='cpu')"

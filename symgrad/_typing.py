@@ -1,4 +1,9 @@
-"""The dtypes by PyTorch's names. They are NumPy's own dtypes: ``sg.float32 == np.float32 == "float32"``."""
+"""The dtypes by PyTorch's names: ``sg.float32 == x.dtype == np.float32 == "float32"``.
+
+The idea to hold: a `dtype` stands for one of NumPy's, prints as itself and answers PyTorch's questions. NumPy takes it
+wherever it takes a dtype, since it has a ``.dtype``. Inside symgrad arrays are asked for NumPy's own (`as_dtype` gives
+it); only what a tensor is asked for is this one.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +11,182 @@ from typing import Any
 
 import numpy as np
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    name: np.dtype(numpy_name)
-    for name, numpy_name in {
-        "float64": "float64", "double": "float64", "float32": "float32", "float": "float32",
-        "float16": "float16", "half": "float16",
-        "complex128": "complex128", "cdouble": "complex128", "complex64": "complex64", "cfloat": "complex64",
-        "int64": "int64", "long": "int64", "int32": "int32", "int": "int32", "int16": "int16", "short": "int16",
-        "int8": "int8", "uint8": "uint8", "bool": "bool",
-    }.items()
-}  # fmt: skip
-"""PyTorch's name of a dtype → the dtype; the *name* ``float`` is float32 and ``int`` is int32, as there."""
+from ._config import complex_of, default_dtype, real_of
+from ._errors import DTypeError
+
+
+class dtype:
+    """The dtype of a tensor: there is one object per dtype, and NumPy takes it for its own.
+
+    Parameters
+    ----------
+    x : a dtype, a NumPy scalar type, a name, or one of Python's types
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import symgrad as sg
+    >>> x = sg.ones(2)
+    >>> x.dtype
+    symgrad.float64
+    >>> x.dtype is sg.float64, x.dtype == np.float64, x.dtype.is_floating_point
+    (True, True, True)
+    >>> np.zeros(2, sg.float32)
+    array([0., 0.], dtype=float32)
+    """
+
+    # It passes for a numpy.dtype (`isinstance` asks __class__), which is what everyone who asks means to know.
+    __slots__ = ("dtype", "itemsize", "kind", "name", "type")
+    dtype: np.dtype[Any]
+    itemsize: int
+    kind: str
+    name: str
+    type: Any
+
+    def __new__(cls, x: Any) -> Any:
+        own = as_dtype(x)
+        if own not in ONLY:
+            new = object.__new__(cls)
+            new.dtype, new.itemsize, new.kind, new.name, new.type = own, own.itemsize, own.kind, own.name, own.type
+            ONLY.setdefault(own, new)  # another thread may have been sooner
+        return ONLY[own]
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return np.dtype
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether it is a real float."""
+        return self.kind == "f"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is complex."""
+        return self.kind == "c"
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has negative numbers."""
+        return self.kind in "fci"
+
+    def to_real(self) -> Any:
+        """Return the dtype of the parts of a complex dtype; another dtype itself."""
+        return dtype(real_of(self.dtype))
+
+    def to_complex(self) -> Any:
+        """Return the complex dtype whose parts are of this float dtype."""
+        if self.kind not in "fc":
+            raise DTypeError(f"to_complex: no complex dtype has parts in {self.name}", "", "Start from a float dtype.")
+        return dtype(complex_of(self.dtype))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.dtype, name)
+
+    def __eq__(self, other: object) -> Any:
+        return self is other or self.dtype == other
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return f"symgrad.{self.name}"
+
+    def __reduce__(self) -> Any:
+        return dtype, (self.name,)
+
+
+ONLY: dict[np.dtype[Any], Any] = {}
+"""NumPy's dtype → the one object that stands for it."""
 
 
 def as_dtype(x: Any) -> np.dtype[Any]:
-    """The dtype that ``x`` says: a dtype, a NumPy scalar type, a name, or one of Python's types.
+    """NumPy's dtype that ``x`` says: a dtype, a NumPy scalar type, a name, or one of Python's types.
 
     As in PyTorch and NumPy, Python's own ``float`` is float64, ``int`` int64, ``complex`` complex128.
     """
+    if type(x) is dtype:
+        return x.dtype
     if isinstance(x, np.dtype):
         return x
     if isinstance(x, str):
         name = x.rpartition(".")[2]
-        if name in DTYPES:
-            return DTYPES[name]
+        if name in NAMES or name in TENSOR_TYPES:
+            return np.dtype({**TENSOR_TYPES, **NAMES}[name])
+    if type(getattr(x, "dtype", None)) is dtype:  # sg.FloatTensor
+        return x.dtype.dtype
     try:
         if x is not None:
             return np.dtype(x)
     except TypeError:
         pass
     raise TypeError(f"dtype must be a dtype, not {x!r}\nKnown names: {', '.join(DTYPES)}.")
+
+
+NAMES = {
+    "float64": "float64", "double": "float64", "float32": "float32", "float": "float32",
+    "float16": "float16", "half": "float16",
+    "complex128": "complex128", "cdouble": "complex128", "complex64": "complex64", "cfloat": "complex64",
+    "int64": "int64", "long": "int64", "int32": "int32", "int": "int32", "int16": "int16", "short": "int16",
+    "int8": "int8", "uint8": "uint8", "uint16": "uint16", "uint32": "uint32", "uint64": "uint64", "bool": "bool",
+}  # fmt: skip
+"""PyTorch's name of a dtype → NumPy's; the *name* ``float`` is float32 and ``int`` is int32, as there."""
+
+WORDS = {
+    "float64": "Double", "float32": "Float", "float16": "Half",
+    "complex128": "ComplexDouble", "complex64": "ComplexFloat",
+    "int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
+}  # fmt: skip
+"""NumPy's name of a dtype → PyTorch's word for it in messages, and in the names of its types: ``LongTensor``."""
+
+TENSOR_TYPES = {f"{word}Tensor": name for name, word in WORDS.items()}
+TYPE_NAMES = [name for name in TENSOR_TYPES if "Complex" not in name]
+"""PyTorch's types of tensors; those of complex ones are known as texts only."""
+
+DTYPES: dict[str, dtype] = {name: dtype(np.dtype(numpy_name)) for name, numpy_name in NAMES.items()}
+
+
+class finfo:
+    """The limits of a float dtype (of its parts, for a complex one; of the default one, if none is given) as numbers.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.finfo(sg.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: Any = None) -> None:
+        own = default_dtype() if type is None else real_of(as_dtype(type))
+        if own.kind != "f":
+            raise DTypeError(f"finfo() requires a floating point input type, got {own.name}", "", "Use iinfo.")
+        limits = np.finfo(own)
+        self.bits, self.dtype = int(limits.bits), own.name
+        self.resolution, self.min, self.max = 10.0**-limits.precision, float(limits.min), float(limits.max)
+        self.eps, self.tiny = float(limits.eps), float(limits.tiny)
+        self.smallest_normal = self.tiny
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        return f"finfo({', '.join(f'{n}={getattr(self, n):g}' for n in names)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.iinfo(sg.int32).max
+    2147483647
+    """
+
+    def __init__(self, type: Any) -> None:
+        own = as_dtype(type)
+        if own.kind not in "iu":
+            raise DTypeError(f"iinfo() requires an integer input type, got {own.name}", "", "Use finfo for floats.")
+        limits = np.iinfo(own)
+        self.bits, self.dtype, self.min, self.max = limits.bits, own.name, limits.min, limits.max
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

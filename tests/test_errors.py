@@ -152,6 +152,9 @@ DTYPES = [
     ("sg.tensor({})", RuntimeError, "Could not infer dtype of dict"),
     ("sg.set_default_dtype(sg.int64)", TypeError, "only floating-point types are supported"),
     ("sg.from_numpy([1.0])", TypeError, r"expected np.ndarray \(got list\)"),
+    ("v.expand(2, 1.5)", TypeError, "'float' object cannot be interpreted as an integer"),
+    ("v.select(0, 0.5)", TypeError, "'float' object cannot be interpreted as an integer"),
+    ("v.narrow(0, 0.5, 1)", TypeError, "'float' object cannot be interpreted as an integer"),
     ("v + 'a'", TypeError, "unsupported operand type"),
     ("v + None", TypeError, "unsupported operand type"),
     ("v @ 2", TypeError, "unsupported operand type"),
@@ -442,3 +445,16 @@ def test_an_error_of_a_function_of_the_users_reaches_him_as_it_is(run, where):
     with pytest.raises(ValueError) as caught:
         run(Fails.apply, sg.ones(3, requires_grad=True))
     assert caught.value is mine
+
+
+@pytest.mark.parametrize("call", [
+    lambda A, B: A @ B, lambda A, B: sg.mm(A, B), lambda A, B: A @ B[0], lambda A, B: sg.addmm(A, A, B),
+    lambda A, B: A.expand(2, 2, 3) @ B, lambda A, B: sg.dot(A[0], B[:, 0]),
+])  # fmt: skip
+def test_a_product_that_does_not_fit_names_its_operands(call):
+    A, B = sg.ones(2, 3, requires_grad=True), sg.ones(2, 4)
+    A.name, B.name = "A", "B"
+    with pytest.raises(sg.ShapeError) as caught:
+        call(A, B)
+    evidence = str(caught.value).splitlines()[1]
+    assert "float64" in evidence and ("A (2, 3)" in evidence or "B (2, 4)" in evidence or "(3,)" in evidence)

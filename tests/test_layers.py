@@ -19,7 +19,7 @@ LAYERS = (
     ("__main__",),
     ("nn", "optim", "interop", "xp", "testing", "cli"),
     ("inspect",),
-    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils"),
+    ("transforms", "notation", "autograd", "func", "linalg", "special", "return_types", "utils", "cuda", "backends"),
     ("programs",),
     ("_tensor", "_function", "_serialize", "_symbol"),
     ("_function_node",),
@@ -42,6 +42,7 @@ SIBLINGS = {
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
+    ("backends", "cuda"): "what is asked of one kind of device is asked of all",
     ("_function", "_tensor"): "a user-defined operation takes and returns Tensors",
 }
 

@@ -5,6 +5,7 @@ import pytest
 
 import symgrad as sg
 
+from ._versions import cases_of
 from .test_numpy_idioms import POINT, assert_derivatives, assert_recorded, parts
 
 M = np.array([[True, False, True, True], [False, True, True, False], [True, True, False, True]])
@@ -46,7 +47,7 @@ np.lib.stride_tricks.sliding_window_view(v, np.int64(2)) | np.take_along_axis(A,
 np.kron(v, [1.0, 2.0]) | np.atleast_2d(v, 1.0)[0] | np.broadcast_arrays(s, [1.0, 2.0])[0] | np.trapezoid(v, dx=A[:, :3])
 np.extract([2, 0, 1, 0], v) | np.heaviside([-1.0, 0.0, 2.0, 0.0], v)
 """  # noqa: E501
-NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
+NAMES = cases_of(CASES)
 
 
 def evaluate(case, z):

@@ -8,6 +8,7 @@ import scipy.special as sc
 import symgrad as sg
 
 from ._numeric import gradient, slope
+from ._versions import cases_of
 
 CASES = """
 np.clip(v, 0.6, None) | np.clip(v, None, 0.6) | np.clip(v, 0.4, 0.9) | np.clip(v, a_min=0.4, a_max=0.9)
@@ -67,7 +68,7 @@ np.interp([0.3, 0.5], np.cumsum(v) - 0.3, A[0]) | np.interp(v, np.cumsum(A[1]) -
 np.interp(s, [0.0, 1.0], v[:2]) | np.interp(A, [0.3, 0.6], v[:2], left=s, right=7.0)
 np.interp(A, [0.5], v[:1], left=0.0)
 """
-NAMES = [c.strip() for line in CASES.strip().splitlines() for c in line.split(" | ")]
+NAMES = cases_of(CASES)
 POINT = np.array([0.52, 0.87, 0.33, 0.71, 0.95, 0.26, 0.64, 0.45, 0.78, 0.17, 0.58, 0.39])
 
 GAPS = np.where(np.arange(12).reshape(3, 4) % 5 == 2, np.nan, 0.0)

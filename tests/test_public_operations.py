@@ -3,6 +3,7 @@ for the activations too), and takes ``dim`` or NumPy's ``axis``."""
 
 import numpy as np
 import pytest
+import scipy.special
 
 import symgrad as sg
 
@@ -83,6 +84,14 @@ def test_dim_and_axis_mean_the_same(name):
 def test_keepdim_and_keepdims_mean_the_same(name):
     x = sg.ones(2, 3)
     assert getattr(x, name)(axis=1, keepdims=True).shape == (2, 1) == getattr(x, name)(dim=1, keepdim=True).shape
+
+
+def test_logsumexp_without_dim_is_over_all_as_scipys():
+    x = sg.tensor([[0.5, 1.0, -2.0], [3.0, 0.1, 0.2]], requires_grad=True)
+    expected = scipy.special.logsumexp(x.detach().numpy())
+    assert x.logsumexp().item() == pytest.approx(expected, rel=1e-15) and sg.logsumexp(x, keepdim=True).shape == (1, 1)
+    (g,) = sg.autograd.grad(sg.logsumexp(x), x)
+    np.testing.assert_allclose(g.numpy(), scipy.special.softmax(x.detach().numpy()), rtol=1e-14)
 
 
 def test_a_diagonal_needs_two_different_dimensions():

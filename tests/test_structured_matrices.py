@@ -14,6 +14,8 @@ import symgrad as sg
 from symgrad.programs import _solving
 from symgrad.programs._structured import BlockDiagonal, Diagonal, DiagPlusLowRank, Gram, Kronecker, LowRank, Sparse, Sum
 
+from ._versions import random_sparse
+
 
 def symmetric(rng, *shape):
     a = rng.normal(size=shape)
@@ -26,7 +28,7 @@ def signs(rng, n):
 
 
 def sparse_symmetric(rng, n, density=0.2, strength=3):
-    A = sparse.random_array((n, n), density=density, rng=rng)
+    A = random_sparse(n, density, rng)
     return sparse.csr_array(A + A.T + sparse.diags_array(signs(rng, n) * strength))
 
 

@@ -458,3 +458,13 @@ def test_high_whole_powers_keep_their_digits_where_the_base_is_small():
     n = 70
     found = sg.taylor(lambda x: (1e-9 + x + x * x) ** n, np.array(0.0), order=n + 2)
     np.testing.assert_allclose(found[n:], [1.0, n, n * (n - 1) / 2], rtol=1e-5)
+
+
+@pytest.mark.parametrize("exponent", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("x", [0.5, 1.0, 2.0])
+def test_powers_that_are_no_numbers_have_the_coefficients_that_derivatives_give(x, exponent):
+    g, derivatives = lambda v: v**exponent, []
+    for _ in range(4):
+        derivatives.append(g(x))
+        g = sg.grad(g)
+    np.testing.assert_array_equal(sg.taylor(lambda v: v**exponent, x, order=3), np.divide(derivatives, [1, 1, 2, 6]))

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
 from . import _describe, _history, _meaning, _saved, _values  # noqa: F401  (they add Tensor's members)
 from ._attach import attach
+from ._types import make
 
 
 def _construct(cls: type[Tensor], *args: Any, **kwargs: Any) -> Tensor:
     """``Tensor([1, 2])`` holds the data in the default dtype; ``Tensor(2, 3)`` is uninitialised and of that size."""
-    if len(args) == 1 and not isinstance(args[0], int):
-        data = args[0]._data if isinstance(args[0], Tensor) else args[0]
-        return wrap(np.array(data, dtype=_config.default_dtype()))
     if kwargs:
         raise TypeError("Tensor() takes a sequence or sizes; sg.tensor(…) takes dtype and requires_grad")
-    return wrap(np.empty(args if args else (0,), dtype=_config.default_dtype()))
+    return make(args, _config.default_dtype())
 
 
 class _VariableMeta(type):

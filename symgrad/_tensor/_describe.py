@@ -5,11 +5,11 @@ from __future__ import annotations
 import keyword
 from typing import Any
 
-import numpy as np
-
 from .. import _config
 from .._device import Device, Size
 from .._errors import DimensionError, GradientError
+from .._typing import ONLY
+from .._typing import dtype as _dtype
 from ..core import (
     Tensor,
     extra,
@@ -30,15 +30,27 @@ def shape(self: Tensor) -> Size:
 
 
 @member
-def dtype(self: Tensor) -> np.dtype[Any]:
-    """The dtype, a NumPy dtype (``sg.float64`` …)."""
-    return self._data.dtype
+def dtype(self: Tensor) -> Any:
+    """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
+    own = self._data.dtype
+    return ONLY.get(own) or _dtype(own)
 
 
 @member
 def device(self: Tensor) -> Device:
     """The device: always the CPU."""
     return Device("cpu")
+
+
+for _name in ("is_cuda", "is_meta", "is_mps", "is_quantized", "is_sparse"):
+    setattr(Tensor, _name, False)
+Tensor.is_cpu = True  # type: ignore[attr-defined]
+
+
+@attach
+def get_device(self: Tensor) -> int:
+    """Return -1, which is PyTorch's number of the CPU."""
+    return -1
 
 
 @member
@@ -190,6 +202,12 @@ def is_floating_point(self: Tensor) -> bool:
 def is_complex(self: Tensor) -> bool:
     """Return whether the dtype is complex."""
     return self._data.dtype.kind == "c"
+
+
+@attach
+def is_signed(self: Tensor) -> bool:
+    """Return whether the dtype has negative numbers."""
+    return self.dtype.is_signed
 
 
 @attach

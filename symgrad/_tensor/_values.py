@@ -212,7 +212,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
         from ..core import short_dtype
 
         return f"symgrad.{short_dtype(self._data.dtype)}Tensor"
-    return to(self, dtype)
+    return to(self, dtype=dtype)
 
 
 Tensor.type = _type  # type: ignore[attr-defined]
@@ -259,6 +259,9 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 def share_memory_(self: Tensor) -> Tensor:
     """Return the tensor itself (for scripts that call it)."""
     return self
+
+
+Tensor.pin_memory = cpu  # type: ignore[attr-defined]
 
 
 @attach

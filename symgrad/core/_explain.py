@@ -75,7 +75,7 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
             "Cast the operands with .to(dtype).",
         )
     if isinstance(error, ValueError) and op.refusal is not None:
-        return op.refusal(*map(shape_of, operands))
+        return op.refusal(*operands)
     if isinstance(error, ValueError):
         return ShapeError(
             mismatch(*[shape_of(a) for a in operands if a is not None]) or f"{op.name}: {error}",

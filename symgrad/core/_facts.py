@@ -45,7 +45,7 @@ class Facts:
     undoes: str = _fact("", "f(g(x)) = x for the row g of this name")
     sign: str = _fact("", "of all its values: '>' (than 0) or '>='")
     finite: bool = _fact(False, "finite wherever its operands are, but for overflow")
-    refusal: Any = _fact(None, "(shapes) -> the error of shapes that do not fit")
+    refusal: Any = _fact(None, "(operands) -> the error of operands whose shapes do not fit")
     # of words
     doc: str = _fact("", "what it computes, in a sentence")
     kink: str = _fact("", "where it has no derivative, and what is given there")

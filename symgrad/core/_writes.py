@@ -14,6 +14,7 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, InplaceError, ShapeError, SymbolicBranchError
 from .._limits import HELD
+from .._typing import WORDS
 from . import modes, storage
 from ._dispatch import other
 from ._duals import Dual
@@ -205,10 +206,8 @@ def castable(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
 
 
 def short_dtype(dtype: np.dtype[Any]) -> str:
-    names = {"float32": "Float", "float64": "Double", "int64": "Long", "int32": "Int", "bool": "Bool"}
-    return names.get(
-        str(dtype), {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}.get(str(dtype), str(dtype))
-    )
+    """PyTorch's word for a dtype."""
+    return WORDS.get(dtype.name, dtype.name)
 
 
 def rebase(t: Tensor, node: Any) -> None:

@@ -241,7 +241,7 @@ class _Parameters(Module):
         children = []
         for name, parameter in self._parameters.items():
             size = "x".join(map(str, parameter.shape))
-            children.append(f"  ({name}): Parameter containing: [symgrad.{parameter.dtype} of size {size}]")
+            children.append(f"  ({name}): Parameter containing: [{parameter.dtype} of size {size}]")
         return layout(type(self).__name__, "", children)
 
 

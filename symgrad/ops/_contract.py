@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, borrowed, guarded, mismatch, multilinear, own, sum_to, table, variant, wrap
+from ..core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, sum_to, table, variant, wrap
 from ._dims import sizes
 from ._numpy_arguments import of_lines
 from ._public import public, publish
@@ -161,7 +161,7 @@ def matmul(input: Any, other: Any) -> Any:
     try:
         return row(input, other)
     except ShapeError:
-        raise _refusal(sizes(input), sizes(other)) from None
+        raise _refusal(input, other) from None
 
 
 def _matmul_batched(a: Any, b: Any) -> Any:
@@ -184,11 +184,12 @@ def _matmul_batched(a: Any, b: Any) -> Any:
             return left_row(a, b)
         return batched_row(a, b)
     except ShapeError:
-        raise _refusal(shape_a, shape_b) from None
+        raise _refusal(a, b) from None
 
 
-def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
+def _refusal(first: Any, second: Any) -> ShapeError:
     """PyTorch's words for a product whose sizes do not fit (it flattens batches first, and says those sizes)."""
+    a, b = sizes(first), sizes(second)
     na, nb = len(a), len(b)
     if na == nb == 1:
         what = (
@@ -207,8 +208,8 @@ def _refusal(a: tuple[int, ...], b: tuple[int, ...]) -> ShapeError:
         what = _batch_refusal(a, b)
     return ShapeError(
         what,
-        f"matmul got {a} and {b}: the last size of the first must be the {'first' if nb <= 2 else 'last but one'} of "
-        "the other.",
+        f"matmul got {describe((first, second))}: the last size of the first must be the "
+        f"{'first' if nb <= 2 else 'last but one'} of the other.",
         "Transpose (.mT) or reshape one of them.",
     )  # fmt: skip
 
@@ -274,7 +275,7 @@ def vdot(input: Any, other: Any) -> Any:
     """Return the sum of products of two vectors, the first conjugated."""
     _expect_vectors(input, other)
     if sizes(input) != sizes(other):
-        raise _refusal(sizes(input), sizes(other))
+        raise _refusal(input, other)
     return vdot_row(input, other)
 
 

@@ -74,7 +74,7 @@ def tensor(
     tensor([[1., 2.],
             [3., 4.]], requires_grad=True)
     >>> sg.tensor([1, 2]).dtype
-    dtype('int64')
+    symgrad.int64
     """
     if isinstance(data, Tensor):
         warnings.warn(

@@ -130,7 +130,7 @@ def spread(args: tuple[Any, ...]) -> tuple[int, ...]:
         and not (isinstance(args[0], Tensor) and args[0]._data.ndim == 0)
     ):
         args = tuple(args[0])
-    return tuple(a if type(a) is int or type(a) is Dim else a.__index__() for a in args)
+    return tuple(a if type(a) is int or type(a) is Dim else operator.index(a) for a in args)
 
 
 def infer(size: tuple[int, ...], count: int) -> tuple[int, ...]:

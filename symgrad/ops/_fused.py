@@ -86,7 +86,7 @@ def _expect_dims(t: Any, n: int, what: str) -> None:
 def _addmm(input: Any, mat1: Any, mat2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
     shape1, shape2 = sizes(mat1), sizes(mat2)
     if shape1[1] != shape2[0]:  # refused in the product's own words
-        raise _refusal(shape1, shape2)
+        raise _refusal(mat1, mat2)
     return addmm_row(input, mat1, mat2, beta, alpha)
 
 

@@ -8,6 +8,7 @@ PyTorch's way is to take the integers first.) A row per name that PyTorch gives 
 from __future__ import annotations
 
 import math
+import operator
 import re
 from operator import index as index_of
 from typing import Any
@@ -376,7 +377,7 @@ def select(input: Any, dim: int, index: int) -> Any:
     if not shape:
         raise DimensionError("select() cannot be applied to a 0-dim tensor.", "", "tensor.item() gives its number.")
     dim = axis_of(dim, len(shape))
-    index = index.__index__()
+    index = operator.index(index)
     if not -shape[dim] <= index < shape[dim]:
         raise DimensionError(
             f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}",
@@ -392,7 +393,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     shape = sizes(input)
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.", "", "It holds one number: item().")
-    dim, start, length = axis_of(dim, len(shape)), start.__index__(), length.__index__()
+    dim, start, length = axis_of(dim, len(shape)), operator.index(start), operator.index(length)
     n = shape[dim]
     if length < 0:
         raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")

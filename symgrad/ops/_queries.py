@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import as_dtype
+from .._device import Device, as_device
+from .._typing import as_dtype, dtype
 from ..core import Tensor, castable
 from ._public import public
 
@@ -21,6 +22,25 @@ def is_complex(input: Tensor) -> bool:
 def is_floating_point(input: Tensor) -> bool:
     """Return whether the dtype is a real float."""
     return input._data.dtype.kind == "f"
+
+
+@public(method=False)
+def is_signed(input: Tensor) -> bool:
+    """Return whether the dtype has negative numbers."""
+    return input.dtype.is_signed
+
+
+@public(method=False)
+def get_default_device() -> Device:
+    """Return the device of new tensors, the CPU."""
+    return Device("cpu")
+
+
+@public(method=False)
+def set_default_device(device: Any) -> None:
+    """Set the device of new tensors, which is the CPU and no other."""
+    if device is not None:
+        as_device(device)
 
 
 @public(method=False)
@@ -48,25 +68,19 @@ def _dtype_of(x: Any) -> Any:
 @public(method=False, numpy=(np.result_type,))
 def result_type(*operands: Any) -> Any:
     """Return the dtype that an operation on the operands gives (NumPy's promotion)."""
-    return np.result_type(*map(_dtype_of, operands))
+    return dtype(np.result_type(*map(_dtype_of, operands)))
 
 
 @public(method=False)
 def promote_types(type1: Any, type2: Any) -> Any:
     """Return the smallest dtype that holds both (NumPy's promotion)."""
-    return np.promote_types(as_dtype(type1), as_dtype(type2))
+    return dtype(np.promote_types(as_dtype(type1), as_dtype(type2)))
 
 
 @public(method=False)
 def can_cast(from_: Any, to: Any) -> bool:
     """Return whether PyTorch allows the cast in an in-place result: never to a lower kind."""
     return castable(as_dtype(from_), as_dtype(to))
-
-
-@public()
-def is_signed(input: Tensor) -> bool:
-    """Return whether the dtype has a sign."""
-    return input._data.dtype.kind in "ifc"
 
 
 @public()

@@ -259,8 +259,8 @@ logcumsumexp_dim = general(
 
 @public("special_logsumexp")
 @dims
-def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (a number or several), without overflow; its gradient is softmax.
+def logsumexp(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Examples
     --------

@@ -9,6 +9,8 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, edge, extra, is_leaf_node, meta, modes, plain_array, sizes_of, symbolic, wrap
+from ._dual import NoForwardRule
+from ._many import PullMany
 from ._reverse import Sweep
 
 
@@ -305,15 +307,40 @@ def _batched(
     def seed(b: int, t: Tensor, s: Any) -> Any:
         return None if s is None else table("getitem")(s, (b,)) if count else wrap(np.zeros_like(t._data))
 
-    rows = [
-        grad(
+    def one(b: int) -> Any:
+        return grad(
             outs, wanted, [seed(b, t, s) for t, s in zip(outs, seeds, strict=True)],
             True if b < count - 1 else retain_graph, create_graph, allow_unused=allow_unused, materialize_grads=zeros,
-        )
-        for b in range(max(count, 1))
-    ]  # fmt: skip
-    stacked = [None if column[0] is None else table("stack")(column, 0) for column in zip(*rows, strict=True)]
+        )  # fmt: skip
+
+    first = one(0)  # says what there is to say against the call; the last frees the graph
+    between = None if create_graph or count < 4 else _at_once(outs, wanted, seeds, count)
+    rows = [one(b) for b in range(1, count) if between is None or b == count - 1]
+    stacked: list[Any] = []
+    for k, g in enumerate(first):
+        column = [g, *[row[k] for row in rows]]
+        if g is None:
+            stacked.append(None)
+        elif between is None:
+            stacked.append(table("stack")(column, 0))
+        else:
+            many = np.zeros((count - 2, *g.shape), g._data.dtype) if between[k] is None else between[k]
+            stacked.append(wrap(np.concatenate([g._data[None], many, rows[-1][k]._data[None]])))
     return tuple(g if g is None or count else g[:0] for g in stacked)
+
+
+def _at_once(outs: Any, wanted: Any, seeds: Any, count: int) -> Any:
+    """The gradients of all examples but the first and the last as arrays; None if they are to be found one by one."""
+    parts = [
+        np.ones((count - 2, *t._data.shape), t._data.dtype) if s is None else s._data[1:-1].astype(t._data.dtype)
+        for t, s in zip(outs, seeds, strict=True)
+    ]
+    if not all(np.isfinite(part).all() for part in parts) or any(type(t) is Symbol for t in (*outs, *wanted, *seeds)):
+        return None
+    try:
+        return PullMany([edge(t) for t in outs], [edge(t) for t in wanted])(parts)
+    except NoForwardRule:
+        return None
 
 
 def _examples(outs: Any, seeds: Any) -> int:

@@ -22,7 +22,6 @@ from ..core import (
     Tensor,
     constants_of,
     copy_of,
-    depending_on,
     gradients,
     held,
     input_gradient,
@@ -195,14 +194,17 @@ class PullMany:
         self.outputs, self.inputs = outputs, inputs
         nodes, leaves, traits, _ = reachable(list(outputs))
         self.exact = bool(traits & MASKS)
-        self.nodes = depending_on([*inputs], nodes)[::-1]
+        self.wanted: set[Any] = {*inputs} - {None}
+        for node in reversed(nodes):
+            if any(p in self.wanted for p in node.parents):
+                self.wanted.add(node)
+        self.nodes = [node for node in nodes if any(p in self.wanted for p in node.parents)]
         if modes.anomaly.get() is not None:
             raise NoForwardRule("anomaly mode watches each sweep")
         if traits & FAILS or any(leaf.meta is not None for leaf in leaves):
             refuse_hooks([*self.nodes, *leaves, *inputs])
         if traits & FREED or (self.nodes and storage.written_since(self.nodes[-1].seq)):
             check(self.nodes)
-        self.wanted = {*self.nodes, *inputs} - {None}
 
     def __call__(self, seeds: Sequence[np.ndarray]) -> list[Any]:
         """Per input its gradients, for ``seeds`` (per output, stacked in front); None where it does not take part.

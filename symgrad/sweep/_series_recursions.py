@@ -333,7 +333,7 @@ def recursion_of(n: Any) -> type[Recursion] | None:
         return Product if len(op.inputs) == 2 else ManyFoldProduct
     if op.name == "pow_scalar":
         exponent = params_of(n)[0]
-        if not isinstance(exponent, complex) and exponent == int(exponent) and 1 <= exponent <= WHOLE_POWER:
+        if not isinstance(exponent, complex) and 1 <= exponent <= WHOLE_POWER and exponent == int(exponent):
             return WholePower
         return Power if (np.asarray(saved(n, "x", False)) != 0).all() else None
     return _RECURSIONS.get(op.name)

@@ -78,8 +78,7 @@ def own_solution(matrix: Any, rhs: np.ndarray) -> np.ndarray | None:
 def _dense(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
     from scipy.linalg import get_lapack_funcs
 
-    names = ("potrf", "pocon", "potrs", "sytrf", "sycon", "sytrs")
-    potrf, pocon, potrs, sytrf, sycon, sytrs = get_lapack_funcs(names, (matrix, rhs))
+    potrf, pocon, potrs, sysv, sycon = get_lapack_funcs(("potrf", "pocon", "potrs", "sysv", "sycon"), (matrix, rhs))
     least = rounding(len(matrix), matrix.dtype)
     norm = np.abs(matrix).sum(0).max()
     columns = rhs.reshape(len(matrix), -1)
@@ -88,9 +87,9 @@ def _dense(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
         rcond, _ = pocon(factor, norm, uplo="L")
         found = potrs(factor, columns, lower=True)[0] if rcond > least else None
     else:
-        factor, pivots, info = sytrf(matrix, lower=True)
+        factor, pivots, found, info = sysv(matrix, columns, lower=True)
         rcond = sycon(factor, pivots, norm, lower=True)[0] if info == 0 else 0.0
-        found = sytrs(factor, pivots, columns, lower=True)[0] if rcond > least else None
+        found = found if rcond > least else None
     if found is None:
         raise SingularError
     return np.ascontiguousarray(found).reshape(rhs.shape)

@@ -108,7 +108,7 @@ def along_the_only_axis(name: str) -> Any:
 
 ASCII = {
     **vars(np), **vars(scipy.special), **vars(np.linalg), **{n: getattr(sg, n) for n in sg.__all__},
-    **{n: getattr(sg.special, n) for n in sg.special.__all__},
+    **{n: getattr(sg.special, n) for n in sg.special.__all__}, "linalg": np.linalg,
     **{n: getattr(np, n) for n in ("array", "sum", "einsum", "where", "diag", "trace", "ones", "eye", "sqrt", "outer")},
     **{n: getattr(np, n) for n in ("transpose", "reshape", "broadcast_to", "tensordot")},
     **{n: along_the_only_axis(n) for n in ("softmax", "log_softmax", "logsumexp", "logcumsumexp")},

@@ -41,7 +41,7 @@ def legal(program):
     """Leave out programs whose in-place writes PyTorch refuses too, and numbers too large for differences."""
     try:
         _, found = gradients(program)
-    except sg.InplaceError:
+    except (sg.InplaceError, sg.ShapeError):  # a view of what is not contiguous, say
         assume(False)
     assume(all(np.abs(g.numpy()).max() < 1e4 for g in found))
 
@@ -63,6 +63,7 @@ def test_gradient_is_the_derivative(program):
 
 @given(written)
 def test_gradient_is_the_derivative_with_in_place_writes(program):
+    assume(not any(".detach()." in line for line in program.lines))  # a write that no derivative knows of
     legal(program)
     check_first(program)
 

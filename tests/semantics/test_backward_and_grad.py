@@ -421,6 +421,33 @@ def test_batched_seeds_that_do_not_fit_are_told(x, seeds, words):
         sg.autograd.grad(two(x), x, seeds, is_grads_batched=True)
 
 
+@pytest.mark.parametrize("retain", [False, True])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
+def test_a_batch_of_seeds_gives_what_they_give_one_by_one(count, retain):
+    rng = np.random.default_rng(0)
+    x, w = (sg.tensor(rng.normal(size=s), requires_grad=True) for s in ((4, 3), (3, 3)))
+    unused = sg.ones(2, requires_grad=True)
+    hidden = sg.tanh(x @ w)
+    outs = [sg.softmax(hidden, -1).cumsum(0) * x[:, :1], hidden.sum()]
+    seeds = [sg.tensor(rng.normal(size=(count, 4, 3))), None]
+    wanted = [x, w, hidden, unused]  # hidden lies on the way to x and w
+
+    def grads(some, **options):
+        return sg.autograd.grad(outs, wanted, some, allow_unused=True, **options)
+
+    each = [grads([seeds[0][k], None], retain_graph=True) for k in range(count)]
+    found = grads(seeds, is_grads_batched=True, retain_graph=retain)
+    assert found[3] is None
+    for k in range(3):
+        assert_allclose(found[k].numpy(), np.stack([one[k].numpy() for one in each]), rtol=1e-13, atol=1e-14)
+    assert found[0].shape == (count, 4, 3)
+    if not retain:
+        with pytest.raises(sg.GraphFreedError, match="a second time"):
+            grads([seeds[0][0], None])
+    else:
+        grads([seeds[0][0], None])
+
+
 @pytest.mark.parametrize("batched", [False, True])
 def test_a_seed_may_be_an_array(x, batched):
     seed = np.ones((2, 3)) if batched else np.ones(3)

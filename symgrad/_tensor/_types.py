@@ -1,0 +1,53 @@
+"""PyTorch's oldest names, of a tensor and its dtype in one: ``sg.LongTensor([1, 2])``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._typing import TENSOR_TYPES, dtype
+from ..core import Tensor, wrap
+
+
+class TensorType:
+    """Tensors of one dtype: call it to make one, of data or of sizes; ask `isinstance`; pass it for the dtype.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.LongTensor([1, 2])
+    >>> x.dtype, isinstance(x, sg.LongTensor), x.type(sg.FloatTensor).dtype
+    (symgrad.int64, True, symgrad.float32)
+    """
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+        self.dtype = dtype(TENSOR_TYPES[name])
+
+    def __call__(self, *args: Any) -> Tensor:
+        return make(args, self.dtype.dtype)
+
+    def __instancecheck__(self, x: Any) -> bool:
+        return isinstance(x, Tensor) and x.dtype is self.dtype
+
+    def __repr__(self) -> str:
+        return f"<class 'symgrad.{self.__name__}'>"
+
+
+def make(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
+    """The tensor of ``(data,)``, or an uninitialised one of these sizes."""
+    if len(args) == 1 and not isinstance(args[0], int):
+        return wrap(np.array(args[0]._data if isinstance(args[0], Tensor) else args[0], dtype=own))
+    return wrap(np.empty(args or (0,), dtype=own))
+
+
+DoubleTensor = TensorType("DoubleTensor")
+FloatTensor = TensorType("FloatTensor")
+HalfTensor = TensorType("HalfTensor")
+LongTensor = TensorType("LongTensor")
+IntTensor = TensorType("IntTensor")
+ShortTensor = TensorType("ShortTensor")
+CharTensor = TensorType("CharTensor")
+ByteTensor = TensorType("ByteTensor")
+BoolTensor = TensorType("BoolTensor")

@@ -1,0 +1,29 @@
+"""What else scripts ask about the machine, and set for other machines: ``backends.mps.is_available()`` and the like.
+
+Examples
+--------
+>>> import symgrad as sg
+>>> sg.backends.mps.is_available(), sg.accelerator.is_available()
+(False, False)
+>>> sg.backends.cudnn.deterministic = True
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from .cuda import device_count, is_available
+
+
+def _nothing() -> Any:
+    return None
+
+
+mps = SimpleNamespace(is_available=is_available, is_built=is_available, device_count=device_count)
+cuda = SimpleNamespace(is_built=is_available, matmul=SimpleNamespace(allow_tf32=False))
+cudnn = SimpleNamespace(
+    is_available=is_available, version=_nothing, enabled=False, benchmark=False, deterministic=True, allow_tf32=False
+)
+xpu = SimpleNamespace(is_available=is_available, device_count=device_count)
+accelerator = SimpleNamespace(is_available=is_available, device_count=device_count, current_accelerator=_nothing)

@@ -1,0 +1,73 @@
+"""What scripts ask before they choose a device: there is none of CUDA's, and NumPy holds the numbers.
+
+Examples
+--------
+>>> import symgrad as sg
+>>> sg.device("cuda" if sg.cuda.is_available() else "cpu")
+device(type='cpu')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._errors import DeviceError
+
+
+def is_available() -> bool:
+    """Return False: symgrad runs on the CPU."""
+    return False
+
+
+def device_count() -> int:
+    """Return 0."""
+    return 0
+
+
+def is_initialized() -> bool:
+    """Return False: there is nothing to initialise."""
+    return False
+
+
+def is_bf16_supported() -> bool:
+    """Return False: NumPy has no bfloat16."""
+    return False
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the generators of all CUDA devices, of which there are none."""
+
+
+def empty_cache() -> None:
+    """Free the memory that CUDA devices keep, of which there are none."""
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Return 0: no tensor lies on a CUDA device."""
+    return 0
+
+
+manual_seed_all = manual_seed
+max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def _absent(name: str) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise DeviceError(
+            f"cuda.{name}: Torch not compiled with CUDA enabled: symgrad runs on the CPU, and there is no CUDA device.",
+            "NumPy holds the numbers.",
+            "Ask cuda.is_available() first.",
+        )
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Raise DeviceError: there is no CUDA device."
+    return function
+
+
+current_device = _absent("current_device")
+current_stream = _absent("current_stream")
+get_device_capability = _absent("get_device_capability")
+get_device_name = _absent("get_device_name")
+get_device_properties = _absent("get_device_properties")
+set_device = _absent("set_device")
+synchronize = _absent("synchronize")
