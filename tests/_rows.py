@@ -36,7 +36,6 @@ def _hermitian(a):
 
 STRUCTURED = {
     "linalg_cholesky": (0, _hermitian),
-    "cholesky": (0, _hermitian),
     "eigh": (0, _hermitian),
     "cholesky_solve": (1, np.tril),
     "cholesky_inverse": (0, np.tril),

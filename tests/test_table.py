@@ -76,7 +76,8 @@ def test_rules_use_every_saved_value_they_name(op):
         if not callable(rule):
             continue
         asked = {n for n in names if n in op.saved}
-        used = _names_loaded(rule) if inspect.isfunction(rule) else asked
+        written = inspect.isfunction(rule) and tuple(inspect.signature(rule).parameters) == names
+        used = _names_loaded(rule) if written else asked  # else a row, a function of NumPy's, or a value itself
         assert asked <= used, f"saved but not used: {asked - used}"
 
 
@@ -101,6 +102,38 @@ def test_a_name_that_means_something_else_is_refused_of_a_parameter(name):
     with pytest.raises(TypeError, match=f"the parameter '{name}' of its forward function needs another name"):
         elementwise("scaled_for_this_test", forward, partial)
     assert "scaled_for_this_test" not in TABLE
+
+
+@pytest.mark.parametrize(
+    ("forward", "short", "long"),
+    [
+        (np.exp, ("y",), (lambda y: y,)),
+        (np.multiply, ("b", "a"), (lambda b: b, lambda a: a)),
+        (np.sin, (np.cos,), (lambda x: np.cos(x),)),
+        (lambda x: np.logaddexp(x, 0), ("sigmoid",), (lambda x: sg.sigmoid(x),)),
+        (lambda x, n: n * np.sinh(x) / n, (np.cosh,), (lambda x: np.cosh(x),)),
+    ],
+    ids=["the result", "the operands", "a ufunc", "a row", "a ufunc, beside a parameter"],
+)
+def test_a_rule_that_is_a_name_or_a_bare_function_is_of_the_operands(forward, short, long):
+    arrays = [np.linspace(0.3, 2.0, 5), np.linspace(1.5, 0.2, 5)][: len(short)]
+    extra = (3.0,) if inspect.isfunction(forward) and forward.__code__.co_argcount > len(short) else ()
+    found = []
+    for partials in (short, long):
+        row = elementwise("shortened_for_this_test", forward, *partials)
+        try:
+            xs = [sg.tensor(a, requires_grad=True) for a in arrays]
+            first = sg.autograd.grad(row(*xs, *extra).sum(), xs, create_graph=True)
+            second = sg.autograd.grad(sum(g.sum() for g in first), xs, allow_unused=True)
+            jets = sg.func.jvp(lambda *xs, row=row: row(*xs, *extra), tuple(arrays), tuple(map(np.ones_like, arrays)))
+            found.append([np.asarray(t.detach() if isinstance(t, Tensor) else t) for t in (*first, *second, *jets)])
+            big = sg.tensor(np.resize(arrays[0], BIG + 5), requires_grad=True)
+            found[-1].append(sg.autograd.grad(row(*[big] * len(xs), *extra).sum(), big)[0].numpy())
+            found[-1].append(str(first[0].formula()))
+        finally:
+            del TABLE["shortened_for_this_test"]
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_a_rule_that_asks_for_what_there_is_not_is_refused():

@@ -231,3 +231,51 @@ def test_a_real_operand_beside_complex_ones_gets_a_real_gradient(op):
             continue  # refused, or the imaginary part would be lost
         case.check_first()
         assert case.gradients()[case.leaves.index(i)].dtype == np.float64
+
+
+# Near the edges and far out -------------------------------------------------------------------------------------------
+
+FAR = [1e-100, 1e-20, 1e-8, 1e-3, 0.3, 0.9, 1.5, 5.0, 7.3, 20.0, 37.0, 100.0, 700.0, 1e4]
+NEAR = [1 - 2.0**-k for k in (10, 30, 53)]
+PLACES = {
+    "real": [s * v for v in FAR for s in (1, -1)],
+    "nonzero": [s * v for v in FAR[:12] for s in (1, -1)],  # sinc: from there on π x decides how exact it can be
+    "positive": [*FAR, *NEAR],
+    "unit": [s * v for v in [*FAR[:6], *NEAR] for s in (1, -1)],
+    "probability": [*FAR[:6], *NEAR],
+    "above_one": [*[2 - v for v in NEAR[:-1]], *FAR[6:]],
+}
+for name in ("normal_hazard", "normal_hazard_excess", "log_ndtr"):  # below, 400 digits of their twins cancel
+    PLACES[name] = [p for p in PLACES["real"] if p > -40]
+TWINS_IN_MPMATH = {"lgamma": "loggamma(x)"}  # SymPy has no derivative of log(abs(gamma(x)))
+FROM_THE_RESULT = {"tanh", "sigmoid", "expm1"}
+"""Slopes that are computed from a result that saturates, so that the operand may be written over, as in PyTorch: they
+are exact to a rounding of 1."""
+
+
+@rows([op for op in REAL_TWINS if len(op.inputs) == 1 and op.holomorphic])
+def test_partials_are_as_exact_near_the_edges_and_far_out_as_their_operand_is(op):
+    import mpmath
+    import sympy
+
+    names = (*op.inputs, *op.params)
+    symbols = [sympy.Symbol(n, real=True) for n in names]
+    twin = sympy.sympify(TWINS_IN_MPMATH.get(op.name, op.sympy), locals=dict(zip(names, symbols, strict=True)))
+    points, params = np.array(PLACES.get(op.name) or PLACES[op.domain]), sample(op)[1]
+
+    def exactly(order, at, digits):
+        fn = sympy.lambdify(symbols, twin.diff(symbols[0], order).doit(), [{"DiracDelta": lambda *x: 0}, "mpmath"])
+        try:
+            with mpmath.workdps(digits):
+                return mpmath.re(fn(mpmath.mpf(at), *params))
+        except ZeroDivisionError:  # so few digits that nothing is left of a denominator
+            return mpmath.nan
+
+    x = sg.tensor(points, requires_grad=True)
+    (found,) = sg.autograd.grad(op.apply(x, *params).sum(), x)
+    for p, ours in zip(points.tolist(), found.numpy().tolist(), strict=True):
+        if any(abs(ours - d) <= 1e-12 * abs(d) + 1e-300 for d in (exactly(1, p, n) for n in (40, 400))):
+            continue
+        d, bend = exactly(1, p, 400), exactly(2, p, 400)  # what a rounding of the operand makes of it, no more
+        allowed = 1e-15 * abs(p * bend) + 4e-16 * (op.name in FROM_THE_RESULT)
+        assert abs(d) > 1e300 or abs(ours - d) <= allowed, f"{op.name}'({p}) = {ours}, not {mpmath.nstr(d, 17)}"

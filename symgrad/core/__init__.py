@@ -42,6 +42,7 @@ from ._graph import (
     wrap,
 )
 from ._meanings import MEANINGS, CannotTravel, rank_needed, shifted, travelled, travels
+from ._node_names import recorded_as
 from ._notes import Notes, arrays_in, bounded, listening, noting, places
 from ._on_symbols import detached, run_symbolic
 from ._op import (
@@ -55,7 +56,6 @@ from ._op import (
     linear,
     multilinear,
     predicate,
-    variant,
 )
 from ._pull import OWN, gradients, input_gradient, keep_zeros, lifted, reduce_to, rule_of, rule_values, sum_to
 from ._reading import (
@@ -106,10 +106,10 @@ __all__ = [
     "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch", "modes",
     "multilinear", "named_shape", "new_node", "next_seq", "noting", "operands_of", "other", "output_node", "own",
     "packed", "params_of", "places", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
-    "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_since", "reduce_to", "refresh", "refuse_foreign",
-    "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of", "rule_values",
-    "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node", "shape_of",
-    "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to",
-    "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unpacked", "variant", "watch", "wrap",
+    "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
+    "refuse_foreign", "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
+    "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
+    "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage",
+    "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unpacked", "watch", "wrap",
     "write",
 ]  # fmt: skip

@@ -364,7 +364,8 @@ def gradient_source(op: Any, i: int, rule: Any, graph: bool) -> str:
         return "g" if rule == 1 else "negative(g)" if rule == -1 else f"multiply(g, {rule!r})"
     wide = not graph and op.kind == "elementwise" and _rules.in_float64(rule) is not None
     fn = f"(q{i} if g.dtype is _F64 else r{i})" if wide else f"r{i}"
-    call = f"{fn}({', '.join(_argument_source(op, i, a) for a in op.rule_args[i])})"
+    asked = ", ".join(_argument_source(op, i, a) for a in op.rule_args[i])
+    call = asked if rule is _rules.itself else f"{fn}({asked})"
     return f"multiply(g, {call})" if op.kind == "elementwise" and "g" not in op.rule_args[i] else call
 
 

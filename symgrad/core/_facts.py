@@ -49,7 +49,6 @@ class Facts:
     # of words
     doc: str = _fact("", "what it computes, in a sentence")
     kink: str = _fact("", "where it has no derivative, and what is given there")
-    grad_name: str | None = _fact(None, "the name of its node, where PyTorch's is another than the row's")
     label: str = _fact("", "the public function that a formula shows; the row's name if not said")
     rowwise: bool = _fact(False, "is written of a matrix, as in papers, where it is that of each row")
     symbol: Any = _fact(None, "the operator that prints it")

@@ -202,6 +202,7 @@ class Node:
     __slots__ = ("__weakref__", "consts", "fit", "meta", "parents", "saved", "seq")
 
     op: ClassVar[Any] = None
+    own_name: ClassVar[Any] = None  # of a row with several names: gives a node that of its call
     traits: ClassVar[int] = 1  # what a sweep must know about its nodes: FAILS, MASKS
 
     parents: tuple[Any, ...]
@@ -213,7 +214,7 @@ class Node:
 
     def name(self) -> str:
         """The class's name, as PyTorch prints it."""
-        return type(self).__name__
+        return type(shown(self)).__name__
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
@@ -331,9 +332,14 @@ class AccumulateGrad(Node):
 
 
 def _public_edge(p: Any) -> tuple[Any, int]:
-    if type(p) is OutputNode:
-        return (p.parents[0], p.index)
-    return (p, 0)
+    return (shown(p.parents[0]), p.index) if type(p) is OutputNode else (shown(p), 0)
+
+
+def shown(node: Any) -> Any:
+    """The node as users see it: where PyTorch has several names for what it records, under that of its call."""
+    if node is not None and node.own_name is not None:
+        node.own_name()
+    return node
 
 
 def public_node(t: Tensor) -> Any:

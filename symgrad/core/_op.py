@@ -6,7 +6,8 @@ when the derivative is to be differentiated again). The code of the hot ones is 
 
 How a rule says what it needs: by its parameters' names. ``x`` (or ``a``, ``b``, or the forward function's own
 name for it) is an input and ``y`` the output: those are saved. ``g`` is the incoming gradient, ``shape`` (or
-``shape_a``…) an input's shape, any other name a parameter of the operation; those cost nothing.
+``shape_a``…) an input's shape, any other name a parameter of the operation; those cost nothing. A rule that is such a
+name is that value; the name of a row, or a function of NumPy's, is that function of the inputs.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from . import _emit
 from ._facts import FACTS, Facts
 from ._graph import FAILS, MASKS, Node
 from ._meanings import MEANINGS
+from ._node_names import has_overloads, node_name, rename
+from ._rules import itself
 from ._symbols import plain
 from ._table import TABLE
 
-Rule = Callable[..., Any] | int | float | None
+Rule = Callable[..., Any] | str | int | float | None
 
 
 class Op(Facts):
@@ -57,15 +60,14 @@ class Op(Facts):
             raise TypeError(f"row {name!r}: unknown facts {unknown}\nThere are {', '.join(FACTS)}.")
         self.name = name
         self.kind = kind
-        self.facts = dict(facts)
         self.forward = forward
-        self.rules = tuple(rules)
-        facts["inputs"], self.params, self.defaults = _names(forward, len(self.rules), facts.get("inputs"))
+        facts["inputs"], self.params, self.defaults = _names(forward, len(rules), facts.get("inputs"))
         super().__init__(**{"label": name, **facts})
         self.meanings = self._meanings()
         self.arguments = _arguments_of(self.inputs)
         self.packs = kind != "elementwise" or bool(self.params)  # whether node.consts holds parameters and shapes
-        self.rule_args = tuple(_arguments(rule) for rule in self.rules)
+        read = [self._read(rule) for rule in rules]
+        self.rules, self.rule_args = tuple(r for r, _ in read), tuple(args for _, args in read)
         self._refuse_names()
         asked = {a for args in self.rule_args for a in args}
         self.makes = tuple(
@@ -85,7 +87,7 @@ class Op(Facts):
         self.bare = len(self.saved) == 1 and not (self.outputs or self.variadic)
         # its slope may be infinite: see sweep on exact zeros
         self.steep = kind == "elementwise" and not self.masks and bool(self.saved)
-        self.node = self._node_class(self.grad_name or _camel(name) + "Backward0")
+        self.node = self._node_class()
         self.apply: Callable[..., Any] = _emit.make_apply(self)
         TABLE[name] = self
 
@@ -100,6 +102,18 @@ class Op(Facts):
                 "Say one for each parameter, in order; leave means= out where a batch is to be a loop."
             )
         return meanings
+
+    def _read(self, rule: Rule) -> tuple[Any, tuple[str, ...]]:
+        """A rule as a function or a number, and the names of what it asks for."""
+        if isinstance(rule, str):
+            if rule in ("y", *self.inputs, *self.params) or rule not in TABLE:
+                return itself, (rule,)
+            rule = TABLE[rule].apply
+        if not callable(rule):
+            return rule, ()
+        if inspect.isfunction(rule) and not hasattr(rule, "op"):
+            return rule, tuple(inspect.signature(rule).parameters)
+        return rule, self.inputs  # a row, one of NumPy's functions
 
     def _refuse_names(self) -> None:
         """Raise for a name that would mean two things, or nothing: a rule would get another value than it asks for."""
@@ -122,17 +136,18 @@ class Op(Facts):
                     "Name its parameters after these; the forward function's parameters are the operands' names."
                 )
 
-    def _node_class(self, grad_name: str) -> type[Node]:
+    def _node_class(self) -> type[Node]:
         body = {
             "__slots__": (),
             "op": self,
+            "own_name": (lambda node: rename(node, self.name, self.label)) if has_overloads(self.name) else None,
             "traits": (FAILS if self.fails or None in self.rules else 0) | (MASKS if self.masks else 0),
             "pull": _emit.lazy_pull(self, graph=False),
             "pull_graph": _emit.lazy_pull(self, graph=True),
             "__doc__": f"The backward of {self.name}.",
             "__module__": "symgrad.autograd",
         }
-        return type(grad_name, (Node,), body)
+        return type(node_name(self.name, self.label), (Node,), body)
 
     def named(self, params: Sequence[Any]) -> list[tuple[str, Any]]:
         """Parameters with their names; before them may stand the places at which a linear operation is taken."""
@@ -183,14 +198,6 @@ def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) 
                 f"{' and what begins with an underscore' if name.startswith('_') else ''}.\n"
                 "Rename it in the forward function and in the rules."
             )
-
-
-def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_") if part)
-
-
-def _arguments(rule: Rule) -> tuple[str, ...]:
-    return tuple(inspect.signature(rule).parameters) if callable(rule) else ()
 
 
 def _makes(kind: str, rule: Rule, args: tuple[str, ...]) -> bool:
@@ -256,13 +263,6 @@ def computed(op: Any, values: Sequence[Any], params: Sequence[Any] = ()) -> Any:
     """A row's forward function on arrays; named sizes among the parameters count as their stand-ins."""
     params = plain(tuple(params))
     return op.forward(tuple(values), *params) if op.variadic else op.forward(*values, *params)
-
-
-def variant(row: Callable[..., Any], name: str, grad_name: str, **facts: Any) -> Callable[..., Any]:
-    """Declare a row again under another node name: PyTorch names the overloads of one function apart."""
-    op: Op = row.op  # type: ignore[attr-defined]
-    facts = {**op.facts, "label": op.label, "grad_name": grad_name, **facts}
-    return Op(name, op.kind, op.forward, op.rules, **facts).apply
 
 
 def predicate(name: str, forward: Callable[..., Any], inputs: int = 1, **facts: Any) -> Callable[..., Any]:

@@ -53,7 +53,7 @@ def _solve_vector(args: Args, params: Any, shape: Any) -> Expr:
     return shaped(shape, 1, spread)
 
 
-@lifts("solve_triangular", "triangular_solve")
+@lifts("solve_triangular")
 def _solve_triangular(args: Args, params: Any, shape: Any) -> Expr | None:
     upper, left, unit = params
     a, b = args
@@ -67,12 +67,12 @@ def is_triangular(a: Expr, upper: bool) -> bool:
     """Whether a term is plainly triangular: a Cholesky factor, perhaps transposed."""
     if a.kind == "ein" and len(a.factors) == 1 and a.factors[0][1] == (1, 0):  # type: ignore[attr-defined]
         return is_triangular(a.factors[0][0], not upper)  # type: ignore[attr-defined]
-    if a.kind == "call" and a.op.name in ("linalg_cholesky", "cholesky"):  # type: ignore[attr-defined]
+    if a.kind == "call" and a.op.name == "linalg_cholesky":  # type: ignore[attr-defined]
         return bool(a.params[0]) == upper  # type: ignore[attr-defined]
     return a.kind == "delta"
 
 
-@lifts("linalg_cholesky", "cholesky")
+@lifts("linalg_cholesky")
 def _cholesky(args: Args, params: Any, shape: Any) -> Expr | None:
     if not params[0] or args[0].rank != 2:
         return None

@@ -45,7 +45,7 @@ def _vdot(args: Args, params: Any, shape: Any) -> Expr:
     return ein(1, [(apply("conj", a.shape, a), (0,)), (b, (0,))], ())
 
 
-@lifts("einsum", "einsum_pair", "einsum_times", "einsum_sum", "einsum_permute", "einsum_spread")
+@lifts("einsum", "einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread")
 def _einsum(args: Args, params: Any, shape: Any) -> Expr | None:
     equation = params[0]
     if not isinstance(equation, str) or "->" not in equation or "." in equation:

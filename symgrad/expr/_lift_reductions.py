@@ -86,7 +86,7 @@ def _not(args: Args, params: Any, shape: Any) -> Expr | None:
     return negated(args[0]) if args[0].kind == "map" and args[0].op.name != "logical_not" else None
 
 
-@lifts("pow_tensor", "pow_reflected")
+@lifts("pow_tensor")
 def _power(args: Args, params: Any, shape: Any) -> Expr | None:
     a, b = args
     exponent = constant_of(b)

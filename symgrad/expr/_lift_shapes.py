@@ -12,7 +12,7 @@ from ._node import Call, Delta, Expr, Lin, One
 Args = Any
 
 
-@lifts("transpose", "transpose_")
+@lifts("transpose")
 def _transpose(args: Args, params: Any, shape: Any) -> Expr:
     order = list(every(args[0]))
     if order:
@@ -21,7 +21,7 @@ def _transpose(args: Args, params: Any, shape: Any) -> Expr:
     return ein(1, [(args[0], every(args[0]))], tuple(order))
 
 
-@lifts("t", "t_")
+@lifts("t")
 def _t(args: Args, params: Any, shape: Any) -> Expr:
     return ein(1, [(args[0], every(args[0]))], every(args[0])[::-1])
 
@@ -32,8 +32,7 @@ def _permute(args: Args, params: Any, shape: Any) -> Expr:
 
 
 @lifts(
-    "view", "reshape_alias", "reshape_copy", "squeeze", "squeeze_dim", "squeeze_dims", "unsqueeze", "squeeze_",
-    "squeeze_dim_", "squeeze_dims_", "unsqueeze_",
+    "view", "reshape_alias", "reshape_copy", "squeeze", "squeeze_dim", "squeeze_dims", "unsqueeze",
 )  # fmt: skip
 def _reshape(args: Args, params: Any, shape: Any) -> Expr:
     x = args[0]
@@ -106,7 +105,7 @@ def _diagonal_put(args: Args, params: Any, shape: Any) -> Expr | None:
     return _diag_embed(args, (offset, a, b), shape)
 
 
-@lifts("getitem", "getitem_slice", "getitem_new", "getitem_all")
+@lifts("getitem")
 def _getitem(args: Args, params: Any, shape: Any) -> Expr:
     """An index is a label (``:`` and ``None``) or a selection along one axis (a slice, an integer)."""
     x = args[0]
@@ -200,7 +199,7 @@ def _index_accumulate(args: Args, params: Any, shape: Any) -> Expr:
     return adjoint(row("index"), args[0], (params[1],), tuple(shape))
 
 
-@lifts("split", "split_with_sizes")
+@lifts("split")
 def _split(args: Args, params: Any, shape: Any, out: int) -> Expr:
     lengths, dim = params
     start = sum(lengths[:out])

@@ -23,7 +23,7 @@ def map_(op: Any, args: Any, params: tuple[Any, ...], out: Indices) -> Expr:
         exponent = exact(params[0])
         if exponent is not None:
             return ein(1, [(pow_(base, exponent), labels)], out)
-    if op.name in ("pow_tensor", "pow_reflected") and constant_of(args[1][0]) is not None:
+    if op.name == "pow_tensor" and constant_of(args[1][0]) is not None:
         base, labels = args[0]
         sizes = {label: n for a, s in args for label, n in zip(s, a.shape, strict=True)}
         return ein(1, [(pow_(base, constant_of(args[1][0])), labels)], out, {k: sizes[k] for k in out})  # type: ignore[arg-type]

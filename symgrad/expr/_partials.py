@@ -102,7 +102,7 @@ class Frozen:
         return isinstance(other, Frozen) and self.key == other.key
 
 
-_SAMPLES = {"bool": True, "above one": 1.5, "complex": 0.5 + 0.5j}
+_SAMPLES = {"bool": True, "above_one": 1.5, "complex": 0.5 + 0.5j}
 
 
 @lru_cache(maxsize=_limits.TEMPLATES)

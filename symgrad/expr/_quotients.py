@@ -137,7 +137,7 @@ def positive_base(term: Ein) -> str:
 def _variable_power(f: Expr) -> Any:
     """(base, exponent, number) of ``(base**exponent)**number``, all on the factor's axes."""
     inner, number = base_and_exponent(f)
-    if isinstance(inner, Map) and inner.op.name in ("pow_tensor", "pow_reflected"):
+    if isinstance(inner, Map) and inner.op.name == "pow_tensor":
         (a, s), (b, t) = inner.args
         every = tuple(range(inner.rank))
         if s == every or not s:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, GradientError
-from ..core import NUMPY, TABLE, Tensor, predicate, variant, wrap
+from ..core import NUMPY, TABLE, Tensor, predicate, recorded_as, wrap
 from . import _elementwise as e
 from ._dims import constant_number, data, is_number, kind_of, known
 from ._public import METHODS, PROPERTIES, public, publish, publish_rows
@@ -16,7 +16,7 @@ from ._public import METHODS, PROPERTIES, public, publish, publish_rows
 publish_rows(
     """reciprocal sqrt rsqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh
     asinh acosh atanh sinc sigmoid square relu erf erfc erfinv lgamma digamma floor ceil trunc frac
-    heaviside hypot copysign""",
+    heaviside hypot copysign xlogy nan_to_num""",
     inplace=True,
 )
 publish_rows("logaddexp logaddexp2 maximum minimum fmax fmin silu softsign logsigmoid")
@@ -25,7 +25,6 @@ for _old, _new in {
     "arctanh": "atanh", "fix": "trunc",
 }.items():  # fmt: skip
     publish(TABLE[_new].apply, _old, inplace=True)
-sgn_real = variant(e.sign, "sgn", "SgnBackward0")
 
 
 @public("absolute", inplace=True, numpy=(np.abs, np.fabs))
@@ -44,7 +43,7 @@ def sign(input: Any) -> Any:
 def sgn(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
     if kind_of(input) != "c":
-        return sgn_real(input)
+        return recorded_as(e.sign(input), "sgn")
     size = e.abs_complex(input)
     zero = equal_to(size, 0)
     return e.where(zero, 0.0, input / e.where(zero, 1.0, size))
@@ -110,17 +109,17 @@ logical_and = predicate("logical_and", np.logical_and, 2, doc="a and b")
 logical_or = predicate("logical_or", np.logical_or, 2, doc="a or b")
 logical_xor = predicate("logical_xor", np.logical_xor, 2, doc="either a or b")
 logical_not = predicate("logical_not", np.logical_not, 1, doc="not x")
-bitwise_and = predicate("bitwise_and", np.bitwise_and, 2, domain=("bool", "bool"), symbol="&", doc="a & b, bit by bit")
-bitwise_or = predicate("bitwise_or", np.bitwise_or, 2, domain=("bool", "bool"), symbol="|", doc="a | b, bit by bit")
-bitwise_xor = predicate("bitwise_xor", np.bitwise_xor, 2, domain=("bool", "bool"), symbol="^", doc="a ^ b, bit by bit")
+bitwise_and = predicate("bitwise_and", np.bitwise_and, 2, domain="bool", symbol="&", doc="a & b, bit by bit")
+bitwise_or = predicate("bitwise_or", np.bitwise_or, 2, domain="bool", symbol="|", doc="a | b, bit by bit")
+bitwise_xor = predicate("bitwise_xor", np.bitwise_xor, 2, domain="bool", symbol="^", doc="a ^ b, bit by bit")
 bitwise_not_row = predicate("bitwise_not", np.invert, 1, domain="bool", symbol="~", doc="~x, bit by bit")
 isnan = predicate("isnan", np.isnan, 1, doc="whether each entry is NaN")
 isinf = predicate("isinf", np.isinf, 1, doc="whether each entry is infinite")
 isfinite = predicate("isfinite", np.isfinite, 1, doc="whether each entry is finite")
 signbit = predicate("signbit", np.signbit, 1, doc="whether the sign bit is set")
-isclose_rows = predicate(
-    "isclose", lambda a, b, rtol, atol, equal_nan: np.isclose(a, b, rtol, atol, equal_nan), 2,
-    sample=(1e-5, 1e-8, False), doc="whether entries agree",
+isclose = predicate(
+    "isclose", lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: np.isclose(a, b, rtol, atol, equal_nan), 2,
+    sample=(1e-5, 1e-8, False), doc="whether |a - b| <= atol + rtol * |b|, entry by entry",
 )  # fmt: skip
 
 publish_rows(
@@ -128,6 +127,7 @@ publish_rows(
     bitwise_and bitwise_or bitwise_xor""",
     inplace=True,
 )
+publish_rows("isclose")
 
 
 @public(inplace=True, numpy=(np.invert,))
@@ -165,13 +165,9 @@ def neg(input: Any) -> Any:
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """Return ``other - alpha * input``."""
     alpha = constant_number(alpha, "rsub's alpha")
-    if alpha != 1:
-        return (e.rsub_alpha if is_number(other) else rsub_tensor_alpha)(input, other, alpha)
-    return (e.rsub if is_number(other) else rsub_tensor)(input, other)
+    return e.rsub(input, other) if alpha == 1 else e.rsub_alpha(input, other, alpha)
 
 
-rsub_tensor_alpha = variant(e.rsub_alpha, "rsub_tensor_alpha", "RsubBackward0")
-rsub_tensor = variant(e.rsub, "rsub_tensor", "RsubBackward0")
 for _old, _new in {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }.items():  # fmt: skip
@@ -208,27 +204,6 @@ def subtract(a: Any, b: Any) -> Any:
     return e.sub(a, b)
 
 
-def by_operand(tensor_row: Any, scalar_row: Any, name: str, reflected_row: Any = None, check: Any = None) -> Any:
-    """A public function whose overloads (second operand a tensor, a number; first a number) have nodes of their own."""
-
-    def fn(input: Any, other: Any) -> Any:
-        if check is not None:
-            check(input, other)
-        if reflected_row is not None and is_number(input):
-            return reflected_row(input, other)
-        return (scalar_row if is_number(other) else tensor_row)(input, other)
-
-    fn.__name__ = fn.__qualname__ = name
-    fn.__doc__ = tensor_row.__doc__
-    return fn
-
-
-xlogy = by_operand(
-    e.xlogy, variant(e.xlogy, "xlogy_scalar", "XlogyBackward2"), "xlogy",
-    variant(e.xlogy, "xlogy_reflected", "XlogyBackward1"),
-)  # fmt: skip
-pow_reflected = variant(e.pow_tensor, "pow_reflected", "PowBackward2")
-publish(xlogy, "xlogy", inplace=True)
 publish(e.mul, "mul", "multiply", inplace=True)
 
 
@@ -250,7 +225,7 @@ def pow(input: Any, exponent: Any) -> Any:
         return e.pow_scalar(input, exponent)
     if isinstance(exponent, np.generic):
         return pow(input, exponent.item())
-    return (pow_reflected if is_number(input) else e.pow_tensor)(input, exponent)
+    return e.pow_tensor(input, exponent)
 
 
 @public(method=False)
@@ -282,33 +257,21 @@ def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
     if min is None and max is None:
         raise GradientError("clamp: At least one of 'min' or 'max' must not be None", "", "Give a bound.")
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
-        above, below, both = clamp_above[0], clamp_below[0], e.clamp_both
-    else:
-        above, below, both = clamp_above[1], clamp_below[1], clamp_numbers
     if max is None:
-        return above(input, min)
-    return below(input, max) if min is None else both(input, min, max)
-
-
-# PyTorch's names: clamp with tensors, clamp with numbers
-clamp_above = [variant(e.clamp_min_tensor, f"clamp_above_{i}", f"ClampBackward{i}") for i in (0, 1)]
-clamp_below = [variant(e.clamp_max_tensor, f"clamp_below_{i}", f"ClampBackward{i}") for i in (0, 1)]
-clamp_numbers = variant(e.clamp_both, "clamp_numbers", "ClampBackward1")
-clamp_min_other = variant(e.clamp_min_tensor, "clamp_min_1", "ClampMinBackward1")
-clamp_max_other = variant(e.clamp_max_tensor, "clamp_max_1", "ClampMaxBackward1")
+        return recorded_as(e.clamp_min_tensor(input, min), "clamp")
+    return recorded_as(e.clamp_max_tensor(input, max), "clamp") if min is None else e.clamp(input, min, max)
 
 
 @public(inplace=True)
 def clamp_min(input: Any, min: Any) -> Any:
     """Return ``input``, at least ``min``."""
-    return (e.clamp_min_tensor if is_number(min) else clamp_min_other)(input, min)
+    return e.clamp_min_tensor(input, min)
 
 
 @public(inplace=True)
 def clamp_max(input: Any, max: Any) -> Any:
     """Return ``input``, at most ``max``."""
-    return (e.clamp_max_tensor if is_number(max) else clamp_max_other)(input, max)
+    return e.clamp_max_tensor(input, max)
 
 
 @public(numpy=(np.where,), method=False)
@@ -346,13 +309,7 @@ METHODS["where"] = _where_method
 @public(inplace=True)
 def lerp(input: Any, end: Any, weight: Any) -> Any:
     """Return ``input + weight * (end - input)``."""
-    return (e.lerp_number if is_number(weight) else e.lerp_weight)(input, end, weight)
-
-
-@public(inplace=True)
-def nan_to_num(input: Any, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
-    return e.nan_to_num_values(input, nan, posinf, neginf)
+    return (e.lerp_number if is_number(weight) else e.lerp)(input, end, weight)
 
 
 @public(inplace=True)
@@ -365,12 +322,6 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
     """Return ``input + value * tensor1 / tensor2``."""
     return e.addcdiv_value(input, tensor1, tensor2, constant_number(value, "addcdiv's value"))
-
-
-@public()
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
-    return isclose_rows(input, other, rtol, atol, equal_nan)
 
 
 @public()

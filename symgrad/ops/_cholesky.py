@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _config
 from .._errors import ShapeError
-from ..core import NUMPY, fallible, variant
+from ..core import NUMPY, fallible, recorded_as
 from ._contract import fit
 from ._dims import sizes
 from ._elementwise import where
@@ -61,11 +61,10 @@ def _triangular_matrix(g: Any, a: Any, y: Any, upper: Any, left: Any, unitriangu
 
 triangular_row = fallible(
     "solve_triangular", _triangular, _triangular_matrix, _triangular_sides,
-    grad_name="LinalgSolveTriangularBackward0", means="option option option", last=2,
+    means="option option option", last=2,
     sample=lambda rng: (_regular(rng, (3, 2)), (False, True, False)),
     doc="the solution X of A X = B for a triangular A (the other triangle is not read)",
 )  # fmt: skip
-old_triangular_row = variant(triangular_row, "triangular_solve", "TriangularSolveBackward0", label="triangular_solve")
 
 
 def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
@@ -93,7 +92,8 @@ def triangular_solve(b: Any, A: Any, upper: bool = True, transpose: bool = False
     expect_matrix(A, "triangular_solve")
     expect_matrix(b, "triangular_solve", square=False, name="b")
     matrix = A.mT if transpose else A
-    return _TriangularSolve(old_triangular_row(matrix, b, bool(upper) != bool(transpose), True, bool(unitriangular)), A)
+    X = triangular_row(matrix, b, bool(upper) != bool(transpose), True, bool(unitriangular))
+    return _TriangularSolve(recorded_as(X, "triangular_solve"), A)
 
 
 # ------------------------------------------------------------------------------------------------- Cholesky
@@ -136,10 +136,9 @@ def _positive(rng: Any) -> Any:
 
 cholesky_row = fallible(
     "linalg_cholesky", _cholesky, _cholesky_rule, holomorphic=False,
-    grad_name="LinalgCholeskyExBackward0", means="option", last=2, sample=lambda rng: ([_positive(rng)], (False,)),
+    means="option", last=2, sample=lambda rng: ([_positive(rng)], (False,)),
     label="cholesky", doc="the triangular L with L L^H = A",
 )  # fmt: skip
-old_cholesky_row = variant(cholesky_row, "cholesky", "CholeskyBackward0")
 
 
 def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
@@ -166,7 +165,7 @@ def linalg_cholesky(A: Any, *, upper: bool = False) -> Any:
 def cholesky(input: Any, upper: bool = False) -> Any:
     """Return the Cholesky factor, as `linalg.cholesky` does."""
     expect_matrix(input, "cholesky")
-    return old_cholesky_row(input, bool(upper))
+    return recorded_as(cholesky_row(input, bool(upper)), "cholesky")
 
 
 NUMPY[np.linalg.cholesky] = lambda a, *, upper=False: linalg_cholesky(a, upper=upper)

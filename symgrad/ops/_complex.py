@@ -16,24 +16,6 @@ from ..core import Tensor, elementwise, linear
 from ._dims import kind_of
 from ._public import public
 
-complex_row = elementwise("complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
-polar_row = elementwise(
-    "polar", lambda a, b: _polar(a, b), lambda b: np.exp(b * 1j), lambda y: y * 1j, own_dtype=True,
-    doc="a * exp(ib)",
-)  # fmt: skip
-view_as_real_row = linear(
-    "view_as_real", lambda x: _parts(x), lambda g: view_as_complex_row(g),
-    view=True, holomorphic=False, own_dtype=True,
-    last=0, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
-    doc="the parts of complex numbers along a new last dimension",
-)  # fmt: skip
-view_as_complex_row: Any = linear(
-    "view_as_complex", lambda x: _pairs(x),
-    lambda g: view_as_real_row(g),
-    view=True, holomorphic=False, own_dtype=True, last=1, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
-    doc="the complex numbers whose parts lie along the last dimension",
-)  # fmt: skip
-
 
 def _parts(x: np.ndarray) -> np.ndarray:
     if x.dtype.kind == "f":  # in a formula, where zeros and numbers that happen to be real have no other type
@@ -44,8 +26,7 @@ def _parts(x: np.ndarray) -> np.ndarray:
 def _pairs(x: np.ndarray) -> np.ndarray:
     if x.dtype.kind != "f":
         raise DTypeError(
-            f"view_as_complex is only supported for half, float and double tensors, but got {x.dtype}", "",
-            "Cast it first.",
+            f"view_as_complex is only supported for real float tensors, but got {x.dtype}", "", "Cast it first."
         )  # fmt: skip
     dtype = _config.complex_of(x.dtype)
     if x.ndim and x.strides[-1] == x.itemsize:
@@ -57,6 +38,24 @@ def _polar(a: Any, b: Any) -> Any:
     y = a * np.exp(b * 1j)
     arrays = [v.dtype for v in (a, b) if isinstance(v, np.ndarray)]  # a number among them does not widen the other
     return y.astype(_config.complex_of(np.result_type(*arrays)), copy=False) if arrays else y
+
+
+complex_row = elementwise("complex", lambda a, b: a + 1j * b, 1, lambda g: g * 1j, own_dtype=True, doc="a + ib")
+polar_row = elementwise(
+    "polar", _polar, lambda b: np.exp(b * 1j), lambda y: y * 1j, own_dtype=True, doc="a * exp(ib)"
+)  # fmt: skip
+view_as_real_row = linear(
+    "view_as_real", _parts, lambda g: view_as_complex_row(g),
+    view=True, holomorphic=False, own_dtype=True,
+    last=0, sample=lambda rng: ([rng.normal(size=3) + 1j * rng.normal(size=3)], ()),
+    doc="the parts of complex numbers along a new last dimension",
+)  # fmt: skip
+view_as_complex_row: Any = linear(
+    "view_as_complex", _pairs,
+    lambda g: view_as_real_row(g),
+    view=True, holomorphic=False, own_dtype=True, last=1, sample=lambda rng: ([rng.normal(size=(3, 2))], ()),
+    doc="the complex numbers whose parts lie along the last dimension",
+)  # fmt: skip
 
 
 @public(method=False)
@@ -76,11 +75,7 @@ def polar(abs: Any, angle: Any) -> Any:
 def _expect_real(what: str, *parts: Any) -> None:
     for t in parts:
         if kind_of(t) not in ("", "f"):
-            raise DTypeError(
-                f"{what}: Expected both inputs to be Half, Float or Double tensors but got {t.dtype}",
-                "",
-                "Cast it first.",
-            )
+            raise DTypeError(f"{what}: Expected both inputs to be real float tensors but got {t.dtype}", "", "Cast it.")
 
 
 @public(method=False)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, sum_to, table, variant, wrap
+from ..core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, sum_to, table, wrap
 from ._dims import sizes
 from ._numpy_arguments import of_lines
 from ._public import public, publish
@@ -61,7 +61,7 @@ mv_row = multilinear(
 )  # fmt: skip
 vm_row = multilinear(
     "vm", np.ndarray.dot, lambda g, b: b @ g, lambda g, a: _outer(a, g),
-    symbol="@", grad_name="SqueezeBackward4", sample=lambda rng: _two(rng, (3,), (3, 4)),
+    symbol="@", sample=lambda rng: _two(rng, (3,), (3, 4)),
     equation="i,ij->j", new=(0, 1), doc="a vector times a matrix",
 )  # fmt: skip
 dot_row = multilinear(
@@ -75,7 +75,7 @@ vdot_row = multilinear(
 )  # fmt: skip
 outer_row = multilinear(
     "outer", lambda a, b: np.multiply.outer(a, b), lambda g, b: g @ b, lambda g, a: a @ g,
-    grad_name="MulBackward0", sample=lambda rng: _two(rng, (3,), (4,)),
+    sample=lambda rng: _two(rng, (3,), (4,)),
     equation="i,j->ij", new=(0, 1), doc="every product of an entry of a and one of b",
 )  # fmt: skip
 bmm_row: Any = multilinear(
@@ -86,28 +86,24 @@ bmm_row: Any = multilinear(
 # What `@` does with more dimensions. PyTorch's nodes are the last steps of how it does it, hence their names.
 folded_row: Any = multilinear(
     "matmul_folded", lambda a, b: _folded(a, b), lambda g, b: folded_row(g, b.T), lambda g, a: _rows(a).T @ _rows(g),
-    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
+    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (3, 4)),
     equation="...ij,jk->...ik", new=(0, 1), doc="a batch of matrices times one matrix",
 )  # fmt: skip
 batched_row = multilinear(
     "matmul_batched", np.matmul,
     lambda g, b, shape: fit(g @ b.mT, shape), lambda g, a, shape: fit(a.mT @ g, shape),
-    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
+    symbol="@", sample=lambda rng: _two(rng, (2, 1, 2, 3), (4, 3, 2)),
     equation="...ij,...jk->...ik", new=(0, 1), doc="the products of two batches of matrices, the batches broadcast",
-)  # fmt: skip
-left_row = variant(
-    batched_row, "matmul_left", "CloneBackward0", sample=lambda rng: _two(rng, (2, 3), (4, 3, 2)),
-    doc="one matrix times a batch of matrices",
 )  # fmt: skip
 batched_mv_row = multilinear(
     "matmul_batched_vector", np.matmul,
     lambda g, b: table("outer_batched")(g, b), lambda g, a: _flat(g) @ _rows(a),
-    symbol="@", grad_name="UnsafeViewBackward0", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
+    symbol="@", sample=lambda rng: _two(rng, (2, 2, 3), (3,)),
     equation="...ij,j->...i", new=(0, 1), doc="a batch of matrices times one vector",
 )  # fmt: skip
 outer_batched_row = multilinear(
     "outer_batched", lambda a, b: a[..., None] * b, lambda g, b: batched_mv_row(g, b), lambda g, a: _flat(a) @ _rows(g),
-    grad_name="MulBackward0", sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer",
+    sample=lambda rng: _two(rng, (2, 3), (4,)), label="outer",
     equation="...i,j->...ij", new=(0, 1), doc="the products of every entry of a with b",
 )  # fmt: skip
 
@@ -180,8 +176,6 @@ def _matmul_batched(a: Any, b: Any) -> Any:
             return batched_mv_row(a, b)
         if na == 1:
             return batched_mv_row(b.mT, a)
-        if na == 2 or (na == nb == 3 and shape_a[0] == 1 != shape_b[0]):
-            return left_row(a, b)
         return batched_row(a, b)
     except ShapeError:
         raise _refusal(a, b) from None

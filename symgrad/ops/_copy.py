@@ -40,7 +40,6 @@ cast_row = linear(
     lambda x, dtype: x.astype(dtype, _order(x, "K")),
     lambda g: g,
     own_dtype=True,
-    grad_name="ToCopyBackward0",
     means="option",
     last=0,
     sample=(np.dtype(np.float64),),
@@ -80,7 +79,6 @@ fill_row = elementwise(
     lambda g: blank(g),
     domain="real",
     sample=(2.0,),
-    grad_name="FillBackward2",
     doc="a tensor like x that holds one value",
 )
 fill_tensor_row = elementwise(
@@ -88,7 +86,6 @@ fill_tensor_row = elementwise(
     lambda a, b: np.full_like(a, b),
     lambda g: blank(g),
     1,
-    grad_name="FillBackward3",
     label="fill",
     doc="a tensor like a that holds the value b",
 )
@@ -108,7 +105,6 @@ copy_row = elementwise(
     lambda g: blank(g),
     1,
     own_dtype=True,
-    grad_name="CopyBackwards",
     doc="b, in the shape and dtype of a",
 )
 
@@ -162,7 +158,6 @@ copy_slices: Any = general(
     lambda g, steps: copy_slices(g, 0, steps),
     lambda g, steps: _stepped(g, steps),
     holomorphic=False,  # a step may be the imaginary part
-    grad_name="CopySlices",
     sample=lambda rng: ([rng.normal(size=(3,)), rng.normal(size=(3,))], ((),)),
     doc="base, with the view of it that steps lead to replaced by value",
 )

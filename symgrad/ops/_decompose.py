@@ -95,7 +95,7 @@ def _eigh_rule(g: Any, y: Any) -> Any:
 
 
 eigh_row = fallible(
-    "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEighBackward0",
+    "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True,
     means="option", last=2, sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
 )  # fmt: skip
 _Eigh = result("linalg_eigh", "eigenvalues", "eigenvectors")
@@ -223,7 +223,7 @@ def _svd_rule(g: Any, y: Any) -> Any:
 
 svd_row = fallible(
     "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
-    grad_name="LinalgSvdBackward0", means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
     doc="singular vectors and singular values, descending",
 )  # fmt: skip
 _Svd = result("linalg_svd", "U", "S", "Vh")
@@ -316,7 +316,7 @@ def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
 
 qr_row = fallible(
     "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
-    grad_name="LinalgQrBackward0", means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
     doc="orthonormal columns and an upper triangular matrix",
 )  # fmt: skip
 _LinalgQr = result("linalg_qr", "Q", "R")

@@ -121,7 +121,7 @@ cofactor_row = fallible(
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix of cofactors, det(A) inv(A)^T",
 )  # fmt: skip
 det_row = fallible(
-    "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x), grad_name="LinalgDetBackward0",
+    "det", lambda x: np.linalg.det(x), lambda g, x: as_scalars(g) * cofactor_row(x),
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the determinant",
 )  # fmt: skip
 
@@ -136,7 +136,7 @@ def _slogdet_rule(g: Any, x: Any, y: Any) -> Any:
 
 slogdet_row = fallible(
     "slogdet", lambda x: tuple(np.linalg.slogdet(x)), _slogdet_rule, outputs=True, holomorphic=False, own_dtype=True,
-    grad_name="LinalgSlogdetBackward0", last=2, sample=lambda rng: (_regular(rng), ()),
+    last=2, sample=lambda rng: (_regular(rng), ()),
     doc="the sign of the determinant, and the logarithm of its absolute value",
 )  # fmt: skip
 

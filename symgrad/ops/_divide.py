@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError
-from ..core import NUMPY, Symbol, constant, variant
+from ..core import NUMPY, Symbol, constant
 from . import _elementwise as e
-from ._arithmetic import by_operand
 from ._dims import array, data, sizes
-from ._public import public, publish
+from ._public import public
 
 floor_divide_row = constant("floor_divide", np.floor_divide, 2, symbol="//", doc="floor(a / b)")
 
@@ -37,12 +36,18 @@ def floor_divide(input: Any, other: Any) -> Any:
     return floor_divide_row(input, other)
 
 
-remainder = by_operand(
-    e.remainder, variant(e.remainder, "remainder_scalar", "RemainderBackward0"), "remainder", check=refuse_zero
-)
-fmod = by_operand(e.fmod, variant(e.fmod, "fmod_scalar", "FmodBackward0"), "fmod", check=refuse_zero)
-publish(remainder, "remainder", inplace=True, numpy=(np.remainder,))
-publish(fmod, "fmod", inplace=True, numpy=(np.fmod,))
+@public(inplace=True, numpy=(np.remainder,))
+def remainder(input: Any, other: Any) -> Any:
+    """a - b * floor(a / b): has the sign of b"""
+    refuse_zero(input, other)
+    return e.remainder(input, other)
+
+
+@public(inplace=True, numpy=(np.fmod,))
+def fmod(input: Any, other: Any) -> Any:
+    """a - b * trunc(a / b): has the sign of a"""
+    refuse_zero(input, other)
+    return e.fmod(input, other)
 
 
 @public("divide", "true_divide", inplace=True)

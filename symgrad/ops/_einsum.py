@@ -18,7 +18,7 @@ import numpy as np
 
 from .._errors import ShapeError
 from .._limits import EINSUM_LOOP, EINSUM_PATHS, EINSUM_PLANS
-from ..core import NUMPY, general, linear, multilinear, variant
+from ..core import NUMPY, general, linear, multilinear, recorded_as
 from ._dims import sizes
 from ._numpy_arguments import tensor_like
 from ._public import public
@@ -119,12 +119,12 @@ def _sum_rule(g: Any, equation: str, shape: Any) -> Any:
 
 
 sum_row: Any = linear(
-    "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule, grad_name="SumBackward1",
+    "einsum_sum", lambda x, equation: np.einsum(equation, x).copy(), _sum_rule,
     means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->i",)), text="einsum({1}, {0})",
     doc="one operand summed over letters",
 )  # fmt: skip
 diagonal_row = linear(
-    "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True, grad_name="PermuteBackward0",
+    "einsum_permute", lambda x, equation: np.einsum(equation, x), _sum_rule, view=True,
     means="equation", sample=lambda rng: ([rng.normal(size=(2, 2, 3))], ("iij->ji",)), text="einsum({1}, {0})",
     doc="one operand permuted, or a diagonal of it",
 )  # fmt: skip
@@ -148,13 +148,9 @@ pair_row = multilinear(
     "einsum_pair", contract_pair,
     lambda g, b, equation, shape: _pair_rule(g, b, equation, 0, shape),
     lambda g, a, equation, shape: _pair_rule(g, a, equation, 1, shape),
-    grad_name="ViewBackward0", text="einsum({2}, {0}, {1})",
+    text="einsum({2}, {0}, {1})",
     doc="the sum of products of two operands over the letters not in the result",
     means="equation", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))], ("ij,jk->ki",)),
-)  # fmt: skip
-times_row = variant(
-    pair_row, "einsum_times", "MulBackward0", doc="the products of two operands by letters, none summed",
-    label="einsum_times", sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=3)], ("ij,j->ji",)),
 )  # fmt: skip
 
 
@@ -167,7 +163,6 @@ def _many_rule(g: Any, tensors: Any, i: int, shapes: Any, equation: str) -> Any:
 
 einsum_row = general(
     "einsum", contract_many, _many_rule, variadic=True,
-    grad_name="ViewBackward0",
     means="equation", sample=lambda rng: ([rng.normal(size=s) for s in ((2, 3), (3, 4), (4,))], ("ij,jk,k->i",)),
     doc="the sum of products of any number of operands over the letters not in the result",
 )  # fmt: skip
@@ -179,19 +174,19 @@ def _outer_many(operands: Sequence[Any], inputs: str, out: str) -> Any:
     y, letters = operands[0], terms[0]
     for k in range(1, len(operands)):
         made = out if k == len(operands) - 1 else "".join(dict.fromkeys(letters + terms[k]))
-        y, letters = times_row(y, operands[k], f"{letters},{terms[k]}->{made}"), made
+        y, letters = product((y, operands[k]), f"{letters},{terms[k]}->{made}"), made
     return y
 
 
 def product(operands: Sequence[Any], equation: str) -> Any:
     """Choose the row for an equation in plain letters (no ellipsis, sizes equal)."""
-    if len(operands) == 2:
-        inputs, out = equation.split("->")
-        return (times_row if set(inputs) <= {",", *out} else pair_row)(operands[0], operands[1], equation)
-    if len(operands) > 2:
-        inputs, out = equation.split("->")
-        return einsum_row(list(operands), equation) if set(inputs) - {",", *out} else _outer_many(operands, inputs, out)
     letters, out = equation.split("->")
+    summed = set(letters) - {",", *out}
+    if len(operands) == 2:
+        y = pair_row(*operands, equation)
+        return y if summed else recorded_as(y, "einsum_times")
+    if len(operands) > 2:
+        return einsum_row(list(operands), equation) if summed else _outer_many(operands, letters, out)
     return (diagonal_row if set(letters) == set(out) else sum_row)(operands[0], equation)
 
 

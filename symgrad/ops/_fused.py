@@ -171,7 +171,7 @@ bilinear_row: Any = multilinear(
     lambda g, b, c, shape: fit(bilinear_row(g, b, c.transpose((1, 0, 2))), shape),
     lambda g, a, c, shape: fit(bilinear_row(g, a, c.transpose((2, 0, 1))), shape),
     lambda g, a, b: einsum("zo,zi,zj->oij", *map(_as_rows, (g, *_alike(a, b, g)))),
-    equation="...i,...j,oij->...o", grad_name="ViewBackward0",
+    equation="...i,...j,oij->...o",
     sample=lambda rng: _two(rng, (2, 3), (2, 4), (5, 3, 4)),
     doc="the products of rows of a and of b with each matrix of c",
 )  # fmt: skip

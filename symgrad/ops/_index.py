@@ -62,29 +62,20 @@ def matrix_sample(*params: Any) -> Any:
     return lambda rng: ([rng.normal(size=(3, 4))], params)
 
 
-def _basic(name: str, grad_name: str, index: Any, doc: str) -> Any:
-    return linear(
-        name,
-        taken,
-        placed,
-        view=True,
-        grad_name=grad_name,
-        means="places",
-        sample=matrix_sample(index),
-        text="{0}[{1}]",
-        doc=doc,
-    )
-
-
-getitem = _basic("getitem", "SelectBackward0", (1, ...), "x[index] whose last step picks by an integer")
-getitem_slice = _basic("getitem_slice", "SliceBackward0", (slice(1, 3),), "x[index] whose last step is a slice")
-getitem_new = _basic("getitem_new", "UnsqueezeBackward0", (None, ...), "x[index] whose last step adds a dimension")
-getitem_all = _basic("getitem_all", "AliasBackward0", (...,), "all of x")
+getitem = linear(
+    "getitem",
+    taken,
+    placed,
+    view=True,
+    means="places",
+    sample=matrix_sample((slice(1, 3), None, 1, ...)),
+    text="{0}[{1}]",
+    doc="x[index] with integers, slices, None and dots: a view",
+)
 embed = linear(
     "embed",
     _put,
     lambda g, index: getitem(g, index),
-    grad_name="SelectBackwardBackward0",
     means="size places",
     sample=lambda rng: ([rng.normal(size=4)], ((3, 4), (1, ...))),
     doc="zeros of a size, with x at the place of an index",
@@ -129,7 +120,6 @@ index_accumulate = linear(
     accumulated,
     lambda g, index: getitem_arrays(g, index),
     keep=("index",),
-    grad_name="IndexPutBackward0",
     sample=lambda rng: ([rng.normal(size=3)], ((4,), (np.array([1, 3, 1]),))),
     doc="zeros of a size, with x added at the places of an index",
 )
@@ -152,7 +142,6 @@ cleared: Any = linear(
     lambda x, index: replaced(x, 0, index),
     lambda g, index: cleared(g, index),
     keep=("index",),
-    grad_name="IndexPutBackward0",
     sample=matrix_sample((np.array([0, 2, 0]),)),
     doc="x, with zeros at the places of an index",
 )
@@ -208,26 +197,19 @@ def subscript(self: Tensor, index: Any) -> Any:
     if kind is int:
         return getitem(self, (index, ...)) if self._data.ndim else _no_dimensions()
     if kind is slice:
-        return getitem_slice(self, (index,))
+        return getitem(self, (index,))
     if kind is not tuple:
         if index is None:
-            return getitem_new(self, (None, ...))
-        return getitem_all(self, (...,)) if index is ... else _subscript(self, (index,))
-    row, whole = getitem_all, False
+            return getitem(self, (None, ...))
+        return getitem(self, (...,)) if index is ... else _subscript(self, (index,))
+    whole = False
     for k in index:
         kind = type(k)
-        if kind is int:
-            row = getitem
-        elif kind is slice:
-            if k != FULL:
-                row = getitem_slice
-        elif k is None:
-            row = getitem_new
-        elif k is ...:
+        if k is ...:
             whole = True
-        else:
+        elif kind is not int and kind is not slice and k is not None:
             return _subscript(self, index)
-    return row(self, index if whole else index + (...,))
+    return getitem(self, index if whole else index + (...,))
 
 
 def _no_dimensions() -> Any:
@@ -404,4 +386,4 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     start = start + n if start < 0 else start
     if start + length > n:
         raise ShapeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).", "", "Check the length.")
-    return getitem_slice(input, at_dim(dim, slice(start, start + length)))
+    return getitem(input, at_dim(dim, slice(start, start + length)))

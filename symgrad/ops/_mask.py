@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..core import Tensor, elementwise, general, linear, mismatch, short_dtype, variant
+from ..core import Tensor, elementwise, general, linear, mismatch, short_dtype
 from ._dims import array, known, same_dtype, sizes
 from ._index import placed, scattered
 from ._public import public
@@ -24,12 +24,6 @@ masked_fill_row = elementwise(
     own_dtype=True,
     masks=True,
     doc="x, with value where mask holds",
-)
-masked_fill_tensor_row = variant(
-    masked_fill_row,
-    "masked_fill_tensor",
-    "MaskedFillBackward1",
-    doc="x, with a differentiable value where mask holds",
 )
 
 
@@ -81,7 +75,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
             "",
             "sg.where(mask, value, input) takes any shape.",
         )
-    return masked_fill_tensor_row(input, mask, value)
+    return masked_fill_row(input, mask, value)
 
 
 masked_select_row = linear(

@@ -24,17 +24,17 @@ from ._reduce import add_reduce, c_order, count, mean_dim, mean_rule, restore, s
 div_or_zero: Any = elementwise(
     "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
     lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
-    grad_name="DivBackward0", text="{0}/{1}", doc="a / b, 0 where b is 0",
+    text="{0}/{1}", doc="a / b, 0 where b is 0",
 )  # fmt: skip
 # |x|**p and sign(x) |x|**p are each other's derivatives
 abs_power: Any = elementwise(
     "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
     domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
-    grad_name="PowBackward0", doc="|x| ** p",
+    doc="|x| ** p",
 )  # fmt: skip
 signed_power: Any = elementwise(
     "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
-    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0", grad_name="PowBackward0",
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
     doc="sign(x) * |x| ** p",
 )  # fmt: skip
 
@@ -223,7 +223,7 @@ def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: b
 norm_dim = general(
     "vector_norm", _norm, norm_rule, holomorphic=False,
     means="option axes option", sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
-    grad_name="LinalgVectorNormBackward0", real_only=True, label="norm", sign=">=",
+    real_only=True, label="norm", sign=">=",
     doc="the p-norm: (sum |x|**p)**(1/p)",
 )  # fmt: skip
 dist_rows = general(

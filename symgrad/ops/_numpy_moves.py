@@ -17,7 +17,7 @@ import numpy as np
 from .._errors import NotDifferentiableError, ShapeError
 from ..core import NUMPY, Tensor, table
 from . import _elementwise as e
-from ._arithmetic import allclose, clamp, conj, isclose, nan_to_num, round
+from ._arithmetic import allclose, clamp, conj, isclose, round
 from ._copy import cast
 from ._dims import axis_of, data, known, many_dims, numbers_only, sizes
 from ._join import cat
@@ -168,7 +168,7 @@ def _numpy_nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = N
     missing = {"nan": np.isnan(x), "posinf": x == math.inf, "neginf": x == -math.inf} if arrays else {}
     for k, value in arrays.items():
         x = e.where(missing[k], value, x)
-    return nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
+    return e.nan_to_num(x, **{"nan": 0.0, **{k: v for k, v in values.items() if v is not None}})
 
 
 def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:

@@ -49,11 +49,11 @@ amin_dim = general(
 )  # fmt: skip
 max_all = general(
     "max", lambda x: _most(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    grad_name="MaxBackward1", sample=everywhere, kink="ties share", finite=True, doc="the largest element",
+    sample=everywhere, kink="ties share", finite=True, doc="the largest element",
 )  # fmt: skip
 min_all = general(
     "min", lambda x: _least(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    grad_name="MinBackward1", sample=everywhere, kink="ties share", finite=True, doc="the smallest element",
+    sample=everywhere, kink="ties share", finite=True, doc="the smallest element",
 )  # fmt: skip
 aminmax_dim = general(
     "aminmax", lambda x, dim, keepdim: (

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import NotDifferentiableError, ShapeError
-from ..core import NUMPY, general, linear
+from ..core import NUMPY, general, linear, recorded_as
 from ._dims import sizes
 from ._elementwise import remember
 from ._index import scattered
@@ -38,7 +38,6 @@ constant_pad: Any = general(
     "constant_pad",
     _padded,
     lambda g, amounts: constant_pad(g, tuple((-a, -b) for a, b in amounts), 0),
-    grad_name="ConstantPadNdBackward0",
     means="widths option",
     sample=lambda rng: ([rng.normal(size=(3, 4))], (((1, 2), (-1, 1)), 0.5)),
     doc="x with a border of one value",
@@ -61,26 +60,14 @@ def _gathered(g: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
     return g
 
 
-def _border_row(name: str, grad_name: str) -> Callable[..., Any]:
-    sample = (None, np.array([1, 0, 1, 2, 3, 2]))
-    return linear(
-        name,
-        _picked,
-        lambda g, shape, places: _gathered(g, shape, places),
-        grad_name=grad_name,
-        means="ranges",
-        sample=lambda rng: ([rng.normal(size=(2, 4))], (sample,)),
-        doc="x with a border made of its own elements",
-    )
-
-
-_ROWS = {
-    (mode, n): _border_row(f"{mode}_pad{n}", f"{word}Pad{n}DBackward0")
-    for mode, word in (("reflect", "Reflection"), ("replicate", "Replication"))
-    for n in (1, 2, 3)
-}
-circular_pad = _border_row("circular_pad", "CopySlices")
-border_pad = _border_row("border_pad", "IndexSelectBackward0")
+border_pad = linear(
+    "border_pad",
+    _picked,
+    lambda g, shape, places: _gathered(g, shape, places),
+    means="ranges",
+    sample=lambda rng: ([rng.normal(size=(2, 4))], ((None, np.array([1, 0, 1, 2, 3, 2])),)),
+    doc="x with a border made of its own elements",
+)
 
 
 def _reflected(n: int, before: int, after: int) -> np.ndarray:
@@ -192,8 +179,8 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             f"input {list(shape)} is too small. Calculated output {wanted}", f"The padding is {every}.", "Crop less."
         )
     if mode == "circular":
-        return circular_pad(x, _places(shape, every, mode))
-    return _ROWS[mode, count](remember(x), _places(shape, every, mode))
+        return recorded_as(border_pad(x, _places(shape, every, mode)), "circular_pad")
+    return recorded_as(border_pad(remember(x), _places(shape, every, mode)), f"{mode}_pad{count}")
 
 
 def _places(shape: tuple[int, ...], every: Pad, mode: str) -> tuple[Any, ...]:

@@ -27,7 +27,7 @@ def _pinv_rule(g: Any, x: Any, y: Any) -> Any:
 
 pinv_row = fallible(
     "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, rtol, hermitian), _pinv_rule, holomorphic=False,
-    grad_name="LinalgPinvBackward0", means="option option", last=2,
+    means="option option", last=2,
     sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
     doc="the pseudo-inverse",
 )  # fmt: skip
@@ -71,7 +71,7 @@ def _tolerance(a: Any) -> float:
 lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
     lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
-    grad_name="LinalgLstsqBackward0", sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
+    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
 _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -124,7 +124,7 @@ def _expm_rule(g: Any, x: Any) -> Any:
 
 
 matrix_exp_row = fallible(
-    "matrix_exp", _expm, _expm_rule, grad_name="LinalgMatrixExpBackward0",
+    "matrix_exp", _expm, _expm_rule,
     last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
 )  # fmt: skip
 

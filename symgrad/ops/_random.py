@@ -222,7 +222,7 @@ def randperm(
 
 # PyTorch declares the derivative of a draw with respect to the distribution's parameters to be zero
 normal_row = elementwise(
-    "normal", lambda a, b, noise: a + b * noise, 0, 0, sample=(0.5,), grad_name="NormalBackward3",
+    "normal", lambda a, b, noise: a + b * noise, 0, 0, sample=(0.5,),
     domain=("real", "positive"),
     doc="draws from normal distributions with means a and deviations b (no gradient flows)",
 )  # fmt: skip
@@ -304,11 +304,10 @@ def multinomial(
 # ---------------------------------------------------------------------------------------------- filling in place
 
 
-def _filler(name: str, grad_name: str, draw: Callable[..., Any], doc: str, whole: bool = False) -> None:
+def _filler(name: str, draw: Callable[..., Any], doc: str, whole: bool = False) -> None:
     """A method ``name_`` that overwrites a tensor with draws; the old value's gradient is zero."""
     row = elementwise(
-        name, lambda x, values: np.array(np.broadcast_to(values, x.shape), x.dtype), 0, grad_name=grad_name,
-        sample=(0.5,), doc=doc,
+        name, lambda x, values: np.array(np.broadcast_to(values, x.shape), x.dtype), 0, sample=(0.5,), doc=doc,
     )  # fmt: skip
 
     def fill(self: Tensor, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Any:
@@ -373,25 +372,25 @@ def _draw_exponential(rng: np.random.Generator, x: np.ndarray, lambd: float = 1.
     return rng.standard_exponential(x.shape) / lambd
 
 
-_filler("normal_", "NormalBackward0", _draw_normal, "draws from the normal distribution (mean, std)")
-_filler("uniform_", "UniformBackward0", _draw_uniform, "uniform draws from [from, to)")
+_filler("normal_", _draw_normal, "draws from the normal distribution (mean, std)")
+_filler("uniform_", _draw_uniform, "uniform draws from [from, to)")
 _filler(
-    "bernoulli_", "BernoulliBackward2", _draw_bernoulli, "1 with probability p (a number or a tensor), else 0",
+    "bernoulli_", _draw_bernoulli, "1 with probability p (a number or a tensor), else 0",
     whole=True,
 )
-_filler("random_", "RandomBackward2", _draw_integers, "integers drawn from [from, to)", whole=True)
+_filler("random_", _draw_integers, "integers drawn from [from, to)", whole=True)
 _filler(
-    "exponential_", "ExponentialBackward0", _draw_exponential, "draws from the exponential distribution of rate lambd",
+    "exponential_", _draw_exponential, "draws from the exponential distribution of rate lambd",
 )
 _filler(
-    "log_normal_", "LogNormalBackward0", lambda rng, x, mean=1.0, std=2.0: rng.lognormal(mean, std, x.shape),
+    "log_normal_", lambda rng, x, mean=1.0, std=2.0: rng.lognormal(mean, std, x.shape),
     "draws whose logarithm is normal (mean, std)",
 )  # fmt: skip
 _filler(
-    "cauchy_", "CauchyBackward0", lambda rng, x, median=0.0, sigma=1.0: median + sigma * rng.standard_cauchy(x.shape),
+    "cauchy_", lambda rng, x, median=0.0, sigma=1.0: median + sigma * rng.standard_cauchy(x.shape),
     "draws from the Cauchy distribution",
 )  # fmt: skip
 _filler(
-    "geometric_", "GeometricBackward0", lambda rng, x, p: rng.geometric(p, x.shape),
+    "geometric_", lambda rng, x, p: rng.geometric(p, x.shape),
     "draws from the geometric distribution", whole=True,
 )  # fmt: skip

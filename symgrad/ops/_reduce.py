@@ -51,7 +51,7 @@ def _sum_to_shape(x: Any, shape: Any) -> Any:
 
 # a rule's `shape` is the shape of its input, whatever the forward function calls its own
 sum_to: Any = linear(
-    "sum_to", lambda x, to: _sum_to_shape(x, to), lambda g, shape: expand(g, shape), grad_name="SumBackward1",
+    "sum_to", lambda x, to: _sum_to_shape(x, to), lambda g, shape: expand(g, shape),
     sample=sampled((3, 1)), doc="the transpose of broadcasting from shape",
 )  # fmt: skip
 expand: Any = linear(
@@ -155,7 +155,7 @@ sum_all = linear(
 sum_dim = linear(
     "sum_dim", lambda x, dim, keepdim: _long(add_reduce(x, dim, None, None, keepdim)),
     lambda g, shape, dim, keepdim: spread_along(g, shape, dim, keepdim),
-    grad_name="SumBackward1", means="axes option", sample=along, label="sum", doc="the sum along dim",
+    means="axes option", sample=along, label="sum", doc="the sum along dim",
 )  # fmt: skip
 # x.size or nan: the mean of nothing is NaN without a warning
 mean_all = linear(
@@ -165,7 +165,7 @@ mean_all = linear(
 mean_dim = linear(
     "mean_dim", lambda x, dim, keepdim: _average(x, dim, count(x.shape, dim), keepdim),
     lambda g, shape, dim, keepdim: mean_rule(g, shape, dim, keepdim),
-    grad_name="MeanBackward1", means="axes option", sample=along, label="mean", doc="the mean along dim",
+    means="axes option", sample=along, label="mean", doc="the mean along dim",
 )  # fmt: skip
 nansum_dim = general(
     "nansum", lambda x, dim, keepdim: c_order(_long(np.nansum(x, dim, keepdims=keepdim))),

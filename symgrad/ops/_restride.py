@@ -6,35 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from .._errors import InplaceError
-from ..core import TABLE, Node, Tensor, carried, check_writable, is_leaf_node, modes, set_node, storage, variant
+from ..core import Tensor, carried, check_writable, is_leaf_node, modes, recorded_as, set_node, storage
 from ._public import METHODS
 from ._shape import squeeze, swapaxes, t, transpose, unsqueeze
 from ._strided import as_strided
-
-_TWINS = {
-    "unsqueeze": "UnsqueezeBackward1",
-    "squeeze": "SqueezeBackward3",
-    "squeeze_dim": "SqueezeBackward4",
-    "squeeze_dims": "SqueezeBackward5",
-    "transpose": "TransposeBackward1",
-    "t": "TBackward1",
-    "as_strided": "AsStridedBackward1",
-}
-"""PyTorch's names of the nodes of the in-place forms."""
-
-for _name, _grad_name in _TWINS.items():
-    _op = TABLE[_name]
-    variant(_op.apply, _name + "_", _grad_name, label=_name + "_", doc=_op.doc + ", in place")
-
-
-def _renamed(node: Any) -> Any:
-    """The node as the in-place operation makes it."""
-    if not isinstance(node, Node):
-        return node
-    twin = object.__new__(TABLE[node.op.name + "_"].node)
-    for slot in ("parents", "saved", "consts", "fit", "meta", "seq"):
-        setattr(twin, slot, getattr(node, slot))
-    return twin
 
 
 def _method(name: str, fn: Callable[..., Any]) -> None:
@@ -57,7 +32,7 @@ def _method(name: str, fn: Callable[..., Any]) -> None:
         if bag is not None and bag.view is not None:
             bag.view = result._extra.view
         if self._node is not None and not is_leaf_node(self._node):
-            set_node(self, _renamed(result._node))
+            set_node(self, recorded_as(result, result._node.op.name + "_")._node)
         self._data = result._data
         storage.stamp(self._data)
         carried(self, result)

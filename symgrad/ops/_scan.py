@@ -105,7 +105,7 @@ cumsum_dim: Any = linear(
 cumprod_before = general(
     "cumprod_before", lambda x, dim, reverse: _scan(np.multiply, _shift(x, dim, reverse, 1), dim, reverse),
     lambda g, x, y, dim, reverse: y * shift(recurrence(g, x, dim, not reverse), dim, not reverse),
-    means="axis option", sample=sampled(1, False), grad_name="CumprodBackward0",
+    means="axis option", sample=sampled(1, False),
     doc="the products of all before (after if reverse), along dim",
 )  # fmt: skip
 cumprod_dim = general(
@@ -127,7 +127,7 @@ prod_all = general(
 prod_dim = general(
     "prod_dim", lambda x, dim, keepdim: c_order(_long(np.multiply.reduce(x, dim, keepdims=keepdim))),
     lambda g, x, dim, keepdim: restore(g, x.shape, dim, keepdim) * others(x, dim[0]) if dim else g,
-    grad_name="ProdBackward1", means="axes option", sample=sampled((1,), False),
+    means="axes option", sample=sampled((1,), False),
     label="prod", doc="the product along one dim",
 )  # fmt: skip
 
@@ -318,11 +318,11 @@ def _undiff(x: np.ndarray, dim: int, to: tuple[int, ...]) -> np.ndarray:
 
 
 diff_dim: Any = linear(
-    "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape), grad_name="SubBackward0",
+    "diff", lambda x, dim: np.diff(x, axis=dim), lambda g, shape, dim: undiff(g, dim, shape),
     means="axis", sample=sampled(1), doc="the differences of neighbours along dim",
 )  # fmt: skip
 undiff: Any = linear(
-    "undiff", _undiff, lambda g, dim: diff_dim(g, dim), grad_name="SubBackward0",
+    "undiff", _undiff, lambda g, dim: diff_dim(g, dim),
     means="axis within", sample=sampled(1, (2, 3, 4), shape=(2, 2, 4)), doc="the transpose of diff",
 )  # fmt: skip
 

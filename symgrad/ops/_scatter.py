@@ -14,7 +14,7 @@ from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import TABLE, bounded, constant, general, linear, places, run_symbolic
 from ._assign import put_last
 from ._dims import axis_of, data, index_array, same_dtype, sizes
-from ._index import cleared, getitem_arrays, getitem_slice, replaced, scattered
+from ._index import cleared, getitem, getitem_arrays, replaced, scattered
 from ._public import public
 
 
@@ -127,7 +127,6 @@ scatter_value_row = general(
     lambda x, dim, index, value: replaced(x, value, along(index, dim)),
     lambda g, dim, index: cleared(g, along(index, dim)),
     keep=("index",),
-    grad_name="ScatterBackward1",
     sample=lambda rng: (_sample_scatter(rng)[0][:1], (1, np.array([[0], [3]]), 2.0)),
     label="scatter",
     doc="x, with a number at the places of index",
@@ -162,7 +161,7 @@ def _prepared(x: Any, dim: int, index: Any, src: Any, what: str) -> tuple[int, n
             "Give src the shape of the index.",
         )
     if source != places.shape:
-        src = getitem_slice(src, tuple(slice(n) for n in places.shape))
+        src = getitem(src, tuple(slice(n) for n in places.shape))
     return dim, places, src
 
 
@@ -260,7 +259,6 @@ scatter_sum_row = general(
         _weighed(g, shape_x, dim, index, mean, include_self), dim, index
     ),
     keep=("index",),
-    grad_name="ScatterReduceBackward0",
     sample=_sample_reduce(True, True),
     doc="x, with the sum (or mean) of the elements of src that index sends to each place",
 )
@@ -319,7 +317,6 @@ scatter_extreme_row = general(
         gather_row(g, dim, index), scatter_share_src(x, src, dim, index, largest, include_self)
     ),
     keep=("index",),
-    grad_name="ScatterReduceBackward0",
     kink="shared among ties",
     sample=_sample_reduce(True, True),
     doc="x, with the largest (or smallest) of the elements of src that index sends to each place",

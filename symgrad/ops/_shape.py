@@ -45,19 +45,18 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _reshaping(name: str, grad_name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
+def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means: str = "shape") -> Any:
     return linear(
-        name, forward, lambda g, shape: g.reshape(shape), view=view, grad_name=grad_name, means=means, reshapes=True,
+        name, forward, lambda g, shape: g.reshape(shape), view=view, means=means, reshapes=True,
         sample=sample, label=_LABELS.get(name, name), doc=doc,
     )  # fmt: skip
 
 
 view_row = _reshaping(
-    "view", "ViewBackward0", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
+    "view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
 )
 reshape_alias_row = _reshaping(
     "reshape_alias",
-    "ReshapeAliasBackward0",
     True,
     lambda x, size: x.reshape(size),
     _matrix((6,)),
@@ -65,7 +64,6 @@ reshape_alias_row = _reshaping(
 )
 unsafe_view_row = _reshaping(
     "reshape_copy",
-    "UnsafeViewBackward0",
     False,
     _copied,
     _matrix((6,)),
@@ -74,7 +72,6 @@ unsafe_view_row = _reshaping(
 # `[...]`: NumPy returns the array itself where there is nothing to squeeze, and a view must be an array of its own
 squeeze_row = _reshaping(
     "squeeze",
-    "SqueezeBackward0",
     True,
     lambda x: x.squeeze()[...],
     lambda rng: ([rng.normal(size=(1, 3, 1))], ()),
@@ -83,7 +80,6 @@ squeeze_row = _reshaping(
 )
 squeeze_one_row = _reshaping(
     "squeeze_dim",
-    "SqueezeBackward1",
     True,
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(2, 1, 3))], (1,)),
@@ -92,7 +88,6 @@ squeeze_one_row = _reshaping(
 )
 squeeze_many_row = _reshaping(
     "squeeze_dims",
-    "SqueezeBackward2",
     True,
     lambda x, dim: x.squeeze(dim)[...],
     lambda rng: ([rng.normal(size=(1, 1, 3))], ((0, 1),)),
@@ -101,7 +96,6 @@ squeeze_many_row = _reshaping(
 )
 unsqueeze_row = _reshaping(
     "unsqueeze",
-    "UnsqueezeBackward0",
     True,
     lambda x, dim: x.reshape((*x.shape[:dim], 1, *x.shape[dim:])),
     _matrix(1),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import FORGOTTEN, NUMPY, Tensor, constant, extra, linear, tracing, wrap
+from ..core import FORGOTTEN, NUMPY, Tensor, constant, extra, linear, recorded_as, tracing, wrap
 from ._dims import axis_of, flag, no_kernel, rank, sizes
 from ._public import dims, public
 from ._reduce import c_order, sampled
@@ -87,38 +87,37 @@ _SHOWN = {
 }
 
 
-def _picker(name: str, grad_name: str, apart: bool, doc: str) -> Callable[..., Any]:
+def _picker(name: str, apart: bool, doc: str) -> Callable[..., Any]:
     """A row that picks along a line; ``apart`` promises that it picks no element twice."""
     return linear(
         name, _pick, lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart), 0,
-        domain=("real", "places"), means="axis option", grad_name=grad_name, text=_SHOWN.get(name, ""),
+        domain=("real", "places"), means="axis option", text=_SHOWN.get(name, ""),
         sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1, False)), doc=doc,
     )  # fmt: skip
 
 
-pick = _picker("pick", "GatherBackward0", False, "the elements at index along dim")
+pick = _picker("pick", False, "the elements at index along dim")
 unpick = linear(
     "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
-    domain=("real", "places"), means="place option size option", grad_name="ScatterAddBackward0",
+    domain=("real", "places"), means="place option size option",
     sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)), doc="the transpose of pick",
 )  # fmt: skip
 PICK = {
-    name: _picker(f"{name}_dim", grad_name, not name.startswith("cum"), doc)
-    for name, grad_name, doc in [
-        ("max", "MaxBackward0", "the largest along dim, at its index"),
-        ("min", "MinBackward0", "the smallest along dim, at its index"),
-        ("median", "MedianBackward1", "the middle along dim, at its index"),
-        ("nanmedian", "NanmedianBackward1", "the middle along dim of what is not NaN, at its index"),
-        ("mode", "ModeBackward0", "the most frequent along dim, at its index"),
-        ("kthvalue", "KthvalueBackward0", "the k-th smallest along dim, at its index"),
-        ("topk", "TopkBackward0", "the k largest along dim, at their indices"),
-        ("sort", "SortBackward0", "the sorted elements along dim, at their indices"),
-        ("stable_sort", "SortBackward1", "the sorted elements along dim, at their indices (stable= was given)"),
-        ("cummax", "CummaxBackward0", "the largest up to here along dim, at its index"),
-        ("cummin", "CumminBackward0", "the smallest up to here along dim, at its index"),
+    name: _picker(f"{name}_dim", not name.startswith("cum"), doc)
+    for name, doc in [
+        ("max", "the largest along dim, at its index"),
+        ("min", "the smallest along dim, at its index"),
+        ("median", "the middle along dim, at its index"),
+        ("nanmedian", "the middle along dim of what is not NaN, at its index"),
+        ("mode", "the most frequent along dim, at its index"),
+        ("kthvalue", "the k-th smallest along dim, at its index"),
+        ("topk", "the k largest along dim, at their indices"),
+        ("sort", "the sorted elements along dim, at their indices"),
+        ("cummax", "the largest up to here along dim, at its index"),
+        ("cummin", "the smallest up to here along dim, at its index"),
     ]
 }
-RESULT = {name: result(name.removeprefix("stable_"), "values", "indices") for name in PICK}
+RESULT = {name: result(name, "values", "indices") for name in PICK}
 
 
 def picked(name: str, x: Any, finder: Callable[..., Any], params: tuple[Any, ...], dim: int, keepdim: bool) -> Any:
@@ -272,8 +271,8 @@ def sort(input: Any, dim: int = -1, descending: bool = False, stable: bool | Non
     """
     need_order(input, "sort")
     d = axis_of(dim, rank(input))
-    name = "sort" if stable is None else "stable_sort"
-    return picked(name, input, argsort_row, (d, flag(descending, "descending")), d, True)
+    found = picked("sort", input, argsort_row, (d, flag(descending, "descending")), d, True)
+    return found if stable is None else recorded_as(found, "stable_sort")
 
 
 @public()

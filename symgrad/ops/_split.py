@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, ShapeError
-from ..core import NUMPY, Tensor, general, register_view, variant
+from ..core import NUMPY, Tensor, general, recorded_as, register_view
 from ._dims import axis_of, known, sizes
-from ._index import at_dim, getitem, getitem_slice
+from ._index import at_dim, getitem
 from ._join import cat_row, stack_row
 from ._public import dims, public
 
@@ -37,9 +37,6 @@ split_row = general(
     means="option axis",
     sample=_sample_split,
     doc="x in pieces of one length along dim",
-)
-split_sizes_row = variant(
-    split_row, "split_with_sizes", "SplitWithSizesBackward0", doc="x in pieces of given lengths along dim"
 )
 unbind_row = general(
     "unbind",
@@ -87,7 +84,7 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
         raise ShapeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}", "", "")
     count = max(-(-n // size), 1) if size else 1
     lengths = (size,) * (count - 1) + (n - size * (count - 1),)
-    return _views(split_row(tensor, lengths, dim), tensor, _slices(lengths, dim), getitem_slice, "Split")
+    return _views(split_row(tensor, lengths, dim), tensor, _slices(lengths, dim), getitem, "Split")
 
 
 def _split_sizes(x: Any, lengths: tuple[int, ...], dim: int, n: int) -> tuple[Any, ...]:
@@ -105,7 +102,8 @@ def _split_sizes(x: Any, lengths: tuple[int, ...], dim: int, n: int) -> tuple[An
             "",
             "",
         )
-    return _views(split_sizes_row(x, lengths, dim), x, _slices(lengths, dim), getitem_slice, "SplitWithSizes")
+    outs = recorded_as(split_row(x, lengths, dim), "split_with_sizes")
+    return _views(outs, x, _slices(lengths, dim), getitem, "SplitWithSizes")
 
 
 @public()
@@ -138,7 +136,7 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: int = 0) -> tuple[An
         ends = np.cumsum([0] + [n // count + (k < n % count) for k in range(count)]).tolist()
     else:
         ends = [0, *wanted.tolist(), n]
-    return tuple(getitem_slice(input, at_dim(dim, slice(a, b))) for a, b in pairwise(ends))
+    return tuple(getitem(input, at_dim(dim, slice(a, b))) for a, b in pairwise(ends))
 
 
 def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:

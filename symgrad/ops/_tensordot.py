@@ -99,7 +99,7 @@ def _kron_rule(g: Any, other: Any, i: int, shape_a: Any, shape_b: Any) -> Any:
 
 kron_row = multilinear(
     "kron", lambda a, b: np.kron(a, b), lambda g, b, shape_a, shape_b: _kron_rule(g, b, 0, shape_a, shape_b),
-    lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b), grad_name="UnsafeViewBackward0",
+    lambda g, a, shape_a, shape_b: _kron_rule(g, a, 1, shape_a, shape_b),
     sample=lambda rng: ([rng.normal(size=(2, 3)), rng.normal(size=(3, 2))], ()), doc="the Kronecker product",
 )  # fmt: skip
 

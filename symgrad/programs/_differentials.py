@@ -30,7 +30,7 @@ def _cholesky(term: Call) -> list[Expr] | None:
     ]
 
 
-DIFFERENTIALS: dict[str, Any] = {"cholesky": _cholesky, "linalg_cholesky": _cholesky}
+DIFFERENTIALS: dict[str, Any] = {"linalg_cholesky": _cholesky}
 """The Jacobian of a row in its operand."""
 
 

@@ -37,9 +37,8 @@ from ._dependence import Rows, choice, distinct, either, meetings, probed, stack
 from ._survey import Unprogrammable
 
 IN_PIECES = frozenset([
-    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_numbers", "clamp_above_0", "clamp_above_1",
-    "clamp_below_0", "clamp_below_1", "clamp_max_1", "clamp_max_tensor", "clamp_min_1", "clamp_min_tensor", "fmax",
-    "fmin", "maximum", "minimum", "nan_to_num_values", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
+    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_max_tensor", "clamp_min_tensor", "fmax",
+    "fmin", "maximum", "minimum", "nan_to_num", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
     "nansum", "scatter_extreme",
 ])  # fmt: skip
 """Operations that are linear between their kinks."""

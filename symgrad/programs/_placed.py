@@ -147,7 +147,7 @@ def _embedded(piece: Expr, source: np.ndarray, target: np.ndarray, shape: Any) -
     inside = sizes(piece.shape)
     taken, put = _box(source, inside), _box(target, shape)
     if taken is not None and put is not None and _lengths(taken) == _lengths(put):
-        part = lift(TABLE["getitem_slice"], [piece], (taken,), _lengths(taken)) if inside else piece
+        part = lift(TABLE["getitem"], [piece], (taken,), _lengths(taken)) if inside else piece
         return lift(TABLE["embed"], [part], (tuple(shape), put), tuple(shape)) if shape else part
     if not inside:
         part = fill(piece, (len(source),))

@@ -18,7 +18,7 @@ from ._signs import MUL as TIMES
 from ._signs import POW, Piece
 from ._unicode import Writer
 
-_EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fill", "masked_fill_tensor"})
+_EXPRESSIONS = frozenset({"keep", "gate", "slant", "between", "tied", "masked_fill"})
 """Operations without a function of their name, or with one that makes integers of numbers as they stand here."""
 
 

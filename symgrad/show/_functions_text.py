@@ -49,7 +49,7 @@ class Functions(Signs):
             return self.bars(args[0])
         if op.name in ("div_floor", "floor_divide"):
             return self.rounded_down(self.fraction(*args))
-        if op.name in ("pow_tensor", "pow_reflected") and len(args) == 2:
+        if op.name == "pow_tensor" and len(args) == 2:
             return self.raised_to(args[0], args[1])
         if op.name == "keep":
             return self.call("where", [args[1].text, args[0].text, "0"])

@@ -32,7 +32,7 @@ from ._measure import tokens
 from ._names import POWER, fresh, lengths, letters, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
-_TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,), "masked_fill_tensor": (1,)}
+_TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
 _OF_TRUTHS = ("logical_", "bitwise_")
 
 Given = Sequence[tuple[str, Any]]

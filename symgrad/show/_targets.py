@@ -92,13 +92,13 @@ class JaxWriter(CodeWriter):
         return f"jax.jacobian(lambda {variable}: {text})({at})"
 
 
-_OPERATORS = frozenset({"pow_tensor", "pow_reflected", "floor_divide", "div_floor", "tied"})
+_OPERATORS = frozenset({"pow_tensor", "floor_divide", "div_floor", "tied"})
 """Operations that are Python's operators in code, which take numbers."""
 _OF_TENSORS = frozenset({"atan2", "logaddexp", "logaddexp2", "hypot", "fmax", "fmin", "heaviside"})
 """Functions of two operands that take tensors only."""
 _VALUES = {
     "where": (1, 2), "keep": (0,), "gate": (0,), "slant": (0,), "between": (0,), "div_or_zero": (0, 1),
-    "masked_fill": (0, 2), "masked_fill_tensor": (0, 2),
+    "masked_fill": (0, 2),
 }  # fmt: skip
 """Functions that are ``where`` in code: which operands are values, of which one must be a tensor."""
 

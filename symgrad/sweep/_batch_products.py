@@ -32,15 +32,15 @@ def _matmul(a: Any, b: Any) -> Any:
 
 
 def _at_end(t: Any) -> Any:
-    return row("getitem_new", t, (..., None))
+    return row("getitem", t, (..., None))
 
 
 def _before_last(t: Any) -> Any:
-    return row("getitem_new", t, (..., None, FULL))
+    return row("getitem", t, (..., None, FULL))
 
 
 @rule(
-    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_left", "matmul_batched_vector"
+    "mm", "mv", "vm", "dot", "bmm", "matmul_folded", "matmul_batched", "matmul_batched_vector"
 )  # fmt: skip
 def product(run: Any, args: list[Any], params: Any = ()) -> Any:
     """The matrix product of examples of any number of dimensions."""
@@ -115,7 +115,7 @@ def _with_letter(equation: str, batched: list[bool]) -> str:
     return f"{','.join(terms)}->{letter}{out}"
 
 
-@rule("einsum_pair", "einsum_times", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
+@rule("einsum_pair", "einsum_sum", "einsum_permute", "einsum_spread", "einsum")
 def _einsum(run: Any, args: list[Any], params: Any) -> Any:
     equation = _with_letter(params[0], [type(a) is Batched for a in args])
     operands = [a.tensor if type(a) is Batched else a for a in args]

@@ -94,7 +94,7 @@ def fronted(value: Any, rank: int) -> Any:
     if type(value) is not Batched:
         return value
     missing = rank - value.rank
-    return value.tensor if missing <= 0 else row("getitem_new", value.tensor, (FULL, *(None,) * missing, ...))
+    return value.tensor if missing <= 0 else row("getitem", value.tensor, (FULL, *(None,) * missing, ...))
 
 
 def as_tensor(value: Any) -> Any:
@@ -170,7 +170,7 @@ def _into_first(run: Any, args: list[Any], params: Any) -> Any:
     return row(run.name, spread(x, run.size), fronted(value, rank))
 
 
-@rule("floor_divide", "remainder", "remainder_scalar", "fmod", "fmod_scalar", "div_floor", "div_trunc")
+@rule("floor_divide", "remainder", "fmod", "div_floor", "div_trunc")
 def _divided(run: Any, args: list[Any], params: Any) -> Any:
     b = args[1].tensor if type(args[1]) is Batched else as_tensor(args[1])
     if b._data.dtype.kind in "biu" and not b._data.all():

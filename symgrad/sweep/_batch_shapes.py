@@ -30,7 +30,7 @@ def _reshaped(run: Any, args: list[Any], params: Any) -> Any:
     return resized(args[0].tensor, run.size, *params[0])  # a view where the batch allows it
 
 
-@rule("squeeze", "squeeze_")
+@rule("squeeze")
 def _squeezed(run: Any, args: list[Any], params: Any) -> Any:
     x = args[0]
     return resized(x.tensor, run.size, *[n for n, k in zip(x.shape, x.tensor._data.shape[1:], strict=True) if k != 1])

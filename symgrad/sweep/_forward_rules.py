@@ -190,7 +190,7 @@ def _promoted(n: Any, operands: Sequence[Any]) -> Any:
     result = saved_value(n, "y") if "y" in op.saved else None
     if result is not None:
         return result.dtype
-    if op.name in ("copy_from", "masked_fill", "masked_fill_tensor"):  # they write into something like the first
+    if op.name in ("copy_from", "masked_fill"):  # they write into something like the first
         return operands[0].dtype
     dtype = np.result_type(*(a.dtype for a in operands if isinstance(a, np.ndarray) and a.dtype.kind in "fc"))
     numbers = (*operands, *params_of(n), *map(held, constants_of(n)))
@@ -325,7 +325,7 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 RULES: dict[str, Callable[..., Any]] = {
     "conj": _conj, "cat": _joined, "stack": _joined, "block_diag": _joined, "copy_slices": _replaced, "split": _same,
-    "split_with_sizes": _same, "unbind": _same, "remember": _same, "einsum": _einsum, "eigh": _eigh,
+    "unbind": _same, "remember": _same, "einsum": _einsum, "eigh": _eigh,
 }  # fmt: skip
 """Rows whose tangent is plain to see."""
 

@@ -341,7 +341,7 @@ def recursion_of(n: Any) -> type[Recursion] | None:
 
 _RECURSIONS: dict[str, type[Recursion]] = {
     "div": Quotient, "div_or_zero": Quotient, "rdiv": NumberOver, "solve": Solution, "solve_vector": Solution,
-    "solve_triangular": Solution, "triangular_solve": Solution, "recurrence": Recurrence, "cumprod": RunningProduct,
+    "solve_triangular": Solution, "recurrence": Recurrence, "cumprod": RunningProduct,
     "cumprod_before": RunningProduct, "prod": RunningProduct, "prod_dim": RunningProduct,
     "matrix_exp": MatrixExponential,
 }  # fmt: skip

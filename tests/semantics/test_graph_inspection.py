@@ -24,6 +24,30 @@ def test_the_class_of_a_node_has_the_nodes_name(x):
     assert type(node).__name__ == node.name() == "MulBackward0"
 
 
+CALLS = [  # of one row each
+    (lambda x: 2.0**x, lambda x: x**x, "PowBackward2", "PowBackward1"),
+    (lambda x: sg.xlogy(x, 2.0), lambda x: sg.xlogy(2.0, x), "XlogyBackward2", "XlogyBackward1"),
+    (lambda x: x.clamp(min=0.5), lambda x: x.clamp_min(x.detach()), "ClampBackward1", "ClampMinBackward1"),
+    (lambda x: x.sgn(), lambda x: x.sign(), "SgnBackward0", "SignBackward0"),
+    (lambda x: x[0], lambda x: x[None], "SelectBackward0", "UnsqueezeBackward0"),
+    (lambda x: x.split([1, 1])[1], lambda x: x.split(1)[1], "SplitWithSizesBackward0", "SplitBackward0"),
+    (lambda x: (x * 1).unsqueeze_(0), lambda x: x.unsqueeze(0), "UnsqueezeBackward1", "UnsqueezeBackward0"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "first", "second"), CALLS, ids=[c[2] for c in CALLS])
+def test_the_calls_of_one_operation_have_pytorchs_names_wherever_they_are_seen(x, one, other, first, second):
+    for call, name in ((one, first), (other, second)):
+        y = call(x)
+        assert f"grad_fn=<{name}>" in repr(y)
+        for node in ((call(x) * 2).grad_fn.next_functions[0][0], y.grad_fn):
+            assert type(node).__name__ == node.name() == name
+            assert repr(node).startswith(f"<{name} object at ")
+        (looked_at,) = sg.autograd.grad(y.sum(), x)
+        assert (looked_at == sg.autograd.grad(call(x).sum(), x)[0]).all()
+    assert type(one(x).grad_fn).op is type(other(x).grad_fn).op
+
+
 def test_a_tensor_has_one_node(x):
     y = x * x
     assert y.grad_fn is y.grad_fn
