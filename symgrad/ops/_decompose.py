@@ -171,7 +171,8 @@ def eig(A: Any) -> Any:
         that of a function which depends on their phases
     """
     expect_matrix(A, "linalg.eig")
-    return _Eig(*(cast(v, _config.complex_of(A.dtype)) for v in eig_row(A)))
+    target = A.dtype if is_complex(A) else _config.complex_of(A.dtype)
+    return _Eig(*(cast(v, target) for v in eig_row(A)))
 
 
 def eigvals(A: Any) -> Any:
