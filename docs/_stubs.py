@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-from _docstrings import docstrings, public
+from _docstrings import docstrings, public, signature_of
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS, PROPERTIES
@@ -48,7 +48,8 @@ RETURNS = {
     "unique unique_consecutive where atleast_1d atleast_2d atleast_3d _base register_hook size "
     "register_post_accumulate_grad_hook __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__ "
     "linalg.lstsq get_default_dtype polygamma",
-    "tuple[Tensor, ...]": "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
+    "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank "
+    "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
     "tuple[Tensor, Tensor]": "std_mean var_mean",
     "None": "backward retain_grad __setitem__ increment_version",
     "_bool": "__bool__ __contains__ requires_grad",
@@ -152,7 +153,7 @@ def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> st
 
 def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[str]:
     """The stub of a function: of tensors a tensor; and where the source says no more, of arrays what they give."""
-    signature = inspect.signature(fn)
+    signature = signature_of(fn)
     result = returned(name, signature, prefix)
     parameters = list(signature.parameters.values())
     if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
@@ -188,7 +189,7 @@ def _property(name: str, value: property) -> Iterator[str]:
 
 
 def _method(name: str, fn: Callable[..., Any]) -> str:
-    signature = inspect.signature(fn)
+    signature = signature_of(fn)
     if _BINARY.fullmatch(name):
         ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         return f"def {name}(self, other: Any) -> Tensor: ...{ignored}\n"

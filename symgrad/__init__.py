@@ -42,7 +42,6 @@ from ._errors import (
 from ._serialize import load, save
 from ._symbol import symbol, symbols
 from ._tensor import Symbol, Tensor
-from ._tensor._describe import is_inference
 from ._typing import DTYPES as _DTYPES
 from ._typing import TYPE_NAMES as _TYPE_NAMES
 from ._typing import dtype, finfo, iinfo
@@ -155,7 +154,7 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
     "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
     "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian",
     "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
     "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),

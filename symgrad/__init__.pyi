@@ -37,7 +37,6 @@ from ._symbol import symbol as symbol
 from ._symbol import symbols as symbols
 from ._tensor import Symbol as Symbol
 from ._tensor import Tensor as Tensor
-from ._tensor._describe import is_inference as is_inference
 from ._tensor._types import BoolTensor as BoolTensor
 from ._tensor._types import ByteTensor as ByteTensor
 from ._tensor._types import CharTensor as CharTensor
@@ -143,6 +142,23 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """
 @overload
 def clone(input: Any, *, memory_format: Any = None) -> Any: ...
+def fill(input: Tensor, value: Any) -> Tensor:
+    """Return a tensor like ``input`` that holds one value everywhere, a number or a tensor without dimensions.
+
+    Parameters
+    ----------
+    input : Tensor
+    value : tensor or number
+        What is put there.
+    """
+def detach(input: Tensor) -> Tensor:
+    """Return a tensor of the same memory without history; see `Tensor.detach`.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
 @overload
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
@@ -226,7 +242,7 @@ def relu6(input: Tensor) -> Tensor:
 @overload
 def relu6(input: Any) -> Any: ...
 @overload
-def reshape(input: Tensor, *shape: Any, order: _str = 'C') -> Tensor:
+def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
 
     One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
@@ -236,7 +252,9 @@ def reshape(input: Tensor, *shape: Any, order: _str = 'C') -> Tensor:
     ----------
     input : tensor, array or number
         The operand.
-    *shape : int or tuple of ints
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    shape : int or tuple of ints, optional
         Sizes: separately, or in one sequence.
     order : str, default 'C'
 
@@ -248,7 +266,7 @@ def reshape(input: Tensor, *shape: Any, order: _str = 'C') -> Tensor:
             [3., 4., 5.]])
     """
 @overload
-def reshape(input: Any, *shape: Any, order: _str = 'C') -> Any: ...
+def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
 @overload
 def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
     """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
@@ -357,7 +375,21 @@ def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """
 @overload
 def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
-swapdims = swapaxes
+@overload
+def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    axis0 : int
+        Two dimensions, from the end if negative.
+    axis1 : int
+        Two dimensions, from the end if negative.
+    """
+@overload
+def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
 @overload
 def t(input: Tensor) -> Tensor:
     """Return a matrix transposed; a vector or a number as it is.
@@ -370,17 +402,19 @@ def t(input: Tensor) -> Tensor:
 @overload
 def t(input: Any) -> Any: ...
 @overload
-def permute(input: Tensor, *dims: Any) -> Tensor:
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Return the tensor with its dimensions in the order ``dims``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    *dims : int or tuple of ints
+    *order : {'C', 'F', 'A', 'K'}
+        How the elements follow each other in memory.
+    dims : int or tuple of ints, optional
     """
 @overload
-def permute(input: Any, *dims: Any) -> Any: ...
+def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
 @overload
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
@@ -396,7 +430,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
 def movedim(input: Any, source: Any, destination: Any) -> Any: ...
 moveaxis = movedim
 @overload
-def matmul(input: Tensor, other: Any) -> Tensor:
+def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
 
     Parameters
@@ -405,6 +439,8 @@ def matmul(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -423,9 +459,9 @@ def matmul(input: Tensor, other: Any) -> Tensor:
             [ 1., -1.]])
     """
 @overload
-def matmul(input: Any, other: Any) -> Any: ...
+def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def mm(input: Tensor, mat2: Any) -> Tensor:
+def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
     """Return the product of two matrices.
 
     Parameters
@@ -434,11 +470,13 @@ def mm(input: Tensor, mat2: Any) -> Tensor:
         The operand.
     mat2 : tensor or array
         A matrix.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def mm(input: Any, mat2: Any) -> Any: ...
+def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
 @overload
-def mv(input: Tensor, vec: Any) -> Tensor:
+def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
     """Return the product of a matrix and a vector.
 
     Parameters
@@ -447,11 +485,13 @@ def mv(input: Tensor, vec: Any) -> Tensor:
         The operand.
     vec : tensor or array
         A vector.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def mv(input: Any, vec: Any) -> Any: ...
+def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
 @overload
-def bmm(input: Tensor, mat2: Any) -> Tensor:
+def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
     """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
 
     Parameters
@@ -460,11 +500,13 @@ def bmm(input: Tensor, mat2: Any) -> Tensor:
         The operand.
     mat2 : tensor or array
         A matrix.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def bmm(input: Any, mat2: Any) -> Any: ...
+def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
 @overload
-def dot(input: Tensor, tensor: Any) -> Tensor:
+def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
     """Return the sum of products of two vectors (of one length; nothing is conjugated).
 
     Parameters
@@ -473,11 +515,13 @@ def dot(input: Tensor, tensor: Any) -> Tensor:
         The operand.
     tensor : tensor, array or number
         A further operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def dot(input: Any, tensor: Any) -> Any: ...
+def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
 @overload
-def vdot(input: Tensor, other: Any) -> Tensor:
+def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the sum of products of two vectors, the first conjugated.
 
     Parameters
@@ -486,29 +530,35 @@ def vdot(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def vdot(input: Any, other: Any) -> Any: ...
+def vdot(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def outer(input: Tensor, vec2: Any) -> Tensor:
+def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
     """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
 
     Parameters
     ----------
     input : tensor, array or number
     vec2 : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def outer(input: Any, vec2: Any) -> Any: ...
+def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
 ger = outer
 @overload
-def inverse(A: Tensor) -> Tensor:
+def inverse(A: Tensor, *, out: Any = None) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
 
     Parameters
     ----------
     A : tensor or array
         A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -527,9 +577,9 @@ def inverse(A: Tensor) -> Tensor:
     tensor(-0.0625)
     """
 @overload
-def inverse(A: Any) -> Any: ...
+def inverse(A: Any, *, out: Any = None) -> Any: ...
 @overload
-def matrix_power(A: Tensor, n: _int) -> Tensor:
+def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
 
     Parameters
@@ -537,9 +587,11 @@ def matrix_power(A: Tensor, n: _int) -> Tensor:
     A : tensor or array
         A matrix, or a batch of matrices.
     n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def matrix_power(A: Any, n: _int) -> Any: ...
+def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
 @overload
 def adjoint(input: Tensor) -> Tensor:
     """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
@@ -1965,43 +2017,16 @@ def frac(input: Tensor, *, out: Any = None) -> Tensor:
 def frac(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return 0 below 0, 1 above, b at 0.
+    """0 below 0, 1 above, b at 0
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
+        The operand.
     other : tensor, array or number
-        Called b below.
+        The second operand.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 0 in a; 1[a = 0] in b
-    - At kinks: 0 at 0
-    - Complex numbers: no
-    - In NumPy: ``np.heaviside``
-    - In PyTorch: ``torch.heaviside``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.heaviside(a, b)
-    >>> y
-    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0., 0.]), tensor([0., 0.]))
-    >>> g_a.formula(), g_b.formula()
-    (0, 1[a = 0])
+        Where the result is written; it is returned.
     """
 @overload
 def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -2089,6 +2114,40 @@ def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """a * log(b), 0 where a is 0
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+    """x, with 0 for NaN and the largest numbers for infinities
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    nan : number, default 0.0
+        What replaces NaN and the infinities.
+    posinf : number, optional
+        What replaces NaN and the infinities.
+    neginf : number, optional
+        What replaces NaN and the infinities.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return log(exp(a) + exp(b)), without overflow.
@@ -2468,39 +2527,45 @@ arcsinh = asinh
 arccosh = acosh
 arctanh = atanh
 @overload
-def abs(input: Tensor) -> Tensor:
+def abs(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def abs(input: Any) -> Any: ...
+def abs(input: Any, *, out: Any = None) -> Any: ...
 absolute = abs
 @overload
-def sign(input: Tensor) -> Tensor:
+def sign(input: Tensor, *, out: Any = None) -> Tensor:
     """Return -1, 0 or 1; of a complex number z / |z|.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def sign(input: Any) -> Any: ...
+def sign(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def sgn(input: Tensor) -> Tensor:
+def sgn(input: Tensor, *, out: Any = None) -> Tensor:
     """Return -1, 0 or 1; of a complex number z / |z|.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def sgn(input: Any) -> Any: ...
+def sgn(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def angle(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the argument of a complex number.
@@ -2547,7 +2612,19 @@ def conj(input: Tensor) -> Tensor:
     """
 @overload
 def conj(input: Any) -> Any: ...
-conj_physical = conj
+@overload
+def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the complex conjugate; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def conj_physical(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def resolve_conj(input: Tensor) -> Tensor:
     """Return ``input``: conjugation is never lazy here.
@@ -3144,15 +3221,56 @@ def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def bitwise_not(input: Tensor) -> Tensor:
+def isclose(input: Tensor, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Tensor:
+    """Return whether |a - b| <= atol + rtol * |b|, entry by entry.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    rtol : float, default 1e-05
+        Relative or absolute tolerance.
+    atol : float, default 1e-08
+        Relative or absolute tolerance.
+    equal_nan : bool, default False
+        Whether NaN equals NaN.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In PyTorch: ``torch.isclose``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.isclose(a, b, 1e-05, 1e-08, False)
+    tensor([False,  True])
+    """
+@overload
+def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_not(input: Tensor, *, out: Any = None) -> Tensor:
     """Return ``~input``: of truth values their negation, of integers the complement.
 
     Parameters
     ----------
     input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def bitwise_not(input: Any) -> Any: ...
+def bitwise_not(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def positive(input: Tensor) -> Tensor:
     """Return ``input`` itself; truth values have no sign.
@@ -3164,15 +3282,17 @@ def positive(input: Tensor) -> Tensor:
 @overload
 def positive(input: Any) -> Any: ...
 @overload
-def neg(input: Tensor) -> Tensor:
+def neg(input: Tensor, *, out: Any = None) -> Tensor:
     """Return ``-input``.
 
     Parameters
     ----------
     input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def neg(input: Any) -> Any: ...
+def neg(input: Any, *, out: Any = None) -> Any: ...
 negative = neg
 @overload
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -3192,7 +3312,7 @@ less = lt
 less_equal = le
 not_equal = ne
 @overload
-def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+def add(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``input + alpha * other``.
 
     Parameters
@@ -3200,11 +3320,13 @@ def add(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     input : tensor, array or number
     other : tensor, array or number
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def add(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+def sub(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``input - alpha * other``.
 
     Parameters
@@ -3212,23 +3334,12 @@ def sub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     input : tensor, array or number
     other : tensor, array or number
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
 subtract = sub
-@overload
-def xlogy(input: Tensor, other: Any) -> Tensor:
-    """a * log(b), 0 where a is 0
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    """
-@overload
-def xlogy(input: Any, other: Any) -> Any: ...
 @overload
 def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * b.
@@ -3273,7 +3384,27 @@ def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def mul(input: Any, other: Any, *, out: Any = None) -> Any: ...
 multiply = mul
 @overload
-def pow(input: Tensor, exponent: Any) -> Tensor:
+def pow(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
+    """
+@overload
+def pow(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+@overload
+def power(input: Tensor, exponent: Any) -> Tensor:
     """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
 
     Parameters
@@ -3289,18 +3420,19 @@ def pow(input: Tensor, exponent: Any) -> Tensor:
     tensor([1., 8.], grad_fn=<PowBackward0>)
     """
 @overload
-def pow(input: Any, exponent: Any) -> Any: ...
-power = pow
-def polygamma(n: Any, input: Any) -> Any:
+def power(input: Any, exponent: Any) -> Any: ...
+def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
     Parameters
     ----------
     n : int
     input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def round(input: Tensor, decimals: _int = 0) -> Tensor:
+def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
     """Round to the nearest integer (halves to even), or to ``decimals`` places.
 
     Parameters
@@ -3308,11 +3440,13 @@ def round(input: Tensor, decimals: _int = 0) -> Tensor:
     input : tensor, array or number
         The operand.
     decimals : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def round(input: Any, decimals: _int = 0) -> Any: ...
+def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
 @overload
-def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds.
 
     Parameters
@@ -3320,33 +3454,39 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     input : tensor, array or number
     min : number, optional
     max : number, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def clamp(input: Any, min: Any = None, max: Any = None) -> Any: ...
+def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any: ...
 clip = clamp
 @overload
-def clamp_min(input: Tensor, min: Any) -> Tensor:
+def clamp_min(input: Tensor, min: Any, *, out: Any = None) -> Tensor:
     """Return ``input``, at least ``min``.
 
     Parameters
     ----------
     input : tensor, array or number
     min : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def clamp_min(input: Any, min: Any) -> Any: ...
+def clamp_min(input: Any, min: Any, *, out: Any = None) -> Any: ...
 @overload
-def clamp_max(input: Tensor, max: Any) -> Tensor:
+def clamp_max(input: Tensor, max: Any, *, out: Any = None) -> Tensor:
     """Return ``input``, at most ``max``.
 
     Parameters
     ----------
     input : tensor, array or number
     max : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def clamp_max(input: Any, max: Any) -> Any: ...
-def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+def clamp_max(input: Any, max: Any, *, out: Any = None) -> Any: ...
+def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 
     The branch not taken gets a gradient of exactly zero, whatever its slope there.
@@ -3356,6 +3496,8 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     condition : tensor or array of bool
     input : tensor, array or number, optional
     other : tensor, array or number, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -3366,7 +3508,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     tensor([0.0000, 0.2500])
     """
 @overload
-def lerp(input: Tensor, end: Any, weight: Any) -> Tensor:
+def lerp(input: Tensor, end: Any, weight: Any, *, out: Any = None) -> Tensor:
     """Return ``input + weight * (end - input)``.
 
     Parameters
@@ -3374,25 +3516,13 @@ def lerp(input: Tensor, end: Any, weight: Any) -> Tensor:
     input : tensor, array or number
     end : tensor, array or number
     weight : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def lerp(input: Any, end: Any, weight: Any) -> Any: ...
+def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any: ...
 @overload
-def nan_to_num(input: Tensor, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
-    """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    nan : float, default 0.0
-    posinf : float, optional
-    neginf : float, optional
-    """
-@overload
-def nan_to_num(input: Any, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Any: ...
-@overload
-def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
     """Return ``input + value * tensor1 * tensor2``.
 
     Parameters
@@ -3401,11 +3531,13 @@ def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
     tensor1 : tensor, array or number
     tensor2 : tensor, array or number
     value : tensor or number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
 @overload
-def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
     """Return ``input + value * tensor1 / tensor2``.
 
     Parameters
@@ -3414,24 +3546,11 @@ def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
     tensor1 : tensor, array or number
     tensor2 : tensor, array or number
     value : tensor or number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any: ...
-@overload
-def isclose(input: Tensor, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-    """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    rtol : float, default 1e-05
-    atol : float, default 1e-08
-    equal_nan : bool, default False
-        Whether NaN equals NaN.
-    """
-@overload
-def isclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Any: ...
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
 def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Return whether all entries agree within the tolerances (a bool).
 
@@ -3459,7 +3578,7 @@ def equal(input: Any, other: Any) -> _bool:
         The second operand.
     """
 @overload
-def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
     """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
 
     Parameters
@@ -3475,6 +3594,8 @@ def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = 
         The dimension to work along, or several; from the end if negative.
     keepdims : bool, default False
         Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -3486,9 +3607,9 @@ def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = 
     tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
 @overload
-def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Any: ...
+def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
 @overload
-def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
     """Return the mean of all elements, or along ``dim`` (a number or several).
 
     Parameters
@@ -3504,6 +3625,8 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
         The dimension to work along, or several; from the end if negative.
     keepdims : bool, default False
         Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -3515,9 +3638,9 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
             [0.2500, 0.2500]])
     """
 @overload
-def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Any: ...
+def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
 @overload
-def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the sum of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -3530,11 +3653,13 @@ def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 @overload
-def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the mean of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -3547,11 +3672,13 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: An
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 @overload
-def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
     """Return whether any element is true (not zero), of all or along ``dim``.
 
     Parameters
@@ -3561,11 +3688,13 @@ def any(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def any(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+def any(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 @overload
-def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
     """Return whether all elements are true (not zero), of all or along ``dim``.
 
     Parameters
@@ -3575,9 +3704,11 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def all(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+def all(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 @overload
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """Return how many elements are not zero, of all or along ``dim``.
@@ -3659,105 +3790,45 @@ def broadcast_shapes(*shapes: Any) -> Size:
     *shapes : tuples of ints
         The shapes.
     """
-def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
-    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
+@overload
+def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
 
     Parameters
     ----------
-    b : float
-    A : tensor or array
-    upper : bool, default True
-        Which triangle of the matrix counts.
-    transpose : bool, default False
-        Whether the matrix is transposed.
-    unitriangular : bool, default False
-        Whether its diagonal is taken to be 1.
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def cholesky(input: Tensor, upper: _bool = False) -> Tensor:
-    """Return the Cholesky factor, as `linalg.cholesky` does.
+def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``1 - igamma(input, other)``, without cancellation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    upper : bool, default False
-        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def cholesky(input: Any, upper: _bool = False) -> Any: ...
-@overload
-def cholesky_solve(B: Tensor, L: Any, upper: _bool = False) -> Tensor:
-    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
-
-    Parameters
-    ----------
-    B : tensor, array or number
-    L
-    upper : bool, default False
-    """
-@overload
-def cholesky_solve(B: Any, L: Any, upper: _bool = False) -> Any: ...
-@overload
-def cholesky_inverse(L: Tensor, upper: _bool = False) -> Tensor:
-    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
-
-    Parameters
-    ----------
-    L
-    upper : bool, default False
-        Which triangle of the matrix counts.
-    """
-@overload
-def cholesky_inverse(L: Any, upper: _bool = False) -> Any: ...
-@overload
-def complex(real: Tensor, imag: Any) -> Tensor:
-    """Return the complex tensor of two real ones; differentiable in both.
-
-    Parameters
-    ----------
-    real : tensor or array
-        The parts of the complex numbers.
-    imag : tensor or array
-        The parts of the complex numbers.
-    """
-@overload
-def complex(real: Any, imag: Any) -> Any: ...
-@overload
-def polar(abs: Tensor, angle: Any) -> Tensor:
-    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
-
-    Parameters
-    ----------
-    abs : tensor or array
-        The parts of the complex numbers.
-    angle : tensor or array
-        The parts of the complex numbers.
-    """
-@overload
-def polar(abs: Any, angle: Any) -> Any: ...
-@overload
-def view_as_real(input: Tensor) -> Tensor:
-    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def view_as_real(input: Any) -> Any: ...
-@overload
-def view_as_complex(input: Tensor) -> Tensor:
-    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def view_as_complex(input: Any) -> Any: ...
+def i0(input: Any, *, out: Any = None) -> Any: ...
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
     """Return a new tensor holding a copy of ``data``.
 
@@ -3816,7 +3887,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     ndarray : np.ndarray
         Its memory becomes the tensor's.
     """
-def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type).
 
     Parameters
@@ -3829,8 +3900,12 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
         Taken for PyTorch's sake: there is one device and one layout.
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
-def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes, filled with 0.
 
     Parameters
@@ -3851,9 +3926,11 @@ def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : bool, default False
         Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, filled with 0.
 
     Parameters
@@ -3871,10 +3948,12 @@ def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
         Taken for PyTorch's sake: there is one device and one layout.
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
-def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes, filled with 1.
 
     Parameters
@@ -3895,9 +3974,11 @@ def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, 
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : bool, default False
         Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, filled with 1.
 
     Parameters
@@ -3915,10 +3996,12 @@ def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
         Taken for PyTorch's sake: there is one device and one layout.
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
-def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, memory_format: Any = None, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes, its entries not initialised.
 
     Parameters
@@ -3939,9 +4022,13 @@ def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : bool, default False
         Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, its entries not initialised.
 
     Parameters
@@ -3959,10 +4046,12 @@ def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires
         Taken for PyTorch's sake: there is one device and one layout.
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
 
@@ -3983,9 +4072,11 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : bool, default False
         Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one.
 
     Parameters
@@ -4004,10 +4095,12 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any 
         Taken for PyTorch's sake: there is one device and one layout.
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
 @overload
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Any: ...
-def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return the matrix with 1 on the diagonal and 0 elsewhere.
 
     Parameters
@@ -4024,8 +4117,14 @@ def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None
         Whether gradients flow to the new tensor.
     name : str, optional
         What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
     Parameters
@@ -4042,6 +4141,12 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
         Whether gradients flow to the new tensor.
     name : str, optional
         What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -4049,7 +4154,7 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
     >>> sg.arange(3), sg.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both.
 
     Parameters
@@ -4065,8 +4170,14 @@ def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: An
         Whether gradients flow to the new tensor.
     name : str, optional
         What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
+def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``.
 
     Parameters
@@ -4084,8 +4195,14 @@ def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: A
         Whether gradients flow to the new tensor.
     name : str, optional
         What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
+def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns.
 
     Parameters
@@ -4100,8 +4217,12 @@ def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., de
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
-def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None) -> Tensor:
+def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
     """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns.
 
     Parameters
@@ -4116,7 +4237,734 @@ def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., de
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     """
+def frombuffer(buffer: Any, *, dtype: Any, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
+    """Return a vector that shares the memory of a buffer (bytes, say).
+
+    Parameters
+    ----------
+    buffer : object
+        What holds the memory.
+    dtype : dtype
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    count : int, default -1
+        How many to take.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: _bool | None = None) -> Tensor:
+    """Return a tensor that shares the memory of another library's, through DLPack; a copy if ``copy``.
+
+    Parameters
+    ----------
+    ext_tensor : object
+        What holds the memory.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    copy : bool, optional
+    """
+@overload
+def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the least common multiple of a and b, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places up, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places down, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``input * 2**other``, differentiable in both.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
+    tensor([4.0000, 1.5000])
+    """
+@overload
+def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
+    """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
+
+    The exponent has no derivative.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+    """Return ``input ** exponent`` in double precision, whatever the dtypes are.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+@overload
+def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is positive infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isposinf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is negative infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isneginf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isreal(input: Tensor) -> Tensor:
+    """Return whether each entry's imaginary part is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def isreal(input: Any) -> Any: ...
+@overload
+def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in radians that are given in degrees.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def deg2rad(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in degrees that are given in radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def rad2deg(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    eps : float, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+@overload
+def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def mvlgamma(input: Any, p: _int, *, out: Any = None) -> Any: ...
+@overload
+def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    """
+@overload
+def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+concat = cat
+concatenate = cat
+@overload
+def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list, all of one shape, side by side along a new dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+@overload
+def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension; vectors along their only one.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the first dimension, vectors as rows.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def vstack(tensors: Any, *, out: Any = None) -> Any: ...
+row_stack = vstack
+@overload
+def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the third dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def dstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension, vectors as columns.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
+def atleast_1d(*tensors: Any) -> Any:
+    """Return each tensor with at least one dimension (a tuple, for several).
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_2d(*tensors: Any) -> Any:
+    """Return each tensor with at least two dimensions; a vector becomes a row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_3d(*tensors: Any) -> Any:
+    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
+    """Return views of the grid that vectors span: each with its coordinate at every point.
+
+    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    indexing : str, default 'ij'
+    """
+@overload
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Return all combinations of the elements of vectors, one per row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def cartesian_prod(*tensors: Any) -> Any: ...
+@overload
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def block_diag(*tensors: Any) -> Any: ...
+@overload
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> x.prod().backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+@overload
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> A.cumsum(0)
+    tensor([[1., 2.],
+            [4., 6.]])
+    >>> A.cumsum()
+    tensor([ 1.,  3.,  6., 10.])
+    """
+@overload
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+    does. Zeros are no special case.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``log(softmax(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
+@overload
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
+
+    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int, default 1
+    dim : int, default -1
+    prepend : optional
+    append : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
+
+    Parameters
+    ----------
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+    dx : number, optional
+    dim : int, default -1
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.trapezoid(sg.tensor([0.0, 1.0, 4.0]), sg.tensor([0.0, 1.0, 2.0]))
+    tensor(3.)
+    """
+@overload
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+trapz = trapezoid
+@overload
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
+
+    Parameters
+    ----------
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+        Points, one row each.
+    dx : number, optional
+        The distance between neighbours.
+    dim : int, default -1
+    """
+@overload
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
+    """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
+
+    This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    spacing : the distance of neighbours, a list of one for each dimension, or a list of vectors of places
+    edge_order : 1 for lines at the ends, 2 for parabolas
+    dim : int or tuple of ints, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.gradient(sg.tensor([0.0, 1.0, 4.0, 9.0]))
+    [tensor([1., 2., 4., 5.])]
+    """
+def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
+    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
+
+    Parameters
+    ----------
+    b : float
+    A : tensor or array
+    upper : bool, default True
+        Which triangle of the matrix counts.
+    transpose : bool, default False
+        Whether the matrix is transposed.
+    unitriangular : bool, default False
+        Whether its diagonal is taken to be 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the Cholesky factor, as `linalg.cholesky` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
+
+    Parameters
+    ----------
+    B : tensor, array or number
+    L
+    upper : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
+
+    Parameters
+    ----------
+    L
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of two real ones; differentiable in both.
+
+    Parameters
+    ----------
+    real : tensor or array
+        The parts of the complex numbers.
+    imag : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
+@overload
+def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
+
+    Parameters
+    ----------
+    abs : tensor or array
+        The parts of the complex numbers.
+    angle : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
+@overload
+def view_as_real(input: Tensor) -> Tensor:
+    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def view_as_real(input: Any) -> Any: ...
+@overload
+def view_as_complex(input: Tensor) -> Tensor:
+    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def view_as_complex(input: Any) -> Any: ...
 @overload
 def einsum(*args: Tensor) -> Tensor:
     """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
@@ -4139,7 +4987,7 @@ def einsum(*args: Tensor) -> Tensor:
 @overload
 def einsum(*args: Any) -> Any: ...
 @overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
     """Return the variance, of all elements or along ``dim``.
 
     Parameters
@@ -4151,15 +4999,17 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Notes
     -----
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Any: ...
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
 @overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
     """Return the standard deviation, of all elements or along ``dim``.
 
     Parameters
@@ -4171,14 +5021,16 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Notes
     -----
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> tuple[Tensor, Tensor]:
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the variance and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -4190,12 +5042,14 @@ def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Notes
     -----
     Where the standard deviation is zero, its gradient is taken as zero.
     """
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> tuple[Tensor, Tensor]:
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the standard deviation and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -4207,6 +5061,8 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Notes
     -----
@@ -4240,7 +5096,7 @@ def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tens
     """
 @overload
 def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
-def svd(input: Any, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
+def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
     """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
 
     Parameters
@@ -4251,8 +5107,10 @@ def svd(input: Any, some: _bool = True, compute_uv: _bool = True) -> return_type
         Which parts of the decomposition are wanted.
     compute_uv : bool, default True
         Which parts of the decomposition are wanted.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def qr(input: Any, some: _bool = True) -> return_types.qr:
+def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
     """Return ``(Q, R)``, as `linalg.qr` does.
 
     Parameters
@@ -4261,6 +5119,8 @@ def qr(input: Any, some: _bool = True) -> return_types.qr:
         The operand.
     some : bool, default True
         Which parts of the decomposition are wanted.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
 def det(A: Tensor) -> Tensor:
@@ -4284,13 +5144,15 @@ def det(A: Tensor) -> Tensor:
     """
 @overload
 def det(A: Any) -> Any: ...
-def slogdet(input: Any) -> return_types.slogdet:
+def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
     """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
 def logdet(input: Tensor) -> Tensor:
@@ -4304,7 +5166,7 @@ def logdet(input: Tensor) -> Tensor:
 @overload
 def logdet(input: Any) -> Any: ...
 @overload
-def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Tensor:
+def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
     """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
 
     Parameters
@@ -4314,6 +5176,8 @@ def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False) 
     index : tensor of ints
     sparse_grad : bool, default False
         Taken for PyTorch's sake.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -4324,9 +5188,9 @@ def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False) 
             [3.]], grad_fn=<GatherBackward0>)
     """
 @overload
-def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Any: ...
+def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
 @overload
-def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Tensor:
     """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
 
     ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
@@ -4341,11 +5205,13 @@ def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any
     value : tensor or number, optional
         What is put there.
     reduce : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Any: ...
+def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Any: ...
 @overload
-def scatter_add(input: Tensor, dim: _int, index: Any, src: Any) -> Tensor:
+def scatter_add(input: Tensor, dim: _int, index: Any, src: Any, *, out: Any = None) -> Tensor:
     """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
 
     Parameters
@@ -4354,6 +5220,8 @@ def scatter_add(input: Tensor, dim: _int, index: Any, src: Any) -> Tensor:
     dim : int
     index : tensor of ints
     src : tensor or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -4362,9 +5230,9 @@ def scatter_add(input: Tensor, dim: _int, index: Any, src: Any) -> Tensor:
     tensor([101.,   0.,  10.])
     """
 @overload
-def scatter_add(input: Any, dim: _int, index: Any, src: Any) -> Any: ...
+def scatter_add(input: Any, dim: _int, index: Any, src: Any, *, out: Any = None) -> Any: ...
 @overload
-def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
 
     ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
@@ -4378,11 +5246,13 @@ def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str,
     src : tensor or number
     reduce : str
     include_self : bool, default True
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Any: ...
+def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
 @overload
-def index_select(input: Tensor, dim: _int, index: Any) -> Tensor:
+def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
     """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
 
     Parameters
@@ -4391,11 +5261,13 @@ def index_select(input: Tensor, dim: _int, index: Any) -> Tensor:
         The operand.
     dim : int
     index : tensor of ints
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def index_select(input: Any, dim: _int, index: Any) -> Any: ...
+def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
 @overload
-def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
 
     Parameters
@@ -4405,11 +5277,13 @@ def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any =
     index : tensor of ints
     source : tensor or number
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Any: ...
+def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def index_copy(input: Tensor, dim: _int, index: Any, source: Any) -> Tensor:
+def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
 
     Parameters
@@ -4418,9 +5292,11 @@ def index_copy(input: Tensor, dim: _int, index: Any, source: Any) -> Tensor:
     dim : int
     index : tensor of ints
     source : tensor or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def index_copy(input: Any, dim: _int, index: Any, source: Any) -> Any: ...
+def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
 @overload
 def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
     """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
@@ -4435,16 +5311,18 @@ def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
 @overload
 def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
 @overload
-def take(input: Tensor, index: Any) -> Tensor:
+def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
     """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
 
     Parameters
     ----------
     input : tensor, array or number
     index : tensor of ints
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def take(input: Any, index: Any) -> Any: ...
+def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
 @overload
 def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
     """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
@@ -4460,7 +5338,7 @@ def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Te
 @overload
 def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
 @overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None) -> Tensor:
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
     """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
 
     Parameters
@@ -4469,9 +5347,11 @@ def take_along_dim(input: Tensor, indices: Any, dim: Any = None) -> Tensor:
         The operand.
     indices : tensor of ints
     dim : int or tuple of ints, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any: ...
+def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
     """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
@@ -4532,7 +5412,7 @@ def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def argwhere(input: Any, *, out: Any = None) -> Any: ...
-def nonzero(input: Any, *, as_tuple: _bool = False) -> Any:
+def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
 
     Parameters
@@ -4540,6 +5420,8 @@ def nonzero(input: Any, *, as_tuple: _bool = False) -> Any:
     input : tensor, array or number
         The operand.
     as_tuple : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
@@ -4572,7 +5454,7 @@ def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1
 @overload
 def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
 @overload
-def diag(input: Tensor, diagonal: _int = 0) -> Tensor:
+def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
 
     Parameters
@@ -4581,9 +5463,11 @@ def diag(input: Tensor, diagonal: _int = 0) -> Tensor:
         The operand.
     diagonal : int, default 0
         Which diagonal: 0 is the main one, 1 the one above it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def diag(input: Any, diagonal: _int = 0) -> Any: ...
+def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
 @overload
 def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
     """Return the square matrix with the elements, read as one row, on its diagonal.
@@ -4624,18 +5508,55 @@ def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, 
 @overload
 def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
-def floor_divide(input: Tensor, other: Any) -> Tensor:
+def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
+    """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    p : float
+    dim : int
+    maxnorm : float
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.renorm(sg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+@overload
+def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
+@overload
+def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
+    """Return the distances of the rows of a matrix from those that follow, as one vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : float, default 2.0
+        A number of the function's definition.
+    """
+@overload
+def pdist(input: Any, p: _float = 2.0) -> Any: ...
+@overload
+def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
 
     Parameters
     ----------
     input : tensor, array or number
     other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def floor_divide(input: Any, other: Any) -> Any: ...
+def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def remainder(input: Tensor, other: Any) -> Tensor:
+def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """a - b * floor(a / b): has the sign of b
 
     Parameters
@@ -4644,11 +5565,13 @@ def remainder(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def remainder(input: Any, other: Any) -> Any: ...
+def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def fmod(input: Tensor, other: Any) -> Tensor:
+def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """a - b * trunc(a / b): has the sign of a
 
     Parameters
@@ -4657,11 +5580,13 @@ def fmod(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def fmod(input: Any, other: Any) -> Any: ...
+def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
+def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
     """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
 
     Parameters
@@ -4669,13 +5594,274 @@ def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None) -> Tens
     input : tensor, array or number
     other : tensor, array or number
     rounding_mode : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def div(input: Any, other: Any, *, rounding_mode: _str | None = None) -> Any: ...
+def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
 divide = div
 true_divide = div
+def manual_seed(seed: _int) -> Generator:
+    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
+
+    Parameters
+    ----------
+    seed : int
+        What the numbers follow from.
+    """
+def seed() -> _int:
+    """Seed the process's generator from entropy; returns the seed."""
+def initial_seed() -> _int:
+    """Return the seed that the process's generator started from."""
+def get_rng_state() -> Tensor:
+    """Return the state of the process's generator, a tensor of bytes."""
+def set_rng_state(new_state: Tensor) -> None:
+    """Set the state of the process's generator.
+
+    Parameters
+    ----------
+    new_state : Tensor
+        What `get_rng_state` returned.
+    """
+def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes, drawn uniformly from [0, 1).
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``.
+
+    Parameters
+    ----------
+    low : number
+    high : number, optional
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, memory_format: Any = None) -> Tensor:
+    """Return integers drawn as by `randint`, in the shape and dtype of ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    low : int
+        Bounds.
+    high : int, optional
+        Bounds.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return the integers 0 … n-1 in random order.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
+
+    The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
+    ``mean + std * sg.randn_like(mean)`` to differentiate.
+
+    Parameters
+    ----------
+    mean : float or tensor, default 0.0
+    std : float or tensor, default 1.0
+    size : int or tuple of ints, optional
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
-def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    p : float, optional
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Any: ...
+def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    num_samples : int
+    replacement : bool, default False
+        Whether what was drawn may be drawn again.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Return draws from Poisson's distributions of means ``input``; the gradient is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    """
+@overload
+def poisson(input: Any, generator: Generator | None = None) -> Any: ...
+@overload
+def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
 
     Parameters
@@ -4685,11 +5871,13 @@ def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1)
     mat2 : tensor or array
     beta : number, default 1
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * (mat @ vec)``.
 
     Parameters
@@ -4699,11 +5887,13 @@ def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -
     vec : tensor or array
     beta : number, default 1
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * outer(vec1, vec2)``.
 
     Parameters
@@ -4713,11 +5903,13 @@ def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) 
     vec2 : tensor or array
     beta : number, default 1
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
 
     Parameters
@@ -4727,11 +5919,13 @@ def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: An
     batch2 : tensor or array
     beta : number, default 1
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
 
     Parameters
@@ -4741,22 +5935,26 @@ def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any
     batch2 : tensor or array
     beta : number, default 1
     alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
 @overload
-def chain_matmul(*matrices: Tensor) -> Tensor:
+def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
     """Return the product of the matrices, multiplied in the cheapest order.
 
     Parameters
     ----------
     *matrices : tensors
         The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def chain_matmul(*matrices: Any) -> Any: ...
+def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
 @overload
-def cross(input: Tensor, other: Any, dim: _int | None = None) -> Tensor:
+def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
     """Return the cross product along ``dim``, by default the first dimension of size 3.
 
     Parameters
@@ -4766,9 +5964,11 @@ def cross(input: Tensor, other: Any, dim: _int | None = None) -> Tensor:
     other : tensor, array or number
         The second operand.
     dim : int, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def cross(input: Any, other: Any, dim: _int | None = None) -> Any: ...
+def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
 @overload
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
@@ -4783,454 +5983,65 @@ def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tenso
 @overload
 def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
 @overload
-def cat(tensors: Tensor, dim: _int = 0) -> Tensor:
-    """Return the tensors of a list joined end to end along ``dim``.
+def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
+    """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
 
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    dim : int, default 0
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.cat([x, x * 10])
-    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
-    """
-@overload
-def cat(tensors: Any, dim: _int = 0) -> Any: ...
-concat = cat
-concatenate = cat
-@overload
-def stack(tensors: Tensor, dim: _int = 0) -> Tensor:
-    """Return the tensors of a list, all of one shape, side by side along a new dimension.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    dim : int, default 0
-        The dimension to work along, or several; from the end if negative.
-    """
-@overload
-def stack(tensors: Any, dim: _int = 0) -> Any: ...
-@overload
-def hstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the second dimension; vectors along their only one.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def hstack(tensors: Any) -> Any: ...
-@overload
-def vstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the first dimension, vectors as rows.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def vstack(tensors: Any) -> Any: ...
-row_stack = vstack
-@overload
-def dstack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the third dimension.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def dstack(tensors: Any) -> Any: ...
-@overload
-def column_stack(tensors: Tensor) -> Tensor:
-    """Return the tensors joined along the second dimension, vectors as columns.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def column_stack(tensors: Any) -> Any: ...
-def atleast_1d(*tensors: Any) -> Any:
-    """Return each tensor with at least one dimension (a tuple, for several).
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_2d(*tensors: Any) -> Any:
-    """Return each tensor with at least two dimensions; a vector becomes a row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_3d(*tensors: Any) -> Any:
-    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
-    """Return views of the grid that vectors span: each with its coordinate at every point.
-
-    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    indexing : str, default 'ij'
-    """
-@overload
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all combinations of the elements of vectors, one per row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def cartesian_prod(*tensors: Any) -> Any: ...
-@overload
-def block_diag(*tensors: Tensor) -> Tensor:
-    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def block_diag(*tensors: Any) -> Any: ...
-@overload
-def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
+    ``reduce`` is 'prod', 'mean', 'amax' or 'amin'; with ``include_self=False`` the old value of a place that something
+    is sent to does not count.
 
     Parameters
     ----------
     input : tensor, array or number
-    mask : tensor or array of bool
-    value : tensor or number
-    """
-@overload
-def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
-@overload
-def masked_select(input: Tensor, mask: Any) -> Tensor:
-    """Return the elements of ``input`` where ``mask`` holds, as a vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
-    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
-    >>> x.grad
-    tensor([0.0000, 0.2500])
-    """
-@overload
-def masked_select(input: Any, mask: Any) -> Any: ...
-@overload
-def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
-    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
+    dim : int
+    index : tensor of ints
     source : tensor or number
+    reduce : str
+    include_self : bool, default True
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
-    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
+def index_reduce(input: Any, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
+def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
+
+    ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
 
     Parameters
     ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
+    A : tensor or array
+    q : int, default 6
+    niter : int, default 2
+    M : optional
     """
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
-    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
+def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
 
     Parameters
     ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> return_types.topk:
-    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    largest : bool, default True
-    sorted : bool, default True
-        Whether the values come in order.
-    """
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
-    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, optional
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
-    >>> values, indices
-    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    A : tensor or array
+    q : int, optional
+        The rank that is looked for, and the number of iterations.
+    center : bool, default True
+        Whether the mean is taken off first.
+    niter : int, default 2
+        The rank that is looked for, and the number of iterations.
     """
 @overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, default False
-        Whether equal values keep their order.
-    """
-@overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
-@overload
-def msort(input: Tensor) -> Tensor:
-    """Return the elements in order along the first dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def msort(input: Any) -> Any: ...
-def cummax(input: Any, dim: _int) -> return_types.cummax:
-    """Return the largest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    """
-def cummin(input: Any, dim: _int) -> return_types.cummin:
-    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    """
-@overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return the index of the (first) largest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-@overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-@overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return the index of the (first) smallest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-@overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-@overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
-    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-@overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
-@overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False) -> Tensor:
-    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-@overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False) -> Any: ...
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
-    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
-
-    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
-    >>> A.max()
-    tensor(4.)
-    >>> values, indices = A.max(dim=1)
-    >>> indices
-    tensor([1, 0])
-    """
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
-    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
-
-    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-    """
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False) -> return_types.aminmax:
-    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-def median(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
-    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False) -> Any:
-    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    """
-@overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-
-    Notes
-    -----
-    At zero the gradient is taken as zero.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-@overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
-@overload
-def flip(input: Tensor, *dims: Any, axis: Any = None) -> Tensor:
+def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    *dims : int or tuple of ints
+    *along : int or tuple of ints
+        Numbers: separately, or in one sequence.
+    dims : int or tuple of ints, optional
     axis : int or tuple of ints, optional
     """
 @overload
-def flip(input: Any, *dims: Any, axis: Any = None) -> Any: ...
+def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any: ...
 @overload
 def fliplr(input: Tensor) -> Tensor:
     """Return a copy with the order of the columns reversed.
@@ -5280,17 +6091,19 @@ def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
 @overload
 def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
 @overload
-def tile(input: Tensor, *dims: Any) -> Tensor:
+def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    *dims : int or tuple of ints
+    *counts : int or tuple of ints
+        Numbers: separately, or in one sequence.
+    dims : int or tuple of ints, optional
     """
 @overload
-def tile(input: Any, *dims: Any) -> Any: ...
+def tile(input: Any, *counts: Any, dims: Any = None) -> Any: ...
 @overload
 def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
@@ -5307,7 +6120,7 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_si
 @overload
 def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
 @overload
-def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
+def tril(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """Return the matrix (or batch) with zeros above the given diagonal.
 
     Parameters
@@ -5316,11 +6129,13 @@ def tril(input: Tensor, diagonal: _int = 0) -> Tensor:
         The operand.
     diagonal : int, default 0
         Which diagonal: 0 is the main one, 1 the one above it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def tril(input: Any, diagonal: _int = 0) -> Any: ...
+def tril(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
 @overload
-def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
+def triu(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """Return the matrix (or batch) with zeros below the given diagonal.
 
     Parameters
@@ -5329,148 +6144,27 @@ def triu(input: Tensor, diagonal: _int = 0) -> Tensor:
         The operand.
     diagonal : int, default 0
         Which diagonal: 0 is the main one, 1 the one above it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def triu(input: Any, diagonal: _int = 0) -> Any: ...
+def triu(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
 @overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
-    >>> x.prod().backward()
-    >>> x.grad
-    tensor([0., 8., 0.])
-    """
-@overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
-@overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
-    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
-    >>> A.cumsum(0)
-    tensor([[1., 2.],
-            [4., 6.]])
-    >>> A.cumsum()
-    tensor([ 1.,  3.,  6., 10.])
-    """
-@overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
-@overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None) -> Tensor:
-    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
-    does. Zeros are no special case.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    """
-@overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None) -> Any: ...
-@overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-special_logsumexp = logsumexp
-@overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    """
-@overload
-def softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
-@overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
-    """Return ``log(softmax(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    """
-@overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
-@overload
-def logcumsumexp(input: Tensor, dim: _int) -> Tensor:
-    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
+def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Any = None) -> Tensor:
+    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
     dim : int
+    start : number
+    length : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def logcumsumexp(input: Any, dim: _int) -> Any: ...
-@overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
-
-    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int, default 1
-    dim : int, default -1
-    prepend : optional
-    append : optional
-    """
-@overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Any: ...
+def narrow_copy(input: Any, dim: _int, start: Any, length: _int, *, out: Any = None) -> Any: ...
 @overload
 def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
     """Return the tensor with a border.
@@ -5492,8 +6186,554 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None =
     """
 @overload
 def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
+    """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
+
+    Parameters
+    ----------
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
+    unpack_data : bool, default True
+        Whether to return this part.
+    unpack_pivots : bool, default True
+        Whether to return this part.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
-def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Tensor:
+def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
+
+    Parameters
+    ----------
+    b : float
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
+def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+    """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    pivot : bool, default True
+        Whether rows are exchanged.
+    get_infos : bool, default False
+    """
+@overload
+def householder_product(input: Tensor, tau: Any) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    """
+@overload
+def householder_product(input: Any, tau: Any) -> Any: ...
+@overload
+def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+@overload
+def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+        The factors of the reflections.
+    other : tensor, array or number
+    left : bool, default True
+        Whether the matrix stands on the left of the unknown.
+    transpose : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
+def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
+    """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    value : tensor or number
+    """
+@overload
+def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
+@overload
+def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
+    """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+@overload
+def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
+@overload
+def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
+    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    source : tensor or number
+    """
+@overload
+def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    largest : bool, default True
+    sorted : bool, default True
+        Whether the values come in order.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
+    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
+@overload
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, default False
+        Whether equal values keep their order.
+    """
+@overload
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+@overload
+def msort(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the elements in order along the first dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def msort(input: Any, *, out: Any = None) -> Any: ...
+def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
+    """Return the largest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) largest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) smallest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
+
+    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
+    >>> A.max()
+    tensor(4.)
+    >>> values, indices = A.max(dim=1)
+    >>> indices
+    tensor([1, 0])
+    """
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
+
+    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
+    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
+    >>> x.grad
+    tensor([0., 0.])
+    """
+@overload
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    q : a number between 0 and 1, or a vector of them, which the result has as its first dimension
+    interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([4.0, 1.0, 2.0], requires_grad=True)
+    >>> y = sg.quantile(x, 0.75)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (3.0, tensor([0.5000, 0.0000, 0.5000]))
+    """
+@overload
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+@overload
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    q : int
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    interpolation : str, default 'linear'
+        What stands between two values.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+@overload
+def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """Return the covariances of variables in rows, observed in columns; of one row its variance.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    correction : divide by the number of observations less this
+    fweights : how often each observation counts
+    aweights : how much each observation weighs
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.cov(sg.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+@overload
+def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
+@overload
+def corrcoef(input: Tensor) -> Tensor:
+    """Return the correlation coefficients of variables in rows, observed in columns.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def corrcoef(input: Any) -> Any: ...
+def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
+    """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : how many bins of one width, or the edges
+    range : the ends of the first and the last bin, by default the input's
+    weight : what each element counts
+    density : divide so that the area is 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
+    """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
+
+    ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
+    each dimension, one after the other.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    bins : int
+    range : tuple of floats, optional
+    weight : tensor or array, optional
+        Factors: of classes, of entries, of positive entries.
+    density : bool, default False
+        Whether the counts are made a density.
+    """
+@overload
+def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Tensor:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
 
     Parameters
@@ -5505,11 +6745,13 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = Fals
     sorter : the indices that sort the sequence
     input : tensor, array or number
     side : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None) -> Any: ...
+def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Any: ...
 @overload
-def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
+def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
     """Return the number of the bucket, between sorted ``boundaries``, of each element.
 
     Parameters
@@ -5521,9 +6763,11 @@ def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right
         Whether the places are int32.
     right : bool, default False
         Whether equal values count as smaller.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False) -> Any: ...
+def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
 def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
     """Return the different elements in order (or slices along ``dim``).
 
@@ -5576,7 +6820,7 @@ def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
 @overload
 def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
 @overload
-def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
+def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
     """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
 
     With ``min`` equal to ``max`` the bins span the input's own range.
@@ -5588,9 +6832,11 @@ def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0) -> 
     bins : int, default 100
     min : float, default 0
     max : float, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0) -> Any: ...
+def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
 @overload
 def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
     """Return the pseudo-inverse, as `linalg.pinv` does.
@@ -5700,209 +6946,192 @@ def can_cast(from_: Any, to: Any) -> _bool:
     to : dtype
         A dtype.
     """
-def manual_seed(seed: _int) -> Generator:
-    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
+def is_same_size(input: Tensor, other: Tensor) -> _bool:
+    """Return whether two tensors have the same shape.
 
     Parameters
     ----------
-    seed : int
-        What the numbers follow from.
+    input : Tensor
+        The operand.
+    other : Tensor
+        The second operand.
     """
-def seed() -> _int:
-    """Seed the process's generator from entropy; returns the seed."""
-def initial_seed() -> _int:
-    """Return the seed that the process's generator started from."""
-def get_rng_state() -> Tensor:
-    """Return the state of the process's generator, a tensor of bytes."""
-def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the process's generator.
+def is_neg(input: Tensor) -> _bool:
+    """Return False: negation is never lazy here.
 
     Parameters
     ----------
-    new_state : Tensor
-        What `get_rng_state` returned.
+    input : Tensor
+        The operand.
     """
-def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, drawn uniformly from [0, 1).
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return ``input``: negation is never lazy here.
 
     Parameters
     ----------
-    *sizes : int or tuple of ints
+    input : Tensor
+    """
+def is_inference(input: Tensor) -> _bool:
+    """Return whether the tensor was made in inference mode.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def get_device(input: Tensor) -> _int:
+    """Return -1, PyTorch's number of the CPU.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on.
+
+    By default it begins where the tensor does. Elements of the memory that are none of the tensor's are read, and have
+    no gradient.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    size : int or tuple of ints
         Sizes: separately, or in one sequence.
-    size : int or tuple of ints, optional
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.arange(4.0).requires_grad_()
+    >>> y = x.as_strided((3, 2), (1, 1))
+    >>> y
+    tensor([[0., 1.],
+            [1., 2.],
+            [2., 3.]], grad_fn=<AsStridedBackward0>)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([1., 2., 2., 1.])
+    """
+def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """Return ``input`` with ``src`` in the place of the elements that `as_strided` names.
+
+    Parameters
+    ----------
+    input : Tensor
+    src : tensor or number
+    size : int or tuple of ints
         Sizes: separately, or in one sequence.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+        Where the view begins, in elements.
+    """
+def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other.
+
+    Parameters
+    ----------
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : bool, default False
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1).
+def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given.
 
     Parameters
     ----------
-    input : tensor, array or number
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    physical_layout : tuple of ints
+        The order of the dimensions in memory.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
     layout : optional
         Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
+    pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
-    """
-def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
-
-    Parameters
-    ----------
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    size : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def randint(low: Any, high: Any = None, size: Any = None, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, name: _str | None = None) -> Tensor:
-    """Return integers drawn uniformly from ``low`` (default 0) up to, not including, ``high``: ``randint(6, (3,))``.
-
-    Parameters
-    ----------
-    low : number
-    high : number, optional
-    size : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, default <class 'numpy.int64'>
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    """
-def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: Generator | None = None, dtype: Any = None) -> Tensor:
-    """Return integers drawn as by `randint`, in the shape and dtype of ``input``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    low : int
-        Bounds.
-    high : int, optional
-        Bounds.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-    """
-def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False) -> Tensor:
-    """Return the integers 0 … n-1 in random order.
-
-    Parameters
-    ----------
-    n : int
-        How many.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, default <class 'numpy.int64'>
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, **options: Any) -> Tensor:
-    """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
-
-    The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
-    ``mean + std * sg.randn_like(mean)`` to differentiate.
-
-    Parameters
-    ----------
-    mean : float or tensor, default 0.0
-    std : float or tensor, default 1.0
-    size : int or tuple of ints, optional
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     """
 @overload
-def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
-    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
+def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
+    """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
 
     Parameters
     ----------
-    input : tensor, array or number
-    p : float, optional
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
+    elements : tensor or array
+        What is looked for, and among what.
+    test_elements : tensor or array
+    assume_unique : bool, default False
+        Whether to say where not; taken for PyTorch's sake.
+    invert : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None) -> Any: ...
-def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
-    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
+def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
+@overload
+def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+    """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
 
     Parameters
     ----------
     input : tensor, array or number
-    num_samples : int
-    replacement : bool, default False
-        Whether what was drawn may be drawn again.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
+        The operand.
+    r : int, default 2
+    with_replacement : bool, default False
+        Whether an element may be taken again.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.combinations(sg.tensor([1.0, 2.0, 3.0]))
+    tensor([[1., 2.],
+            [1., 3.],
+            [2., 3.]])
     """
+@overload
+def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
+def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
+    """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
+
+    Parameters
+    ----------
+    indices : tensor of ints
+    shape : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
+@overload
+def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
+    """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    size : int
+    fill_value : int, default -1
+        What is put there.
+    """
+@overload
+def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
 def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
 
@@ -5982,8 +7211,54 @@ def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
         The operand.
     dim : int, default 0
     """
+def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    split_sizes : int or tuple of ints
+    dim : int, default 0
+    """
+def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return `split`, in views that may be written to.
+
+    Parameters
+    ----------
+    tensor : tensor, array or number
+        A further operand.
+    split_size : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    """
+def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return `split_with_sizes`, in views that may be written to.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    split_sizes : int or tuple of ints
+        Numbers: separately, or in one sequence.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    """
+def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return `chunk`, in views that may be written to.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    chunks : int
+        Into how many parts, or how large they are, or where they begin.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    """
 @overload
-def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None) -> Tensor:
+def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
     """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
     those of two lists ``(dims_a, dims_b)``.
 
@@ -5994,12 +7269,570 @@ def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None) -> Tensor:
     dims : int or tuple of ints, default 2
     axes : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None) -> Any: ...
+def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Any: ...
 @overload
-def inner(input: Tensor, other: Any) -> Tensor:
+def inner(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return sums of products over the last dimensions (a number multiplies).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def inner(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    alpha : float, default 0.54
+    beta : float, default 0.46
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Kaiser's window; a larger ``beta`` is narrower.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    beta : float, default 12.0
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+@overload
+def abs_(input: Tensor) -> Tensor:
+    """In-place version of `abs`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def abs_(input: Any) -> Any: ...
+@overload
+def acos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def acos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def acosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """In-place version of `addmv`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat : tensor or array
+        A matrix.
+    vec : tensor or array
+        A vector.
+    beta : number, default 1
+        A factor.
+    alpha : number, default 1
+        A factor.
+    """
+@overload
+def addmv_(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def arccos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arccos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arccosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arccosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arcsin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arcsin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arcsinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arcsinh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arctan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arctan_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arctanh_(input: Any, *, out: Any = None) -> Any: ...
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """In-place version of `as_strided`: gives the tensor itself the other shape and returns it.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+        Where the view begins, in elements.
+    """
+@overload
+def asin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def asin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def asinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def asinh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def atan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def atan_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def atanh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def ceil_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `ceil`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def ceil_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number, optional
+        Bounds.
+    max : number, optional
+        Bounds.
+    """
+@overload
+def clamp_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def clamp_max_(input: Tensor, max: Any) -> Tensor:
+    """In-place version of `clamp_max`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    max : number
+        Bounds.
+    """
+@overload
+def clamp_max_(input: Any, max: Any) -> Any: ...
+@overload
+def clamp_min_(input: Tensor, min: Any) -> Tensor:
+    """In-place version of `clamp_min`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number
+        Bounds.
+    """
+@overload
+def clamp_min_(input: Any, min: Any) -> Any: ...
+@overload
+def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number, optional
+        Bounds.
+    max : number, optional
+        Bounds.
+    """
+@overload
+def clip_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def conj_physical_(input: Tensor) -> Tensor:
+    """In-place version of `conj`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def conj_physical_(input: Any) -> Any: ...
+@overload
+def cos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `cos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `cosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def deg2rad_(input: Tensor) -> Tensor:
+    """In-place version of `deg2rad`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def deg2rad_(input: Any) -> Any: ...
+@overload
+def erf_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `erf`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def erf_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `erfc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def erfc_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `exp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def exp_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp2_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `exp2`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def exp2_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def expm1_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `expm1`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def expm1_(input: Any, *, out: Any = None) -> Any: ...
+def fill_(self, value: Any) -> Tensor:
+    """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor.
+
+    Parameters
+    ----------
+    value : tensor or number
+    """
+@overload
+def fix_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def fix_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def floor_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `floor`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def floor_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def frac_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `frac`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def frac_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def gcd_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `gcd`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
@@ -6009,18 +7842,357 @@ def inner(input: Tensor, other: Any) -> Tensor:
         The second operand.
     """
 @overload
-def inner(input: Any, other: Any) -> Any: ...
+def gcd_(input: Any, other: Any) -> Any: ...
 @overload
-def kron(input: Tensor, other: Any) -> Tensor:
-    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
+def i0_(input: Tensor) -> Tensor:
+    """In-place version of `i0`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-    other : tensor, array or number
+        The operand.
     """
 @overload
-def kron(input: Any, other: Any) -> Any: ...
+def i0_(input: Any) -> Any: ...
+def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it.
+
+    Parameters
+    ----------
+    indices : tensor of ints
+    values : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def lcm_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `lcm`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
+@overload
+def lcm_(input: Any, other: Any) -> Any: ...
+@overload
+def ldexp_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `ldexp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
+@overload
+def ldexp_(input: Any, other: Any) -> Any: ...
+@overload
+def log_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log10_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log10`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log10_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log1p_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log1p`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log1p_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log2_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log2`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log2_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
+    """In-place version of `logit`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    eps : float, optional
+        What keeps a quotient finite.
+    """
+@overload
+def logit_(input: Any, eps: _float | None = None) -> Any: ...
+@overload
+def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+    """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    nan : number, default 0.0
+        What replaces NaN and the infinities.
+    posinf : number, optional
+        What replaces NaN and the infinities.
+    neginf : number, optional
+        What replaces NaN and the infinities.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def neg_(input: Tensor) -> Tensor:
+    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def neg_(input: Any) -> Any: ...
+@overload
+def negative_(input: Tensor) -> Tensor:
+    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def negative_(input: Any) -> Any: ...
+@overload
+def rad2deg_(input: Tensor) -> Tensor:
+    """In-place version of `rad2deg`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def rad2deg_(input: Any) -> Any: ...
+@overload
+def reciprocal_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def reciprocal_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def relu_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `relu`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def relu_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def round_(input: Tensor, decimals: _int = 0) -> Tensor:
+    """In-place version of `round`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    decimals : int, default 0
+        A number of the function's definition.
+    """
+@overload
+def round_(input: Any, decimals: _int = 0) -> Any: ...
+@overload
+def rsqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def rsqrt_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sigmoid_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sigmoid_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sinc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sinc_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sinh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sqrt`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sqrt_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def square_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `square`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def square_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `tan`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tan_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `tanh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tanh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def trunc_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def xlogy_(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """In-place version of `xlogy`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def xlogy_(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def zero_(self) -> Tensor:
+    """Set every element to zero and return the tensor."""
 def get_default_dtype() -> Any:
     """Return the dtype of new float tensors.
 
@@ -6066,45 +8238,59 @@ __all__ = [
     "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
     "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
     "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference", "is_inference_mode_enabled", "is_tensor", "jacobian",
-    "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
-    "symbol", "symbols", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula",
-    "Generator", "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning",
-    "UnknownParameterError", "absolute", "accelerator", "acos", "acosh", "add", "addbmm", "addcdiv", "addcmul", "addmm",
-    "addmv", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange", "arccos", "arccosh", "arcsin",
-    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "argwhere", "as_tensor", "asarray",
-    "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bernoulli",
-    "bincount", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "block_diag", "bmm", "broadcast_shapes",
-    "broadcast_tensors", "broadcast_to", "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil",
-    "cfloat", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_max",
-    "clamp_min", "clip", "clone", "column_stack", "complex128", "complex64", "concat", "concatenate", "conj",
-    "conj_physical", "copysign", "cos", "cosh", "cost", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
-    "cumsum", "det", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter", "diff",
-    "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty", "empty_like",
-    "eq", "equal", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "fix", "flatten", "flip", "fliplr", "flipud",
-    "float16", "float32", "float64", "floor", "floor_divide", "fmax", "fmin", "fmod", "frac", "from_numpy",
-    "from_sympy", "full", "full_like", "gather", "ge", "gelu", "ger", "get_default_device", "get_rng_state", "ggn_vp",
-    "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "hsplit",
-    "hstack", "hvp", "hypot", "imag", "index_add", "index_copy", "index_fill", "index_put", "index_select",
-    "initial_seed", "inner", "int16", "int32", "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point",
-    "is_nonzero", "is_signed", "isclose", "isfinite", "isinf", "isnan", "jacfwd", "jacrev", "jvp", "kron", "kthvalue",
-    "laplacian", "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10",
-    "log1p", "log2", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "logsigmoid", "logspace", "logsumexp", "long", "lt", "manual_seed", "masked_fill",
-    "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid",
-    "minimum", "mm", "mode", "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv",
-    "nan_to_num", "nanmean", "nanmedian", "nansum", "narrow", "ne", "neg", "negative", "nonzero", "norm", "normal",
-    "not_equal", "numel", "ones", "ones_like", "outer", "pad", "parse", "permute", "pinverse", "polar", "polygamma",
-    "positive", "power", "prod", "promote_types", "put", "qr", "rand", "rand_like", "randint", "randint_like", "randn",
-    "randn_like", "randperm", "ravel", "real", "reciprocal", "relu", "relu6", "remainder", "repeat_interleave",
-    "reshape", "resolve_conj", "result_type", "roll", "rot90", "row_stack", "rsqrt", "rsub", "scalar_tensor", "scatter",
-    "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_device",
-    "set_rng_state", "sgn", "short", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinh", "slice_scatter",
-    "slogdet", "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split", "sqrt", "square",
-    "squeeze", "stack", "std", "std_mean", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
-    "take_along_dim", "tan", "tanh", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace",
-    "transpose", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint16",
-    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unsqueeze", "value_and_grad",
-    "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack",
-    "where", "xlogy", "xpu", "zeros", "zeros_like",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad",
+    "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
+    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "HalfTensor",
+    "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning", "UnknownParameterError", "abs_",
+    "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm", "addcdiv", "addcmul", "addmm",
+    "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange", "arccos", "arccos_",
+    "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh",
+    "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_", "as_strided_scatter",
+    "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh", "atanh_",
+    "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window", "bernoulli", "bincount", "bitwise_and",
+    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window",
+    "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast",
+    "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul", "cholesky",
+    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min",
+    "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64", "concat",
+    "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh", "cosh_",
+    "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
+    "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter",
+    "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty",
+    "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
+    "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten", "flip", "fliplr",
+    "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod",
+    "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full", "full_like", "gather",
+    "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device", "get_rng_state", "ggn_vp",
+    "gradient", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh", "heaviside",
+    "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit", "hstack",
+    "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy", "index_fill", "index_put",
+    "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32", "int64", "int8", "inverse",
+    "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero", "is_same_size", "is_signed",
+    "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "jacfwd", "jacrev", "jvp",
+    "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le", "leaky_relu", "lerp",
+    "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p", "log1p_", "log2",
+    "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "logit", "logit_", "logsigmoid", "logspace", "logsumexp", "long", "lt", "lu",
+    "lu_solve", "lu_unpack", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
+    "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mode", "moveaxis", "movedim", "mps",
+    "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num", "nan_to_num_", "nanmean", "nanmedian",
+    "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_", "negative", "negative_", "nextafter",
+    "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "orgqr", "ormqr", "outer",
+    "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson", "polar", "polygamma", "positive", "power",
+    "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint",
+    "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "relu", "relu6",
+    "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type",
+    "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scatter", "scatter_add",
+    "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_device", "set_rng_state",
+    "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
+    "slice_scatter", "slogdet", "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split",
+    "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract",
+    "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_",
+    "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz",
+    "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16",
+    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk",
+    "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot",
+    "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu",
+    "zero_", "zeros", "zeros_like",
 ]

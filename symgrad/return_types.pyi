@@ -28,19 +28,61 @@ class cummin(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class frexp(NamedTuple):
+    mantissa: Tensor
+    exponent: Tensor
+
+class geqrf(NamedTuple):
+    a: Tensor
+    tau: Tensor
+
+class histogram(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
+
+class histogramdd(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
+
 class kthvalue(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class linalg_cholesky_ex(NamedTuple):
+    L: Tensor
+    info: Tensor
+
+class linalg_eig(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
 class linalg_eigh(NamedTuple):
     eigenvalues: Tensor
     eigenvectors: Tensor
+
+class linalg_inv_ex(NamedTuple):
+    inverse: Tensor
+    info: Tensor
 
 class linalg_lstsq(NamedTuple):
     solution: Tensor
     residuals: Tensor
     rank: Tensor
     singular_values: Tensor
+
+class linalg_lu(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+class linalg_lu_factor(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+
+class linalg_lu_factor_ex(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
 
 class linalg_qr(NamedTuple):
     Q: Tensor
@@ -50,10 +92,19 @@ class linalg_slogdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
 
+class linalg_solve_ex(NamedTuple):
+    result: Tensor
+    info: Tensor
+
 class linalg_svd(NamedTuple):
     U: Tensor
     S: Tensor
     Vh: Tensor
+
+class lu_unpack(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
 
 class max(NamedTuple):
     values: Tensor

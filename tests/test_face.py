@@ -168,10 +168,15 @@ def test_every_parameter_of_a_function_is_documented():
         if name[-1] == "_" and ".Tensor." in name:
             continue  # takes what its function takes
         names = [p.name for p in inspect.signature(value).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        names += [n for n in getattr(value, "also", ()) if n == "out"]
         names = [n.rstrip("_") for n in names if n[0] != "_" and n not in ("self", "args")]
         section = re.search(r"^Parameters\n-+\n((?:(?!\n).*\n?)*)", doc, re.M)
         entries = re.findall(r"^(\S.*?) :", section[1], re.M) if section else []
-        unknown = {e.strip("* ") for entry in entries for e in entry.split(",")} - {*names, "args"}
+        unknown = {e.strip("* ") for entry in entries for e in entry.split(",")} - {
+            *names,
+            *getattr(value, "also", ()),
+            "args",
+        }
         if unknown and not any(p.kind is p.VAR_KEYWORD for p in inspect.signature(value).parameters.values()):
             wrong[name] = f"no parameter: {unknown}"
         silent = [n for n in names if not re.search(rf"\b{n}\b", doc)]
@@ -325,7 +330,20 @@ def test_members_are_what_their_stubs_say(name, returns, prop):
         check(getattr(sg.Tensor, name), (s for s in samples() if s and isinstance(s[0], sg.Tensor)), returns)
 
 
+LU = (*sg.linalg.lu_factor(sg.eye(2)), sg.ones(2, 1))
 SPECIAL = {
+    "frombuffer": lambda fn: fn(bytearray(8), dtype=sg.int64),
+    "renorm": lambda fn: fn(sg.ones(2, 2), 2, 0, 1.0),
+    "renorm_": lambda fn: fn(sg.ones(2, 2), 2, 0, 1.0),
+    "index_reduce": lambda fn: fn(sg.ones(2), 0, sg.tensor([0]), sg.ones(1), "mean"),
+    "index_reduce_": lambda fn: fn(sg.ones(2), 0, sg.tensor([0]), sg.ones(1), "mean"),
+    "lu_solve": lambda fn: fn(*(LU if fn is sg.linalg.lu_solve else (LU[2], *LU[:2]))),
+    "empty_permuted": lambda fn: fn((2, 3), (1, 0)),
+    "unravel_index": lambda fn: fn(sg.tensor([1, 2]), (2, 2)),
+    "nonzero_static": lambda fn: fn(sg.ones(2), size=1),
+    "apply_": lambda fn: fn(sg.ones(2), lambda x: x + 1),
+    "map_": lambda fn: fn(sg.ones(2), sg.ones(2), lambda x, y: x + y),
+    "map2_": lambda fn: fn(sg.ones(2), sg.ones(2), sg.ones(2), lambda x, y, z: x + y),
     "solve_triangular": lambda fn: fn(sg.eye(2), sg.ones(2, 2), upper=True),
     "baddbmm_": lambda fn: fn(sg.ones(2, 2, 2), sg.ones(2, 2, 2), sg.ones(2, 2, 2)),
     "set_rng_state": lambda fn: fn(sg.get_rng_state()),

@@ -206,7 +206,7 @@ def astype(
     return to(self, target, copy=copy)
 
 
-def _type(self: Tensor, dtype: Any = None) -> Any:
+def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
     if dtype is None:
         from ..core import short_dtype
@@ -221,7 +221,7 @@ Tensor.type = _type  # type: ignore[method-assign,assignment]
 def _cast(name: str) -> Callable[[Tensor], Tensor]:
     target = DTYPES[name]
 
-    def method(self: Tensor) -> Tensor:
+    def method(self: Tensor, memory_format: Any = None) -> Tensor:
         return to(self, target)
 
     method.__name__ = method.__qualname__ = name
@@ -240,7 +240,7 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 @attach
-def cpu(self: Tensor) -> Tensor:
+def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
     """Return the tensor itself: it is on the CPU."""
     return self
 
@@ -261,7 +261,10 @@ def share_memory_(self: Tensor) -> Tensor:
     return self
 
 
-Tensor.pin_memory = cpu  # type: ignore[method-assign]
+@attach
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """Return the tensor itself (for scripts that call it)."""
+    return self
 
 
 @attach

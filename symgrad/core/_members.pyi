@@ -56,6 +56,12 @@ class Members:
     def __xor__(self, other: Any) -> Tensor: ...
     def __rxor__(self, other: Any) -> Tensor: ...
     def __ixor__(self, other: Any) -> Tensor: ...
+    def __lshift__(self, other: Any) -> Tensor: ...
+    def __rlshift__(self, other: Any) -> Tensor: ...
+    def __ilshift__(self, other: Any) -> Tensor: ...
+    def __rshift__(self, other: Any) -> Tensor: ...
+    def __rrshift__(self, other: Any) -> Tensor: ...
+    def __irshift__(self, other: Any) -> Tensor: ...
     def __lt__(self, other: Any) -> Tensor: ...
     def __le__(self, other: Any) -> Tensor: ...
     def __gt__(self, other: Any) -> Tensor: ...
@@ -130,7 +136,7 @@ class Members:
         """Return the steps between neighbours, in elements."""
     def storage_offset(self) -> _int:
         """Return the distance of the first element from the start of its memory, in elements."""
-    def is_contiguous(self) -> _bool:
+    def is_contiguous(self, memory_format: Any = None) -> _bool:
         """Return whether the elements lie in memory in C order."""
     def is_floating_point(self) -> _bool:
         """Return whether the dtype is a real float."""
@@ -177,7 +183,7 @@ class Members:
         """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries."""
     def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
         """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries."""
-    def repeat(self, *repeats: Any) -> Tensor:
+    def repeat(self, *counts: Any, repeats: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
     def transpose(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
         """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does."""
@@ -216,36 +222,36 @@ class Members:
         """Return the tensor in another dtype (differentiable), or itself if nothing changes; the device is the CPU."""
     def astype(self, dtype: Any, order: _str = 'K', casting: Any = 'unsafe', subok: _bool = True, copy: _bool = True) -> Tensor:
         """Return the tensor in another dtype, as ``to(dtype)`` does, under NumPy's name: a copy, if not told otherwise."""
-    def type(self, dtype: Any = None) -> Any:
+    def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any:
         """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
-    def double(self) -> Tensor:
+    def double(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.float64."""
-    def float(self) -> Tensor:
+    def float(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.float32."""
-    def half(self) -> Tensor:
+    def half(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.float16."""
-    def int(self) -> Tensor:
+    def int(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.int32."""
-    def long(self) -> Tensor:
+    def long(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.int64."""
-    def short(self) -> Tensor:
+    def short(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.int16."""
-    def bool(self) -> Tensor:
+    def bool(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.bool."""
-    def cdouble(self) -> Tensor:
+    def cdouble(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.complex128."""
-    def cfloat(self) -> Tensor:
+    def cfloat(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.complex64."""
     def type_as(self, other: Tensor) -> Tensor:
         """Return the tensor in the dtype of ``other``."""
-    def cpu(self) -> Tensor:
+    def cpu(self, memory_format: Any = None) -> Tensor:
         """Return the tensor itself: it is on the CPU."""
     def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
         """Raise: symgrad computes on the CPU."""
     def share_memory_(self) -> Tensor:
         """Return the tensor itself (for scripts that call it)."""
-    def pin_memory(self) -> Tensor:
-        """Return the tensor itself: it is on the CPU."""
+    def pin_memory(self, device: Any = None) -> Tensor:
+        """Return the tensor itself (for scripts that call it)."""
     def increment_version(self) -> None:
         """Note a write to the tensor's memory that was made outside symgrad."""
     def formula(self, level: _str = 'array', stop_at: Any = ()) -> Formula:
@@ -278,9 +284,9 @@ class Members:
         """Return ``input`` held between the bounds; its derivative at them is declared 0."""
     def relu6(self) -> Tensor:
         """Return ``input`` held between 0 and 6."""
-    def reshape(self, *shape: Any, order: _str = 'C') -> Tensor:
+    def reshape(self, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
         """Return the elements under another shape, in C order: a view where no element need move, else a copy."""
-    def view(self, *shape: Any) -> Tensor:
+    def view(self, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
         """Return the elements under another shape (or read as another dtype) without moving them."""
     def view_as(self, other: Any) -> Tensor:
         """Return `view` of the shape of ``other``."""
@@ -304,7 +310,7 @@ class Members:
         """Return the tensor with two dimensions swapped."""
     def t(self) -> Tensor:
         """Return a matrix transposed; a vector or a number as it is."""
-    def permute(self, *dims: Any) -> Tensor:
+    def permute(self, *order: Any, dims: Any = None) -> Tensor:
         """Return the tensor with its dimensions in the order ``dims``."""
     def movedim(self, source: Any, destination: Any) -> Tensor:
         """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
@@ -479,7 +485,7 @@ class Members:
     def frac_(self) -> Tensor:
         """In-place version of `frac`: writes the result to the tensor's memory and returns it."""
     def heaviside(self, other: Any, *, out: Any = None) -> Tensor:
-        """Return 0 below 0, 1 above, b at 0."""
+        """0 below 0, 1 above, b at 0"""
     def heaviside_(self, other: Any) -> Tensor:
         """In-place version of `heaviside`: writes the result to the tensor's memory and returns it."""
     def hypot(self, other: Any, *, out: Any = None) -> Tensor:
@@ -490,6 +496,14 @@ class Members:
         """Return a with the sign of b."""
     def copysign_(self, other: Any) -> Tensor:
         """In-place version of `copysign`: writes the result to the tensor's memory and returns it."""
+    def xlogy(self, other: Any, *, out: Any = None) -> Tensor:
+        """Return a * log(b), 0 where a is 0."""
+    def xlogy_(self, other: Any) -> Tensor:
+        """In-place version of `xlogy`: writes the result to the tensor's memory and returns it."""
+    def nan_to_num(self, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+        """Return x, with 0 for NaN and the largest numbers for infinities."""
+    def nan_to_num_(self, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+        """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it."""
     def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log(exp(a) + exp(b)), without overflow."""
     def logaddexp2(self, other: Any, *, out: Any = None) -> Tensor:
@@ -562,6 +576,8 @@ class Members:
         """Return the complex conjugate; a real tensor itself."""
     def conj_physical(self) -> Tensor:
         """Return the complex conjugate; a real tensor itself."""
+    def conj_physical_(self) -> Tensor:
+        """In-place version of `conj`: writes the result to the tensor's memory and returns it."""
     def resolve_conj(self) -> Tensor:
         """Return ``input``: conjugation is never lazy here."""
     def eq(self, other: Any, *, out: Any = None) -> Tensor:
@@ -632,6 +648,8 @@ class Members:
         """Return a ^ b, bit by bit."""
     def bitwise_xor_(self, other: Any) -> Tensor:
         """In-place version of `bitwise_xor`: writes the result to the tensor's memory and returns it."""
+    def isclose(self, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Tensor:
+        """Return whether |a - b| <= atol + rtol * |b|, entry by entry."""
     def bitwise_not(self) -> Tensor:
         """Return ``~input``: of truth values their negation, of integers the complement."""
     def bitwise_not_(self) -> Tensor:
@@ -648,14 +666,24 @@ class Members:
         """In-place version of `neg`: writes the result to the tensor's memory and returns it."""
     def greater(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a > b."""
+    def greater_(self, other: Any) -> Tensor:
+        """In-place version of `gt`: writes the result to the tensor's memory and returns it."""
     def greater_equal(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a >= b."""
+    def greater_equal_(self, other: Any) -> Tensor:
+        """In-place version of `ge`: writes the result to the tensor's memory and returns it."""
     def less(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a < b."""
+    def less_(self, other: Any) -> Tensor:
+        """In-place version of `lt`: writes the result to the tensor's memory and returns it."""
     def less_equal(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a <= b."""
+    def less_equal_(self, other: Any) -> Tensor:
+        """In-place version of `le`: writes the result to the tensor's memory and returns it."""
     def not_equal(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a != b."""
+    def not_equal_(self, other: Any) -> Tensor:
+        """In-place version of `ne`: writes the result to the tensor's memory and returns it."""
     def add(self, other: Any, *, alpha: Any = 1) -> Tensor:
         """Return ``input + alpha * other``."""
     def add_(self, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -668,10 +696,6 @@ class Members:
         """Return ``input - alpha * other``."""
     def subtract_(self, other: Any, *, alpha: Any = 1) -> Tensor:
         """In-place version of `sub`: writes the result to the tensor's memory and returns it."""
-    def xlogy(self, other: Any) -> Tensor:
-        """a * log(b), 0 where a is 0"""
-    def xlogy_(self, other: Any) -> Tensor:
-        """In-place version of `xlogy`: writes the result to the tensor's memory and returns it."""
     def mul(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a * b."""
     def mul_(self, other: Any) -> Tensor:
@@ -718,10 +742,6 @@ class Members:
         """Return ``input + weight * (end - input)``."""
     def lerp_(self, end: Any, weight: Any) -> Tensor:
         """In-place version of `lerp`: writes the result to the tensor's memory and returns it."""
-    def nan_to_num(self, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
-        """Replace NaN by ``nan`` and infinities by ``posinf`` and ``neginf`` (default: the largest finite numbers)."""
-    def nan_to_num_(self, nan: _float = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Tensor:
-        """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it."""
     def addcmul(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
         """Return ``input + value * tensor1 * tensor2``."""
     def addcmul_(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
@@ -730,8 +750,6 @@ class Members:
         """Return ``input + value * tensor1 / tensor2``."""
     def addcdiv_(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
         """In-place version of `addcdiv`: writes the result to the tensor's memory and returns it."""
-    def isclose(self, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-        """Return entry by entry whether ``|input - other| <= atol + rtol * |other|``."""
     def allclose(self, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Return whether all entries agree within the tolerances (a bool)."""
     def equal(self, other: Any) -> _bool:
@@ -744,7 +762,7 @@ class Members:
         """Return the sum of the elements that are not NaN; those that are get no gradient."""
     def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
         """Return the mean of the elements that are not NaN; those that are get no gradient."""
-    def sum_to_size(self, *size: Any) -> Tensor:
+    def sum_to_size(self, *sizes_: Any, size: Any = None) -> Tensor:
         """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
     def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
         """Return whether any element is true (not zero), of all or along ``dim``."""
@@ -764,12 +782,110 @@ class Members:
         """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
     def __setitem__(self, index: Any, value: Any) -> None:
         """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
-    def expand(self, *size: Any) -> Tensor:
+    def expand(self, *sizes_: Any, size: Any = None) -> Tensor:
         """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
     def expand_as(self, other: Any) -> Tensor:
         """Return `expand` to the shape of ``other``."""
     def broadcast_to(self, size: Any) -> Tensor:
         """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
+    def igamma(self, other: Any) -> Tensor:
+        """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``."""
+    def igamma_(self, other: Any) -> Tensor:
+        """In-place version of `igamma`: writes the result to the tensor's memory and returns it."""
+    def igammac(self, other: Any) -> Tensor:
+        """Return ``1 - igamma(input, other)``, without cancellation."""
+    def igammac_(self, other: Any) -> Tensor:
+        """In-place version of `igammac`: writes the result to the tensor's memory and returns it."""
+    def i0(self) -> Tensor:
+        """Return the modified Bessel function of the first kind and order 0."""
+    def i0_(self) -> Tensor:
+        """In-place version of `i0`: writes the result to the tensor's memory and returns it."""
+    def new_zeros(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with 0."""
+    def new_ones(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with 1."""
+    def new_empty(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, its entries not initialised."""
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+        """Return a tensor with a copy of ``data`` in this tensor's dtype."""
+    def gcd(self, other: Any) -> Tensor:
+        """Return the greatest common divisor of a and b, entry by entry; for whole numbers."""
+    def gcd_(self, other: Any) -> Tensor:
+        """In-place version of `gcd`: writes the result to the tensor's memory and returns it."""
+    def lcm(self, other: Any) -> Tensor:
+        """Return the least common multiple of a and b, entry by entry; for whole numbers."""
+    def lcm_(self, other: Any) -> Tensor:
+        """In-place version of `lcm`: writes the result to the tensor's memory and returns it."""
+    def bitwise_left_shift(self, other: Any) -> Tensor:
+        """Return a with bits b places up, entry by entry; for whole numbers."""
+    def bitwise_left_shift_(self, other: Any) -> Tensor:
+        """In-place version of `bitwise_left_shift`: writes the result to the tensor's memory and returns it."""
+    def bitwise_right_shift(self, other: Any) -> Tensor:
+        """Return a with bits b places down, entry by entry; for whole numbers."""
+    def bitwise_right_shift_(self, other: Any) -> Tensor:
+        """In-place version of `bitwise_right_shift`: writes the result to the tensor's memory and returns it."""
+    def nextafter(self, other: Any) -> Tensor:
+        """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1."""
+    def nextafter_(self, other: Any) -> Tensor:
+        """In-place version of `nextafter`: writes the result to the tensor's memory and returns it."""
+    def ldexp(self, other: Any) -> Tensor:
+        """Return ``input * 2**other``, differentiable in both."""
+    def ldexp_(self, other: Any) -> Tensor:
+        """In-place version of `ldexp`: writes the result to the tensor's memory and returns it."""
+    def frexp(self) -> return_types.frexp:
+        """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1."""
+    def float_power(self, exponent: Any) -> Tensor:
+        """Return ``input ** exponent`` in double precision, whatever the dtypes are."""
+    def float_power_(self, exponent: Any) -> Tensor:
+        """In-place version of `float_power`: writes the result to the tensor's memory and returns it."""
+    def isposinf(self) -> Tensor:
+        """Return whether each entry is positive infinity."""
+    def isneginf(self) -> Tensor:
+        """Return whether each entry is negative infinity."""
+    def isreal(self) -> Tensor:
+        """Return whether each entry's imaginary part is zero."""
+    def deg2rad(self) -> Tensor:
+        """Return angles in radians that are given in degrees."""
+    def deg2rad_(self) -> Tensor:
+        """In-place version of `deg2rad`: writes the result to the tensor's memory and returns it."""
+    def rad2deg(self) -> Tensor:
+        """Return angles in degrees that are given in radians."""
+    def rad2deg_(self) -> Tensor:
+        """In-place version of `rad2deg`: writes the result to the tensor's memory and returns it."""
+    def logit(self, eps: _float | None = None) -> Tensor:
+        """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``."""
+    def logit_(self, eps: _float | None = None) -> Tensor:
+        """In-place version of `logit`: writes the result to the tensor's memory and returns it."""
+    def mvlgamma(self, p: _int) -> Tensor:
+        """Return the logarithm of the multivariate gamma function of dimension ``p``."""
+    def mvlgamma_(self, p: _int) -> Tensor:
+        """In-place version of `mvlgamma`: writes the result to the tensor's memory and returns it."""
+    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
+    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+        """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
+    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+        """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+        does. Zeros are no special case.
+        """
+    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+        """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
+    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+        """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
+    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
+    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
+    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+        """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+        """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+    def logcumsumexp(self, dim: _int) -> Tensor:
+        """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
+    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+        """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
     def triangular_solve(self, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
         """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`."""
     def cholesky(self, upper: _bool = False) -> Tensor:
@@ -778,16 +894,6 @@ class Members:
         """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
     def cholesky_inverse(self, upper: _bool = False) -> Tensor:
         """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
-    def new_zeros(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with 0."""
-    def new_ones(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with 1."""
-    def new_empty(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, its entries not initialised."""
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
-    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False) -> Tensor:
-        """Return a tensor with a copy of ``data`` in this tensor's dtype."""
     def dist(self, other: Any, p: _float = 2) -> Tensor:
         """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
     def svd(self, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
@@ -854,6 +960,10 @@ class Members:
         """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
     def fill_diagonal_(self, fill_value: Any, wrap: _bool = False) -> Tensor:
         """Set the main diagonal (of all dimensions, which must then be equal) to a number and return the tensor."""
+    def renorm(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+        """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it."""
+    def renorm_(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+        """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
     def floor_divide(self, other: Any) -> Tensor:
         """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero."""
     def floor_divide_(self, other: Any) -> Tensor:
@@ -878,6 +988,26 @@ class Members:
         """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
     def true_divide_(self, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
         """In-place version of `div`: writes the result to the tensor's memory and returns it."""
+    def bernoulli(self, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
+    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
+    def normal_(self, *args: Any, generator: Generator | None = None, layout: Any = None, pin_memory: Any = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
+    def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
+    def bernoulli_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with 1 with probability p (a number or a tensor), else 0; returns it. The gradient of its old value is zero."""
+    def random_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with integers drawn from [from, to); returns it. The gradient of its old value is zero."""
+    def exponential_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the exponential distribution of rate lambd; returns it. The gradient of its old value is zero."""
+    def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
+    def cauchy_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the Cauchy distribution; returns it. The gradient of its old value is zero."""
+    def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the geometric distribution; returns it. The gradient of its old value is zero."""
     def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
     def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
@@ -900,6 +1030,48 @@ class Members:
         """In-place version of `addbmm`: writes the result to the tensor's memory and returns it."""
     def cross(self, other: Any, dim: _int | None = None) -> Tensor:
         """Return the cross product along ``dim``, by default the first dimension of size 3."""
+    def index_reduce(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place."""
+    def index_reduce_(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """In-place version of `index_reduce`: writes the result to the tensor's memory and returns it."""
+    def flip(self, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
+        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    def fliplr(self) -> Tensor:
+        """Return a copy with the order of the columns reversed."""
+    def flipud(self) -> Tensor:
+        """Return a copy with the order of the rows reversed."""
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
+        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+    def tile(self, *counts: Any, dims: Any = None) -> Tensor:
+        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
+        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
+    def tril(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros above the given diagonal."""
+    def tril_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
+    def triu(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros below the given diagonal."""
+    def triu_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
+    def narrow_copy(self, dim: _int, start: Any, length: _int) -> Tensor:
+        """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
+    def lu_solve(self, LU_data: Any, LU_pivots: Any) -> Tensor:
+        """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order."""
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+        """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too."""
+    def householder_product(self, tau: Any) -> Tensor:
+        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
+    def orgqr(self, tau: Any) -> Tensor:
+        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
+    def ormqr(self, tau: Any, other: Any, left: _bool = True, transpose: _bool = False) -> Tensor:
+        """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``."""
+    def geqrf(self) -> return_types.geqrf:
+        """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors."""
     def masked_fill(self, mask: Any, value: Any) -> Tensor:
         """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
     def masked_fill_(self, mask: Any, value: Any) -> Tensor:
@@ -940,54 +1112,16 @@ class Members:
         """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
     def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
         """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
-    def flip(self, *dims: Any, axis: Any = None) -> Tensor:
-        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
-    def fliplr(self) -> Tensor:
-        """Return a copy with the order of the columns reversed."""
-    def flipud(self) -> Tensor:
-        """Return a copy with the order of the rows reversed."""
-    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
-        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-    def tile(self, *dims: Any) -> Tensor:
-        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
-    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
-        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
-    def tril(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros above the given diagonal."""
-    def tril_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
-    def triu(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros below the given diagonal."""
-    def triu_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
-    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
-    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
-        """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
-    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
-        """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
-        does. Zeros are no special case.
-        """
-    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
-        """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
-    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
-        """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
-    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
-        """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
-    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
-        """Return ``log(softmax(input))`` along ``dim``, without overflow."""
-    def logcumsumexp(self, dim: _int) -> Tensor:
-        """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
-    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-        """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
+    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+        """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one."""
+    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+        """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
+    def cov(self, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+        """Return the covariances of variables in rows, observed in columns; of one row its variance."""
+    def corrcoef(self) -> Tensor:
+        """Return the correlation coefficients of variables in rows, observed in columns."""
+    def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogram:
+        """Return how many elements fall between neighbours of the edges, and the edges; without derivatives."""
     def conjugate(self) -> Tensor:
         """Return the complex conjugate; a real tensor itself."""
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
@@ -1002,38 +1136,40 @@ class Members:
         """Return the pseudo-inverse, as `linalg.pinv` does."""
     def matrix_exp(self) -> Tensor:
         """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
-    def bernoulli(self, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
-    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
-        """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
-    def normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
-    def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
-    def bernoulli_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with 1 with probability p (a number or a tensor), else 0; returns it. The gradient of its old value is zero."""
-    def random_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with integers drawn from [from, to); returns it. The gradient of its old value is zero."""
-    def exponential_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the exponential distribution of rate lambd; returns it. The gradient of its old value is zero."""
-    def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
-    def cauchy_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the Cauchy distribution; returns it. The gradient of its old value is zero."""
-    def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the geometric distribution; returns it. The gradient of its old value is zero."""
+    def is_nonzero(self) -> _bool:
+        """Return whether a tensor of one element is not zero."""
+    def is_conj(self) -> _bool:
+        """Return False: conjugation is never lazy here."""
+    def is_same_size(self, other: Tensor) -> _bool:
+        """Return whether two tensors have the same shape."""
+    def is_neg(self) -> _bool:
+        """Return False: negation is never lazy here."""
+    def resolve_neg(self) -> Tensor:
+        """Return ``input``: negation is never lazy here."""
+    def as_strided(self, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+        """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on."""
+    def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+        """Return ``input`` with ``src`` in the place of the elements that `as_strided` names."""
+    def new_empty_strided(self, size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+        """Return `empty_strided` of this tensor's dtype."""
     def unsqueeze_(self, dim: _int) -> Tensor:
         """In-place version of `unsqueeze`: gives the tensor itself the other shape and returns it."""
     def squeeze_(self, dim: Any = None) -> Tensor:
         """In-place version of `squeeze`: gives the tensor itself the other shape and returns it."""
     def t_(self) -> Tensor:
         """In-place version of `t`: gives the tensor itself the other shape and returns it."""
+    def as_strided_(self, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+        """In-place version of `as_strided`: gives the tensor itself the other shape and returns it."""
     def transpose_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
         """In-place version of `transpose`: gives the tensor itself the other shape and returns it."""
-    def swapaxes_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
+    def swapaxes_(self, axis0: _int, axis1: _int) -> Tensor:
         """In-place version of `swapaxes`: gives the tensor itself the other shape and returns it."""
-    def swapdims_(self, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
+    def swapdims_(self, axis0: _int, axis1: _int) -> Tensor:
         """In-place version of `swapdims`: gives the tensor itself the other shape and returns it."""
+    def combinations(self, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+        """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places."""
+    def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
+        """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""
     def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -1048,10 +1184,24 @@ class Members:
         """Return `tensor_split` along the dimension that dsplit stands for."""
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
         """Return views: the parts of the tensor along ``dim``, without that dimension."""
+    def split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return views: pieces of the lengths ``split_sizes`` along ``dim``."""
+    def unsafe_split(self, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return `split`, in views that may be written to."""
+    def unsafe_split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return `split_with_sizes`, in views that may be written to."""
+    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+        """Return `chunk`, in views that may be written to."""
     def inner(self, other: Any) -> Tensor:
         """Return sums of products over the last dimensions (a number multiplies)."""
     def kron(self, other: Any) -> Tensor:
         """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
+    def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
+        """Write ``callable(entry)`` in the place of each entry, and return the tensor; for tensors without gradient."""
+    def map_(self, tensor: Any, callable: Callable[[Any, Any], Any]) -> Tensor:
+        """Write ``callable(entry, other)`` in the place of each entry, for the entries of ``tensor``; see `apply_`."""
+    def map2_(self, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Tensor:
+        """Write ``callable(entry, one, other)`` in the place of each entry, for those of ``x`` and ``y``; see `apply_`."""
     @property
     def T(self) -> Tensor:
         """The tensor with its dimensions in reverse order."""

@@ -43,7 +43,8 @@ vm=Squeeze.4 outer=Mul outer_batched=Mul matmul_folded=UnsafeView matmul_batched
 matmul_batched_vector=UnsafeView bilinear=View einsum=View einsum_pair=View einsum_times=Mul einsum_sum=Sum.1
 linalg_cross=LinalgCross det=LinalgDet slogdet=LinalgSlogdet inv=LinalgInvEx solve=LinalgSolveEx einsum_permute=Permute
 solve_vector=LinalgSolveEx solve_triangular=LinalgSolveTriangular linalg_cholesky=LinalgCholeskyEx lstsq=LinalgLstsq
-pinv=LinalgPinv eigh=LinalgEigh svd=LinalgSvd qr=LinalgQr matrix_exp=LinalgMatrixExp vector_norm=LinalgVectorNorm
+pinv=LinalgPinv eigh=LinalgEigh eig=LinalgEig lu=LinalgLu svd=LinalgSvd qr=LinalgQr matrix_exp=LinalgMatrixExp
+vector_norm=LinalgVectorNorm
 """
 _NAMES = dict(word.split("=") for word in _TEXT.split())
 """By row or public function PyTorch's name less "Backward", and the overload's number where it is not 0.

@@ -19,7 +19,7 @@ from ..core import Tensor
 from ..ops._linalg import LinAlgError as LinAlgError
 
 @overload
-def cholesky(A: Tensor, *, upper: _bool = False) -> Tensor:
+def cholesky(A: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:
     """Return the lower triangular L with ``L @ L.mH = A`` (or the upper ``L.mH``); only A's lower triangle is read.
 
     The gradient is Hermitian: that of a function of Hermitian matrices.
@@ -28,6 +28,8 @@ def cholesky(A: Tensor, *, upper: _bool = False) -> Tensor:
     ----------
     A : tensor or array
     upper : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -41,9 +43,25 @@ def cholesky(A: Tensor, *, upper: _bool = False) -> Tensor:
             [1., 2.]])
     """
 @overload
-def cholesky(A: Any, *, upper: _bool = False) -> Any: ...
+def cholesky(A: Any, *, upper: _bool = False, out: Any = None) -> Any: ...
+def cholesky_ex(A: Any, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_cholesky_ex:
+    """Return ``(L, info)``: as `linalg.cholesky`, but a matrix that is not positive definite gives NaN.
+
+    ``info`` has the order of the leading minor that is not.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    check_errors : bool, default False
+        Whether to raise where the matrix does not allow it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
-def cond(A: Tensor, p: Any = None) -> Tensor:
+def cond(A: Tensor, p: Any = None, *, out: Any = None) -> Tensor:
     """Return the condition number: the norm of ``A`` times that of its inverse (default: the 2-norm).
 
     Parameters
@@ -51,11 +69,13 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     A : tensor or array
     p : number, optional
         A number of the function's definition.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def cond(A: Any, p: Any = None) -> Any: ...
+def cond(A: Any, p: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def cross(input: Tensor, other: Any, *, dim: _int = -1) -> Tensor:
+def cross(input: Tensor, other: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
     """Return the cross product of vectors of length 3 along ``dim``; the other dimensions broadcast.
 
     Parameters
@@ -65,11 +85,13 @@ def cross(input: Tensor, other: Any, *, dim: _int = -1) -> Tensor:
     other : tensor, array or number
         The second operand.
     dim : int, default -1
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def cross(input: Any, other: Any, *, dim: _int = -1) -> Any: ...
+def cross(input: Any, other: Any, *, dim: _int = -1, out: Any = None) -> Any: ...
 @overload
-def det(A: Tensor) -> Tensor:
+def det(A: Tensor, *, out: Any = None) -> Tensor:
     """Return the determinant of a matrix, or of each matrix of a batch.
 
     Its first and second derivative are exact at singular matrices too.
@@ -78,6 +100,8 @@ def det(A: Tensor) -> Tensor:
     ----------
     A : tensor or array
         A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -89,8 +113,40 @@ def det(A: Tensor) -> Tensor:
             [-2.,  1.]])
     """
 @overload
-def det(A: Any) -> Any: ...
-def eigh(A: Any, UPLO: _str = 'L') -> return_types.linalg_eigh:
+def det(A: Any, *, out: Any = None) -> Any: ...
+@overload
+def diagonal(A: Tensor, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
+    """Return a view of the diagonals of matrices: `diagonal`, of the last two dimensions by default.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default -2
+        Two dimensions, from the end if negative.
+    dim2 : int, default -1
+        Two dimensions, from the end if negative.
+    """
+@overload
+def diagonal(A: Any, *, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+def eig(A: Any, *, out: Any = None) -> return_types.linalg_eig:
+    """Return ``(eigenvalues, eigenvectors)`` of a square matrix, complex and in no order; the vectors are columns.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide, or when it is
+        that of a function which depends on their phases
+    """
+def eigh(A: Any, UPLO: _str = 'L', *, out: Any = None) -> return_types.linalg_eigh:
     """Return ``(eigenvalues, eigenvectors)`` of a symmetric or Hermitian matrix: values ascending, vectors in columns.
 
     Parameters
@@ -98,6 +154,8 @@ def eigh(A: Any, UPLO: _str = 'L') -> return_types.linalg_eigh:
     A : tensor or array
         A matrix, or a batch of matrices.
     UPLO : which triangle is read; the gradient is that of a function of Hermitian matrices
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -113,7 +171,20 @@ def eigh(A: Any, UPLO: _str = 'L') -> return_types.linalg_eigh:
             [0., 1.]])
     """
 @overload
-def eigvalsh(A: Tensor, UPLO: _str = 'L') -> Tensor:
+def eigvals(A: Tensor, *, out: Any = None) -> Tensor:
+    """Return the eigenvalues of a square matrix, complex and in no order.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def eigvals(A: Any, *, out: Any = None) -> Any: ...
+@overload
+def eigvalsh(A: Tensor, UPLO: _str = 'L', *, out: Any = None) -> Tensor:
     """Return the eigenvalues of a real symmetric or Hermitian matrix, ascending.
 
     Parameters
@@ -122,17 +193,37 @@ def eigvalsh(A: Tensor, UPLO: _str = 'L') -> Tensor:
         A matrix, or a batch of matrices.
     UPLO : str, default 'L'
         Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def eigvalsh(A: Any, UPLO: _str = 'L') -> Any: ...
+def eigvalsh(A: Any, UPLO: _str = 'L', *, out: Any = None) -> Any: ...
 @overload
-def inv(A: Tensor) -> Tensor:
+def householder_product(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def householder_product(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+@overload
+def inv(A: Tensor, *, out: Any = None) -> Tensor:
     """Return the inverse of a matrix, or of each matrix of a batch.
 
     Parameters
     ----------
     A : tensor or array
         A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -151,8 +242,20 @@ def inv(A: Tensor) -> Tensor:
     tensor(-0.0625)
     """
 @overload
-def inv(A: Any) -> Any: ...
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
+def inv(A: Any, *, out: Any = None) -> Any: ...
+def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_types.linalg_inv_ex:
+    """Return ``(inverse, info)``: as `linalg.inv`, but a singular matrix gives NaN, and in ``info`` a place in U.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    check_errors : bool, default False
+        Whether to raise where the matrix does not allow it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> Any:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
     Of several such X it is the smallest. Only the solution is differentiable.
@@ -165,9 +268,82 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
         Relative or absolute tolerance.
     driver : str, optional
         Taken for PyTorch's sake.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def lu(A: Any, *, pivot: _bool = True, out: Any = None) -> tuple[Tensor, ...]:
+    """Return ``(P, L, U)`` with ``A = P @ L @ U``: an order of rows, a unit lower and an upper triangular matrix.
+
+    ``P`` is constant: the derivatives are those at one order of rows.
+
+    Parameters
+    ----------
+    A : tensor or array
+    pivot : bool, default True
+        Whether rows are exchanged.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> P, L, U = sg.linalg.lu(sg.tensor([[1.0, 2.0], [2.0, 0.0]]))
+    >>> L, U
+    (tensor([[1.0000, 0.0000],
+            [0.5000, 1.0000]]), tensor([[2., 0.],
+            [0., 2.]]))
+    """
+def lu_factor(A: Any, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu_factor:
+    """Return ``(LU, pivots)``: L (but for its ones) and U in one matrix, and the exchanges of rows.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    pivot : bool, default True
+        Whether rows are exchanged.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+    """
+def lu_factor_ex(A: Any, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_lu_factor_ex:
+    """Return ``(LU, pivots, info)``: L and U in one matrix, the exchanges of rows, and where U's diagonal is zero.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    pivot : bool, default True
+        Whether rows are exchanged.
+    check_errors : bool, default False
+        Whether to raise where the matrix does not allow it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def matmul(input: Tensor, other: Any) -> Tensor:
+def lu_solve(LU: Tensor, pivots: Any, B: Any, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = B`` (``X @ A = B``; of ``A.mH`` if ``adjoint``) for an A that was factored.
+
+    ``LU`` and ``pivots`` are what `linalg.lu_factor` returns.
+
+    Parameters
+    ----------
+    LU : tensors
+    pivots : tensors
+    B : tensor, array or number
+    left : bool, default True
+        Whether the matrix stands on the left of the unknown.
+    adjoint : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lu_solve(LU: Any, pivots: Any, B: Any, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Any: ...
+@overload
+def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
 
     Parameters
@@ -176,6 +352,8 @@ def matmul(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -194,19 +372,21 @@ def matmul(input: Tensor, other: Any) -> Tensor:
             [ 1., -1.]])
     """
 @overload
-def matmul(input: Any, other: Any) -> Any: ...
+def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def matrix_exp(A: Tensor) -> Tensor:
+def matrix_exp(A: Tensor, *, out: Any = None) -> Tensor:
     """Return the exponential of a square matrix: the sum of ``A**k / k!``.
 
     Parameters
     ----------
     A : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def matrix_exp(A: Any) -> Any: ...
+def matrix_exp(A: Any, *, out: Any = None) -> Any: ...
 @overload
-def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the norm of matrices.
 
     Parameters
@@ -220,6 +400,8 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -229,9 +411,9 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
     (tensor(5.), tensor(4.), tensor(7.))
     """
 @overload
-def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 @overload
-def matrix_power(A: Tensor, n: _int) -> Tensor:
+def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
 
     Parameters
@@ -239,11 +421,13 @@ def matrix_power(A: Tensor, n: _int) -> Tensor:
     A : tensor or array
         A matrix, or a batch of matrices.
     n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def matrix_power(A: Any, n: _int) -> Any: ...
+def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
 @overload
-def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Tensor:
+def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
     """Return how many singular values are above ``max(atol, rtol * the largest)``.
 
     Parameters
@@ -254,17 +438,21 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bo
     rtol : float, optional
     hermitian : bool, default False
         Whether the matrix is taken to be Hermitian.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Any: ...
+def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
 @overload
-def multi_dot(tensors: Tensor) -> Tensor:
+def multi_dot(tensors: Tensor, *, out: Any = None) -> Tensor:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
     Parameters
     ----------
     tensors : tensors
         The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -273,9 +461,9 @@ def multi_dot(tensors: Tensor) -> Tensor:
     tensor([12., 12.])
     """
 @overload
-def multi_dot(tensors: Sequence[Any]) -> Any: ...
+def multi_dot(tensors: Sequence[Any], *, out: Any = None) -> Any: ...
 @overload
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions).
 
     Parameters
@@ -289,11 +477,13 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *,
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 @overload
-def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Tensor:
+def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
     """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
 
     The gradient is right where the rank stays the same.
@@ -306,10 +496,12 @@ def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = Fa
     rtol : float, optional
     hermitian : bool, default False
         Whether the matrix is taken to be Hermitian.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False) -> Any: ...
-def qr(A: Any, mode: _str = 'reduced') -> return_types.linalg_qr:
+def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
+def qr(A: Any, mode: _str = 'reduced', *, out: Any = None) -> return_types.linalg_qr:
     """Return ``(Q, R)`` with ``A = Q @ R``: Q has orthonormal columns, R is upper triangular.
 
     Parameters
@@ -317,8 +509,10 @@ def qr(A: Any, mode: _str = 'reduced') -> return_types.linalg_qr:
     A : tensor or array
     mode : 'reduced', 'complete' (Q square; differentiable where A is not taller than wide) or 'r' (R only; not
         differentiable)
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def slogdet(A: Any) -> return_types.linalg_slogdet:
+def slogdet(A: Any, *, out: Any = None) -> return_types.linalg_slogdet:
     """Return ``(sign, logabsdet)``: ``det(A) = sign * exp(logabsdet)``, without overflow.
 
     The gradient of ``logabsdet`` is ``inv(A).mH``; at a singular matrix there is none.
@@ -326,6 +520,8 @@ def slogdet(A: Any) -> return_types.linalg_slogdet:
     Parameters
     ----------
     A : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -336,7 +532,7 @@ def slogdet(A: Any) -> return_types.linalg_slogdet:
     logabsdet=tensor(2.1972))
     """
 @overload
-def solve(A: Tensor, B: Any, *, left: _bool = True) -> Tensor:
+def solve(A: Tensor, B: Any, *, left: _bool = True, out: Any = None) -> Tensor:
     """Return the solution of ``A @ X = B`` (with ``left=False`` of ``X @ A = B``), differentiable in both.
 
     ``B`` is a matrix or, where its shape is A's without the last dimension, a vector; batches broadcast.
@@ -346,6 +542,8 @@ def solve(A: Tensor, B: Any, *, left: _bool = True) -> Tensor:
     A : tensor or array
     B : tensor, array or number
     left : bool, default True
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
@@ -364,9 +562,25 @@ def solve(A: Tensor, B: Any, *, left: _bool = True) -> Tensor:
     tensor([0.5000, 0.2500])
     """
 @overload
-def solve(A: Any, B: Any, *, left: _bool = True) -> Any: ...
+def solve(A: Any, B: Any, *, left: _bool = True, out: Any = None) -> Any: ...
+def solve_ex(A: Any, B: Any, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_solve_ex:
+    """Return ``(result, info)``: as `linalg.solve`, but a singular matrix gives NaN, and in ``info`` a place in U.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    B : tensor, array or number
+        The second operand.
+    left : bool, default True
+        Whether the matrix stands on the left of the unknown.
+    check_errors : bool, default False
+        Whether to raise where the matrix does not allow it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
-def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False) -> Tensor:
+def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Tensor:
     """Return the solution of ``A @ X = B`` (or ``X @ A = B``) for a triangular matrix; its other triangle is not read.
 
     A zero on the diagonal gives infinities, not an error.
@@ -381,34 +595,70 @@ def solve_triangular(A: Tensor, B: Any, *, upper: _bool, left: _bool = True, uni
         Whether the matrix stands on the left of the unknown.
     unitriangular : bool, default False
         Whether its diagonal is taken to be 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def solve_triangular(A: Any, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False) -> Any: ...
-def svd(A: Any, full_matrices: _bool = True) -> return_types.linalg_svd:
+def solve_triangular(A: Any, B: Any, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Any: ...
+def svd(A: Any, full_matrices: _bool = True, *, driver: _str | None = None, out: Any = None) -> return_types.linalg_svd:
     """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
 
-    The further columns that ``full_matrices`` adds have no derivative of their own.
+    The further columns that ``full_matrices`` adds have no derivative of their own. ``driver`` is for other devices.
 
     Parameters
     ----------
     A : tensor or array
     full_matrices : bool, default True
+    driver : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Raises
     ------
     GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
     """
 @overload
-def svdvals(A: Tensor) -> Tensor:
+def svdvals(A: Tensor, *, driver: _str | None = None, out: Any = None) -> Tensor:
     """Return the singular values, descending.
 
     Parameters
     ----------
     A : tensor or array
         A matrix, or a batch of matrices.
+    driver : str, optional
+        Taken for PyTorch's sake.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def svdvals(A: Any) -> Any: ...
+def svdvals(A: Any, *, driver: _str | None = None, out: Any = None) -> Any: ...
+@overload
+def tensorinv(A: Tensor, ind: _int = 2, *, out: Any = None) -> Tensor:
+    """Return the tensor B with ``tensordot(A, tensordot(B, C, ind), C.ndim) == C``, ``ind`` counting A's first dims.
+
+    Parameters
+    ----------
+    A : tensor or array
+    ind : int, default 2
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tensorinv(A: Any, ind: _int = 2, *, out: Any = None) -> Any: ...
+@overload
+def tensorsolve(A: Tensor, B: Any, dims: Any = None, *, out: Any = None) -> Tensor:
+    """Return the solution X of ``tensordot(A, X, X.ndim) == B``; the dimensions ``dims`` of A are moved to its end.
+
+    Parameters
+    ----------
+    A : tensor or array
+    B : tensor, array or number
+    dims : int or tuple of ints, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tensorsolve(A: Any, B: Any, dims: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
     """Return the matrices of powers ``1, x, …, x**(N-1)`` of the vectors in the last dimension.
@@ -421,7 +671,21 @@ def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
 @overload
 def vander(x: Any, *, N: _int | None = None) -> Any: ...
 @overload
-def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+def vecdot(x: Tensor, y: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
+    """Return the products of the vectors along ``dim``, ``sum(conj(x) * y)``; the other dimensions broadcast.
+
+    Parameters
+    ----------
+    x : tensor or array
+    y : tensor or array
+    dim : int, default -1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def vecdot(x: Any, y: Any, *, dim: _int = -1, out: Any = None) -> Any: ...
+@overload
+def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
 
     At zero the gradient is taken as zero; for infinite orders elements that tie share it.
@@ -437,6 +701,8 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -446,10 +712,11 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False
     tensor(5., grad_fn=<LinalgVectorNormBackward0>)
     """
 @overload
-def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Any: ...
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "matrix_exp",
-    "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
-    "solve_triangular", "svd", "svdvals", "vander", "vector_norm",
+    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh",
+    "householder_product", "inv", "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul",
+    "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
+    "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]

@@ -59,7 +59,7 @@ arange empty_permuted eye linspace logspace new_empty_strided new_full new_tenso
 tril_indices triu_indices
 """.split()  # noqa: SIM905
 IGNORED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(_MAKERS, _CREATED), "empty": ("memory_format",), "randint_like": ("device", *_LIKE),
+    **dict.fromkeys(_MAKERS, _CREATED), "empty": ("memory_format",), "randint_like": _LIKE,
     **{f"{name}_like": ("pin_memory",) for name in ("empty", "full", "ones", "zeros", "rand", "randn")},
 }  # fmt: skip
 """Arguments of PyTorch's that mean nothing here: arrays have one layout, and one kind of memory."""

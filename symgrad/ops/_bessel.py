@@ -23,6 +23,8 @@ from ._public import public, publish
 # ruff: noqa: E501  (a row is a line)
 # fmt: off
 
+SQRT2 = math.sqrt(2)
+
 bessel_j: Any = elementwise("bessel_j", lambda x, order: special.jv(order, x), lambda x, order: -bessel_j(x, 1) if order == 0 else (bessel_j(x, order - 1) - bessel_j(x, order + 1)) / 2, sympy="besselj(order, x)", sample=(1,), real_only=True, finite=True, text="bessel_j({1}, {0})", doc="the Bessel function of the first kind")
 bessel_y: Any = elementwise("bessel_y", lambda x, order: special.yv(order, x), lambda x, order: -bessel_y(x, 1) if order == 0 else (bessel_y(x, order - 1) - bessel_y(x, order + 1)) / 2, sympy="bessely(order, x)", domain="positive", sample=(1,), real_only=True, text="bessel_y({1}, {0})", doc="the Bessel function of the second kind")
 bessel_i: Any = elementwise("bessel_i", lambda x, order: special.iv(order, x), lambda x, order: bessel_i(x, 1) if order == 0 else (bessel_i(x, order - 1) + bessel_i(x, order + 1)) / 2, sympy="besseli(order, x)", sample=(1,), real_only=True, text="bessel_i({1}, {0})", doc="the modified Bessel function of the first kind")
@@ -31,7 +33,7 @@ bessel_ie: Any = elementwise("bessel_ie", lambda x, order: special.ive(order, x)
 bessel_ke: Any = elementwise("bessel_ke", lambda x, order: special.kve(order, x), lambda x, order, y: y - (bessel_ke(x, 1) if order == 0 else (bessel_ke(x, order - 1) + bessel_ke(x, order + 1)) / 2), sympy="exp(x)*besselk(order, x)", domain="positive", sample=(1,), real_only=True, text="bessel_ke({1}, {0})", doc="exp(x) times the modified Bessel function of the second kind")
 airy_ai: Any = elementwise("airy_ai", lambda x: special.airy(x)[0], lambda x: airy_ai_slope(x), sympy="airyai(x)", real_only=True, doc="Airy's function")
 airy_ai_slope: Any = elementwise("airy_ai_slope", lambda x: special.airy(x)[1], lambda x: x * airy_ai(x), sympy="-x*besselk(2/3, 2*x**(3/2)/3)/(pi*sqrt(3))", domain="positive", real_only=True, doc="the derivative of Airy's function")
-erfcx: Any = elementwise("erfcx", lambda x: special.erfcx(x), lambda x, y: 2 * x * y - e.TWO_OVER_SQRT_PI, sympy="exp(x**2)*erfc(x)", real_only=True, doc="exp(x**2) * erfc(x), without underflow")
+erfcx: Any = elementwise("erfcx", lambda x: special.erfcx(x), lambda x, y: -SQRT2 * y * e.normal_hazard_excess(-SQRT2 * x), sympy="exp(x**2)*erfc(x)", real_only=True, doc="exp(x**2) * erfc(x), without underflow")
 
 # these have no derivative in a that anybody's tables know: it is a parameter
 zeta_row: Any = elementwise("zeta", lambda x, a: special.zeta(a, x), lambda x, a: -a * zeta_row(x, a + 1), sympy="zeta(a, x)", domain="positive", sample=(2.5,), real_only=True, text="zeta({1}, {0})", doc="Hurwitz's zeta function, the sum of (x + k)**-a")

@@ -146,5 +146,7 @@ def mvlgamma(input: Any, p: int) -> Any:
     """Return the logarithm of the multivariate gamma function of dimension ``p``."""
     if p < 1:
         raise ShapeError("p has to be greater than or equal to 1", f"It is {p}.", "lgamma is that of dimension 1.")
-    terms = e.lgamma(input.reshape((*sizes(input), 1)) - np.arange(p) / 2)
+    halves = np.arange(p) / 2
+    halves = halves.astype(input.dtype) if kind_of(input) == "f" else halves
+    terms = e.lgamma(input.reshape((*sizes(input), 1)) - halves)
     return sum(terms, -1) + p * (p - 1) / 4 * math.log(math.pi)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import DimensionError, ShapeError
-from ._dims import axis_of, many_dims, sizes
+from ._dims import axis_of, is_number, many_dims, sizes
 from ._index import at_dim
 from ._join import cat
 from ._numpy_arguments import tensor_like
@@ -27,7 +27,8 @@ def along_axis(v: Any, axis: int, ndim: int) -> Any:
 
 def strips(y: Any, x: Any, dx: Any, axis: int) -> Any:
     """What is between neighbours along a dimension: the mean of the two, times their distance."""
-    y, step = tensor_like(y), tensor_like(1.0 if dx is None else dx)
+    y, step = tensor_like(y), 1.0 if dx is None else dx
+    step = step if is_number(step) else tensor_like(step)
     axis = axis_of(axis, len(sizes(y)))
     if x is not None:
         x = tensor_like(x)

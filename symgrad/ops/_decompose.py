@@ -155,7 +155,7 @@ def _eig_rule(g: Any, x: Any, y: Any) -> Any:
 
 
 eig_row = fallible(
-    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, own_dtype=True, grad_name="LinalgEigBackward0",
+    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, own_dtype=True,
     sample=lambda rng: ([0.5 * rng.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])], ()), last=2,
     doc="eigenvalues and eigenvectors of a square matrix, real if all are",
 )  # fmt: skip
@@ -171,7 +171,8 @@ def eig(A: Any) -> Any:
         that of a function which depends on their phases
     """
     expect_matrix(A, "linalg.eig")
-    return _Eig(*(cast(v, _config.complex_of(A.dtype)) for v in eig_row(A)))
+    target = A.dtype if is_complex(A) else _config.complex_of(A.dtype)
+    return _Eig(*(cast(v, target) for v in eig_row(A)))
 
 
 def eigvals(A: Any) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 
 from .._config import complex_of
 from .._limits import BY_BITS
-from ..core import NUMPY, elementwise, general, linear
+from ..core import NUMPY, elementwise, linear
 from ._copy import cast_row
 from ._dims import kind_of
 from ._elementwise_facts import FACTS
@@ -333,7 +333,7 @@ for _name, _functions in (ROWS | REAL_ROWS).items():
     globals()[_name] = elementwise(_name, *_functions, real_only=_name in REAL_ROWS, **FACTS[_name])
 
 # pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
-remember = general(
+remember = linear(
     "remember", lambda x: x[...], lambda g, x: tied(g, x),
     view=True, last=0, text="{0}", sample=lambda rng: ((rng.normal(size=3),), ()),
     doc="x, whose gradient stays connected to x",

@@ -73,7 +73,7 @@ def _lu_rule(g: Any, y: Any) -> Any:
 
 
 lu_row = fallible(
-    "lu", _lu, _lu_rule, outputs=True, holomorphic=False, grad_name="LinalgLuBackward0",
+    "lu", _lu, _lu_rule, outputs=True, holomorphic=False,
     sample=lambda rng: (_regular(rng), ()), last=2,
     doc="P, L and U with A = P L U: an order of rows, unit lower and upper triangular",
 )  # fmt: skip

@@ -24,6 +24,7 @@ from ._arithmetic import (
     pow,
     subtract,
 )  # fmt: skip
+from ._bits import bitwise_left_shift, bitwise_right_shift
 from ._dims import is_number
 from ._divide import div, remainder
 from ._public import in_place
@@ -48,6 +49,7 @@ def _equality(fn: Any, unlike: bool) -> Any:
 _FORWARD = {
     "add": e.add, "sub": subtract, "mul": e.mul, "truediv": e.div, "pow": pow, "mod": remainder,
     "floordiv": lambda a, b: div(a, b, rounding_mode="floor"), "and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor,
+    "lshift": bitwise_left_shift, "rshift": bitwise_right_shift,
 }  # fmt: skip
 for _name, _fn in _FORWARD.items():
     setattr(Tensor, f"__{_name}__", _fn)

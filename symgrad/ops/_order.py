@@ -40,27 +40,28 @@ def _all(x: Any) -> tuple[int, ...]:
 amax_dim = general(
     "amax", lambda x, dim, keepdim: c_order(_most(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
-    finite=True, doc="the largest along dim",
+    finite=True, pieces=True, doc="the largest along dim",
 )  # fmt: skip
 amin_dim = general(
     "amin", lambda x, dim, keepdim: c_order(_least(x, dim, None, None, keepdim)),
     lambda g, x, y, dim, keepdim: _shared(g, x, y, dim, keepdim), means="axes option", sample=along, kink="ties share",
-    finite=True, doc="the smallest along dim",
+    finite=True, pieces=True, doc="the smallest along dim",
 )  # fmt: skip
 max_all = general(
     "max", lambda x: _most(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", finite=True, doc="the largest element",
+    sample=everywhere, kink="ties share", finite=True, pieces=True, doc="the largest element",
 )  # fmt: skip
 min_all = general(
     "min", lambda x: _least(x, None), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", finite=True, doc="the smallest element",
+    sample=everywhere, kink="ties share", finite=True, pieces=True, doc="the smallest element",
 )  # fmt: skip
 aminmax_dim = general(
     "aminmax", lambda x, dim, keepdim: (
         c_order(_least(x, dim, None, None, keepdim)), c_order(_most(x, dim, None, None, keepdim))
     ),
     lambda g, x, y, dim, keepdim: _shared(g[0], x, y[0], dim, keepdim) + _shared(g[1], x, y[1], dim, keepdim),
-    outputs=True, means="axes option", sample=along, kink="ties share", doc="the smallest and the largest along dim",
+    outputs=True, means="axes option", sample=along, kink="ties share", pieces=True,
+    doc="the smallest and the largest along dim",
 )  # fmt: skip
 
 
@@ -77,11 +78,11 @@ def _middle(x: np.ndarray, skip_nan: bool) -> Any:
 
 median_all = general(
     "median", lambda x: _middle(x, False), lambda g, x, y: g * tie_share(x, y, _all(x), False, True), sample=everywhere,
-    kink="ties share", doc="the middle element, the lower of two",
+    kink="ties share", pieces=True, doc="the middle element, the lower of two",
 )  # fmt: skip
 nanmedian_all = general(
     "nanmedian", lambda x: _middle(x, True), lambda g, x, y: g * tie_share(x, y, _all(x), False, True),
-    sample=everywhere, kink="ties share", doc="the middle of the elements that are not NaN",
+    sample=everywhere, kink="ties share", pieces=True, doc="the middle of the elements that are not NaN",
 )  # fmt: skip
 
 # -------------------------------------------------------------------------------------------- which element

@@ -206,10 +206,12 @@ def randint(
 @public(method=False)
 def randint_like(
     input: Any, low: int, high: int | None = None, *, generator: Generator | None = None, dtype: Any = None,
+    device: Any = None, requires_grad: bool = False,
 ) -> Tensor:
     """Return integers drawn as by `randint`, in the shape and dtype of ``input``."""
     low, high = (0, low) if high is None else (low, high)
-    return make(_integers(low, high, tuple(input.shape), input.dtype if dtype is None else as_dtype(dtype), generator))
+    target = input.dtype if dtype is None else as_dtype(dtype)
+    return make(_integers(low, high, tuple(input.shape), target, generator), requires_grad, device)
 
 
 @public(method=False)

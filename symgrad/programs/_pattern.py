@@ -36,12 +36,6 @@ from ..core import (
 from ._dependence import Rows, choice, distinct, either, meetings, probed, stacked, times, united
 from ._survey import Unprogrammable
 
-IN_PIECES = frozenset([
-    "abs", "relu", "leaky_relu_slope", "hardtanh_bounds", "clamp", "clamp_max_tensor", "clamp_min_tensor", "fmax",
-    "fmin", "maximum", "minimum", "nan_to_num", "amax", "amin", "aminmax", "max", "min", "median", "nanmedian",
-    "nansum", "scatter_extreme",
-])  # fmt: skip
-"""Operations that are linear between their kinks."""
 _FUSED = {
     "addmm": ("ik", "kj", "ij"), "addmv": ("ik", "k", "i"), "addr": ("i", "j", "ij"), "baddbmm": ("bik", "bkj", "bij"),
     "addbmm": ("bik", "bkj", "ij"), "vdot": ("k", "k", ""),
@@ -133,7 +127,7 @@ def _bent(op: Any, count: int) -> list[tuple[int, int]]:
         return list(combinations(range(count), 2))
     if op.name in _FUSED:
         return [(1, 2)]
-    if op.kind == "linear" or op.affine or op.name in IN_PIECES or op.name == "remember":
+    if op.kind == "linear" or op.affine or op.pieces:
         return []
     if op.kind != "elementwise":
         return [(i, j) for j in range(count) for i in range(j + 1)]
@@ -223,7 +217,7 @@ class _Walk:
         labels = _labels(node, shapes, outs[0])
         if labels is not None:
             found = [self._labelled(node, live, bent, shapes, outs[0], *labels)]
-        elif op.kind == "linear" or op.affine or op.name == "remember":
+        elif op.kind == "linear" or op.affine:
             found = self._linear(node, live, shapes, outs) or self._mixed(node, live, bent, shapes, outs)
         else:
             found = self._mixed(node, live, bent, shapes, outs)

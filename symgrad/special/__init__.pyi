@@ -602,7 +602,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def log_ndtr(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -611,50 +611,27 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def logit(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return log(x / (1 - x)), the inverse of sigmoid.
+def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    eps : float, optional
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(x − x²)
-    - Finite for: 0 < x < 1
-    - Complex numbers: no
-    - SymPy: ``log(x/(1 - x))``
-    - In PyTorch: ``torch.special.logit``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.25, 0.5], requires_grad=True, name="x")
-    >>> y = sg.special.logit(x)
-    >>> y
-    tensor([-1.0986,  0.0000], grad_fn=<LogitBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([5.3333, 4.0000], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/(x − x²)
+        Where the result is written; it is returned.
     """
 @overload
-def logit(input: Any, *, out: Any = None) -> Any: ...
+def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -663,6 +640,8 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
@@ -672,7 +651,21 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def multigammaln(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def multigammaln(input: Any, p: _int, *, out: Any = None) -> Any: ...
 @overload
 def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the normal distribution function.
@@ -787,13 +780,15 @@ def normal_pdf(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def normal_pdf(input: Any, *, out: Any = None) -> Any: ...
-def polygamma(n: Any, input: Any) -> Any:
+def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
     Parameters
     ----------
     n : int
     input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 psi = digamma
 @overload
@@ -837,6 +832,20 @@ def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def rel_entr(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
+def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
+    """Round to the nearest integer (halves to even), or to ``decimals`` places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    decimals : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
+@overload
 def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
 
@@ -874,7 +883,7 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def sinc(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -883,9 +892,11 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None) -> Tensor:
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None) -> Any: ...
+def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log1p(b), 0 where a is 0.
@@ -928,7 +939,7 @@ def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def xlog1py(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def xlogy(input: Tensor, other: Any) -> Tensor:
+def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """a * log(b), 0 where a is 0
 
     Parameters
@@ -937,12 +948,445 @@ def xlogy(input: Tensor, other: Any) -> Tensor:
         The operand.
     other : tensor, array or number
         The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def xlogy(input: Any, other: Any) -> Any: ...
+def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
+    """Airy's function
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def airy_ai(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
+    """exp(x**2) * erfc(x), without underflow
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def erfcx(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def zeta(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``1 - igamma(input, other)``, without cancellation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_y0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_y0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def scaled_modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) times the modified Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0e(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(-|x|) times the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0e(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_j1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_j1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_y1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_y1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_i1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_i1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) times the modified Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i1e(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(-|x|) times the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i1e(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def spherical_bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hermite_polynomial_h(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hermite_polynomial_he(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Laguerre's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Legendre's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def legendre_polynomial_p(input: Any, n: Any, *, out: Any = None) -> Any: ...
 
 __all__ = [
     "beta", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gamma", "gammaln",
-    "kl_div", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "ndtr", "ndtri", "normal_pdf", "polygamma",
-    "psi", "rel_entr", "sinc", "softmax", "xlog1py", "xlogy",
+    "kl_div", "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri", "normal_pdf",
+    "polygamma", "psi", "rel_entr", "round", "sinc", "softmax", "xlog1py", "xlogy", "i0", "airy_ai", "erfcx", "zeta",
+    "gammainc", "gammaincc", "bessel_j0", "bessel_y0", "modified_bessel_i0", "modified_bessel_k0",
+    "scaled_modified_bessel_k0", "i0e", "bessel_j1", "bessel_y1", "modified_bessel_i1", "modified_bessel_k1",
+    "scaled_modified_bessel_k1", "i1e", "i1", "spherical_bessel_j0", "chebyshev_polynomial_t",
+    "shifted_chebyshev_polynomial_t", "chebyshev_polynomial_u", "shifted_chebyshev_polynomial_u",
+    "chebyshev_polynomial_v", "shifted_chebyshev_polynomial_v", "chebyshev_polynomial_w",
+    "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l",
+    "legendre_polynomial_p",
 ]

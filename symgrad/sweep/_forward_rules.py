@@ -325,7 +325,7 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 RULES: dict[str, Callable[..., Any]] = {
     "conj": _conj, "cat": _joined, "stack": _joined, "block_diag": _joined, "copy_slices": _replaced, "split": _same,
-    "unbind": _same, "remember": _same, "einsum": _einsum, "eigh": _eigh,
+    "unbind": _same, "einsum": _einsum, "eigh": _eigh,
 }  # fmt: skip
 """Rows whose tangent is plain to see."""
 

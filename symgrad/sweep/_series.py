@@ -249,7 +249,7 @@ def _still(node: Any, i: int) -> bool:
 
 def _is_affine(op: Any, moving: Sequence[int]) -> bool:
     """Whether the derivative by what moves is the same wherever that moves."""
-    if op.kind == "linear" or op.affine or op.name == "remember":
+    if op.kind == "linear" or op.affine:
         return True
     if op.variadic:
         return len(moving) == 1

@@ -123,7 +123,7 @@ CASES["quantile of gaps"] = (lambda L, a: L.quantile(a.detach(), L.tensor([0.2, 
 
 WITHOUT_GRADIENT = {
     "gcd": (lambda L, n, m: (L.gcd(n, m), n.lcm(m)), NUMBERS, FEWER),
-    "shifts": (lambda L, n, m: (n.bitwise_left_shift(m), L.bitwise_right_shift(n, m)), NUMBERS, FEWER),
+    "shifts": (lambda L, n, m: (n.bitwise_left_shift(m), L.bitwise_right_shift(n, m), n << 2, n >> m), NUMBERS, FEWER),
     "isin": (lambda L, n: (L.isin(n, L.tensor([3, 4, 9])), L.isin(n, L.tensor([3, 4, 9]), invert=True)), NUMBERS),
     "unravel_index": (lambda L, n: L.unravel_index(n, (5, 2, 4)), NUMBERS),
     "nonzero_static": (lambda L, n: L.nonzero_static(n > 15, size=4), NUMBERS),
@@ -198,6 +198,22 @@ def test_values_and_derivatives_are_pytorchs(name):
 def test_values_are_pytorchs(name):
     f, *arrays = WITHOUT_GRADIENT[name]
     check(f, arrays, differentiate=False)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_short_floats_stay_as_short_as_pytorchs(name):
+    f, *arrays = CASES[name]
+    short = {"f": np.float32, "c": np.complex64}
+    kinds = []
+    for L in (sg, torch):
+        before = L.get_default_dtype()
+        L.set_default_dtype(L.float32)
+        try:
+            results = f(L, *[L.tensor(a.astype(short.get(a.dtype.kind, a.dtype))) for a in arrays])
+            kinds.append([str(plain(r).dtype) for r in parts(results)])
+        finally:
+            L.set_default_dtype(before)
+    assert kinds[0] == kinds[1]
 
 
 POLYNOMIALS = [n for n in dir(torch.special) if "polynomial" in n]

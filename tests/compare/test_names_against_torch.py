@@ -90,10 +90,12 @@ def keywords(place, name, fn):
                 found |= set(own) - {"self"}
         else:
             found |= {"input" if a == "self" else a for a in own}
-    return found
+    first = (fn.__doc__ or "").strip().partition("\n")[0]  # what has a default there is a name that works
+    return found | set(re.findall(r"\b(\w+)=", first.removeprefix("torch.").removeprefix(name)))
 
 
 def accepts(fn, keyword):
+    keyword = "dim" if keyword == "axis" else keyword
     parameter = _parameters(fn).get(keyword)
     named = parameter is not None and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     return named or keyword in getattr(fn, "also", ()) or (keyword == "out" and hasattr(fn, "op"))
@@ -102,6 +104,7 @@ def accepts(fn, keyword):
 ANOTHER = {
     "compile": "symgrad's own: a function as a program", "fix": "symgrad's own: arguments held fast",
     "save": "pickles a list of arrays, nothing else", "load": "reads what save wrote, nothing else",
+    "cuda": "an error, whatever its arguments", "histogramdd": "the out= of its documentation is not in its code",
     "vmap": "symgrad's own, with a plan",
     "normal": "its schemas are of PyTorch's inside", "result_type": "NumPy's: of any number of operands",
 }  # fmt: skip
