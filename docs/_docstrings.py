@@ -116,7 +116,7 @@ def docstrings() -> dict[str, str]:
 def documented(name: str, value: Any, doc: str) -> str:
     """Return the docstring of a public function or class, whose source has ``doc``."""
     op = getattr(value, "op", None)
-    if op is not None and op.apply is value:
+    if op is not None and op.apply is inspect.unwrap(value):
         return docstring(name.replace("symgrad", "sg"), op)
     if not doc or re.search("^Attributes\n---|Parameters (as|are those)", doc, re.M):
         return doc  # objects of classes with attributes are made by symgrad; and others' parameters are said there

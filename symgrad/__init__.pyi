@@ -2017,16 +2017,43 @@ def frac(input: Tensor, *, out: Any = None) -> Tensor:
 def frac(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """0 below 0, 1 above, b at 0
+    """Return 0 below 0, 1 above, b at 0.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called a below.
     other : tensor, array or number
-        The second operand.
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0 in a; 1[a = 0] in b
+    - At kinks: 0 at 0
+    - Complex numbers: no
+    - In NumPy: ``np.heaviside``
+    - In PyTorch: ``torch.heaviside``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.heaviside(a, b)
+    >>> y
+    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0., 0.]), tensor([0., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (0, 1[a = 0])
     """
 @overload
 def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -2116,27 +2143,53 @@ def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a * log(b), 0 where a is 0
+    """Return a * log(b), 0 where a is 0.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called a below.
     other : tensor, array or number
-        The second operand.
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0) in a; a/b in b
+    - Complex numbers: no
+    - SymPy: ``a*log(b)``
+    - In PyTorch: ``torch.xlogy``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.xlogy(a, b)
+    >>> y
+    tensor([0.0000, 2.1972], grad_fn=<XlogyBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0000, 1.0986], grad_fn=<WhereBackward0>), tensor([0.5000, 0.6667], grad_fn=<DivBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
     """
 @overload
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
-    """x, with 0 for NaN and the largest numbers for infinities
+    """Return x, with 0 for NaN and the largest numbers for infinities.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called x below.
     nan : number, default 0.0
         What replaces NaN and the infinities.
     posinf : number, optional
@@ -2144,7 +2197,31 @@ def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
     neginf : number, optional
         What replaces NaN and the infinities.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(isfinite(x), 1, 0)
+    - Complex numbers: yes
+    - In PyTorch: ``torch.nan_to_num``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.nan_to_num(x, 0.0, None, None)
+    >>> y
+    tensor([-1.5000,  0.5000], grad_fn=<NanToNumBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1., 1.])
+    >>> g.formula()
+    where(isfinite(x), 1, 0)
     """
 @overload
 def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...

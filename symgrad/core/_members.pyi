@@ -485,7 +485,7 @@ class Members:
     def frac_(self) -> Tensor:
         """In-place version of `frac`: writes the result to the tensor's memory and returns it."""
     def heaviside(self, other: Any, *, out: Any = None) -> Tensor:
-        """0 below 0, 1 above, b at 0"""
+        """Return 0 below 0, 1 above, b at 0."""
     def heaviside_(self, other: Any) -> Tensor:
         """In-place version of `heaviside`: writes the result to the tensor's memory and returns it."""
     def hypot(self, other: Any, *, out: Any = None) -> Tensor:

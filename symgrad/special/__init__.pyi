@@ -940,16 +940,42 @@ def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def xlog1py(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a * log(b), 0 where a is 0
+    """Return a * log(b), 0 where a is 0.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called a below.
     other : tensor, array or number
-        The second operand.
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0) in a; a/b in b
+    - Complex numbers: no
+    - SymPy: ``a*log(b)``
+    - In PyTorch: ``torch.xlogy``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.xlogy(a, b)
+    >>> y
+    tensor([0.0000, 2.1972], grad_fn=<XlogyBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0000, 1.0986], grad_fn=<WhereBackward0>), tensor([0.5000, 0.6667], grad_fn=<DivBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
     """
 @overload
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
@@ -968,27 +994,77 @@ def i0(input: Tensor, *, out: Any = None) -> Tensor:
 def i0(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
-    """Airy's function
+    """Return Airy's function.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called x below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: airy_ai_slope(x)
+    - Complex numbers: no
+    - SymPy: ``airyai(x)``
+    - In PyTorch: ``torch.special.airy_ai``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.airy_ai(x)
+    >>> y
+    tensor([0.4643, 0.2317], grad_fn=<AiryAiBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([ 0.3092, -0.2249], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    airy_ai_slope(x)
     """
 @overload
 def airy_ai(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
-    """exp(x**2) * erfc(x), without underflow
+    """Return exp(x**2) * erfc(x), without underflow.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called x below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −√2 erfcx(x)(−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
+    - Complex numbers: no
+    - SymPy: ``exp(x**2)*erfc(x)``
+    - In PyTorch: ``torch.special.erfcx``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.erfcx(x)
+    >>> y
+    tensor([18.6539,  0.6157], grad_fn=<ErfcxBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −√2 erfcx(x) ⊙ (−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
     """
 @overload
 def erfcx(input: Any, *, out: Any = None) -> Any: ...
