@@ -457,8 +457,8 @@ def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
 
 TAKEN = {
     "an order": lambda x: x[x.argsort()], "gather": lambda x: sg.gather(x, 0, x.argsort()),
-    "a mask": lambda x: x[x > 1.5], "rows": lambda x: x.index_select(0, x.argsort()), "take": lambda x: x.take(x.argsort()),
-    "its gradient": lambda x: x[x.argsort()] ** 2,
+    "a mask": lambda x: x[x > 1.5], "rows": lambda x: x.index_select(0, x.argsort()),
+    "take": lambda x: x.take(x.argsort()), "its gradient": lambda x: x[x.argsort()] ** 2,
 }  # fmt: skip
 
 
