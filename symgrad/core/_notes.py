@@ -7,6 +7,7 @@ nobody does), and say what they did.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ._graph import Symbol, Tensor
+from .storage import owner
 
 
 class Notes:
@@ -98,4 +100,21 @@ def bounded(index: np.ndarray, low: int, end: int) -> None:
         notes.bounds.append((notes.places[id(index)][1], low, end))
 
 
-__all__ = ["Notes", "arrays_in", "bounded", "listening", "noting", "places"]
+_found: dict[int, weakref.ref[np.ndarray]] = {}
+
+
+def note_places(t: Any) -> None:
+    """Note that the values of a tensor serve as places: if they were found from other values, whoever makes a formula
+    of it must not take them for constants."""
+    if isinstance(t, Tensor) and t._extra is not None and t._extra.origin is not None:
+        block = owner(t._data)
+        key = id(block)
+        _found[key] = weakref.ref(block, lambda _: _found.pop(key, None))
+
+
+def found_places(params: tuple[Any, ...]) -> bool:
+    """Whether there are places among the parameters of a row that were found from values."""
+    return bool(_found) and any(id(owner(a)) in _found for a in arrays_in(params))
+
+
+__all__ = ["Notes", "arrays_in", "bounded", "found_places", "listening", "note_places", "noting", "places"]

@@ -23,6 +23,7 @@ from ..core import (
     computed,
     constants_of,
     edge,
+    found_places,
     held,
     is_leaf_node,
     operands_of,
@@ -291,6 +292,8 @@ class Trace(Names):
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
         self.domains += domain_of(op, args, params)
+        if found_places(params):
+            self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
         if not op.outputs:
             result = np.asarray(result)
             self.values[node] = result

@@ -107,8 +107,8 @@ def _refuse_chosen(choices: tuple[str, ...]) -> None:
     if choices:
         raise FormulaError(
             f"this formula cannot be evaluated at another point: {choices[0]}",
-            "The graph does not keep what smaller numbers were compared from.",
-            "Ask sg.formula(f, …) for the formula of the function: it keeps it.",
+            "That was found from the numbers that it was made with.",
+            "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
         )
 
 

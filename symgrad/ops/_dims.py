@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from ..core import Dim, Symbol, Tensor, plain_array, refuse_foreign, short_dtype
+from ..core import Dim, Symbol, Tensor, note_places, plain_array, refuse_foreign, short_dtype
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -51,6 +51,7 @@ def known(x: Any, what: str) -> Any:
         )
     if isinstance(x, np.ndarray):
         refuse_foreign((type(x),))
+    note_places(x)
     return data(x)
 
 

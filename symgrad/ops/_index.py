@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import TABLE, Symbol, Tensor, bounded, general, linear, plain_array, run_symbolic
+from ..core import TABLE, Symbol, Tensor, bounded, general, linear, note_places, plain_array, run_symbolic
 from ..core import places as noted_places
 from ._dims import axis_of, known, sizes
 from ._public import METHODS, public
@@ -314,6 +314,7 @@ def _definite(k: Any) -> Any:
             return k
         known(k, "which elements an index picks")
     if isinstance(k, Tensor):
+        note_places(k)
         k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
     elif isinstance(k, (list, range, tuple)):
         k = np.array([known(v, "which elements an index picks") for v in k])

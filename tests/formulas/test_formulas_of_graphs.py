@@ -453,3 +453,29 @@ def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
     assert float(formula()) == 5.0
     np.testing.assert_array_equal(formula.grad("x")(), [2.0, 0.0, 4.0])
     np.testing.assert_array_equal(formula.hessian("x")(), np.diag([2.0, 0.0, 2.0]))
+
+
+TAKEN = {
+    "an order": lambda x: x[x.argsort()], "gather": lambda x: sg.gather(x, 0, x.argsort()),
+    "a mask": lambda x: x[x > 1.5], "rows": lambda x: x.index_select(0, x.argsort()),
+    "take": lambda x: x.take(x.argsort()), "its gradient": lambda x: x[x.argsort()] ** 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_formula_with_places_that_were_found_from_values_says_so_and_holds_at_its_point(name):
+    x = sg.tensor([3.0, 1.0, 2.0], requires_grad=True, name="x")
+    y = TAKEN[name](x)
+    (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    formulas = [y.formula(), sg.formula(lambda x: TAKEN[name](x).sum(), np.array([3.0, 1.0, 2.0]))]
+    for formula in [*formulas, *([g.formula()] if g.requires_grad else [])]:
+        assert any("places were found at the point" in c for c in formula.conditions)
+        with pytest.raises(sg.FormulaError, match="another point"):
+            formula(x=[1.0, 5.0, 0.0])
+    assert y.formula()().tolist() == y.tolist()
+
+
+def test_places_that_the_user_gives_hold_everywhere():
+    x = sg.tensor([3.0, 1.0, 2.0], requires_grad=True, name="x")
+    formula = x[sg.tensor([2, 0])].formula()
+    assert formula.conditions == [] and formula(x=[1.0, 5.0, 0.0]).tolist() == [0.0, 1.0]
