@@ -38,7 +38,7 @@ from _operations import KINDS, partial, sample
 from _parameters import entries
 
 from symgrad.core import NUMPY, Op
-from symgrad.ops._numpy import public_name
+from symgrad.ops.numpy._numpy import public_name
 
 _POINTS = np.array([-2, -1, -0.5, 0, 0.5, 1, 2])
 _DOMAINS = {

@@ -15,7 +15,7 @@ from typing import Any
 import symgrad as sg
 from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
-from symgrad.ops._numpy import names_of_functions
+from symgrad.ops.numpy._numpy import names_of_functions
 
 # where each domain of a row is looked at, to write its derivative; any value in it gives the same formula
 _INSIDE = {

@@ -88,7 +88,7 @@ def texts() -> dict[Path, str]:
 
 
 def _root() -> str:
-    others = {"from ._device import Device", "from .ops._random import Generator as Generator"}
+    others = {"from ._device import Device", "from .ops.create._random import Generator as Generator"}
     imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), *others}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
     own = [n for n in dir(sg) if not n.startswith("_") and getattr(getattr(sg, n), "__globals__", None) is vars(sg)]
@@ -127,7 +127,7 @@ def _lazy() -> Iterator[str]:
 
 def _submodule(module: Any, prefix: str) -> str:
     functions = {name: getattr(module, name) for name in module.__all__ if not isinstance(getattr(module, name), type)}
-    classes = "".join(f"from ..ops._linalg import {n} as {n}\n" for n in module.__all__ if n not in functions)
+    classes = "".join(f"from ..ops.linalg._linalg import {n} as {n}\n" for n in module.__all__ if n not in functions)
     return (
         _HEAD.format(title=(module.__doc__ or "").partition("\n")[0])
         + f"from .. import return_types\nfrom ..core import Tensor\n{classes}\n"
@@ -174,7 +174,7 @@ def _members() -> str:
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
         + "from .. import return_types\nfrom .._device import Device, Size\nfrom ..expr import Formula\n"
-        + "from ..ops._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
+        + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")
     )  # fmt: skip

@@ -64,7 +64,7 @@ from .expr import Formula as Formula
 from .notation import ParseError as ParseError
 from .notation import from_sympy as from_sympy
 from .notation import parse as parse
-from .ops._random import Generator as Generator
+from .ops.create._random import Generator as Generator
 from .show._repr import set_printoptions as set_printoptions
 from .transforms._blocks import UnknownParameterError as UnknownParameterError
 from .transforms._compile import compile as compile
@@ -241,368 +241,6 @@ def relu6(input: Tensor) -> Tensor:
     """
 @overload
 def relu6(input: Any) -> Any: ...
-@overload
-def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
-    """Return the elements under another shape, in C order: a view where no element need move, else a copy.
-
-    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
-    as NumPy does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    shape : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    order : str, default 'C'
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.arange(6.0).reshape(2, -1)
-    tensor([[0., 1., 2.],
-            [3., 4., 5.]])
-    """
-@overload
-def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
-@overload
-def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
-    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
-    (``flatten("F")``) makes all one.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    start_dim : int, default 0
-    end_dim : int, default -1
-    order : str, default 'C'
-    """
-@overload
-def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
-@overload
-def ravel(input: Tensor, order: _str = 'C') -> Tensor:
-    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    order : str, default 'C'
-    """
-@overload
-def ravel(input: Any, order: _str = 'C') -> Any: ...
-@overload
-def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
-    """Return the tensor with one dimension split into several; one of their sizes may be -1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-        The dimension to work along, or several; from the end if negative.
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    """
-@overload
-def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
-@overload
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-        The dimension to work along, or several; from the end if negative.
-    """
-@overload
-def squeeze(input: Any, dim: Any = None) -> Any: ...
-@overload
-def unsqueeze(input: Tensor, dim: _int) -> Tensor:
-    """Return the tensor with a new dimension of size 1 at ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    """
-@overload
-def unsqueeze(input: Any, dim: _int) -> Any: ...
-@overload
-def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
-
-    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim0 : int, optional
-        Two dimensions, from the end if negative.
-    dim1 : int, optional
-        Two dimensions, from the end if negative.
-    *dims : int
-        The dimension to work along, or several; from the end if negative.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.ones(2, 3, 4)
-    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
-    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
-    """
-@overload
-def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
-@overload
-def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    axis0 : int
-        Two dimensions, from the end if negative.
-    axis1 : int
-        Two dimensions, from the end if negative.
-    """
-@overload
-def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
-@overload
-def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    axis0 : int
-        Two dimensions, from the end if negative.
-    axis1 : int
-        Two dimensions, from the end if negative.
-    """
-@overload
-def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
-@overload
-def t(input: Tensor) -> Tensor:
-    """Return a matrix transposed; a vector or a number as it is.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def t(input: Any) -> Any: ...
-@overload
-def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
-    """Return the tensor with its dimensions in the order ``dims``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    *order : {'C', 'F', 'A', 'K'}
-        How the elements follow each other in memory.
-    dims : int or tuple of ints, optional
-    """
-@overload
-def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
-@overload
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    source : tensor or number
-    destination
-    """
-@overload
-def movedim(input: Any, source: Any, destination: Any) -> Any: ...
-moveaxis = movedim
-@overload
-def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Raises
-    ------
-    ShapeError : the inner sizes differ, or an operand has no dimensions
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> y = A @ sg.tensor([1.0, -1.0])
-    >>> y
-    tensor([-1., -1.], grad_fn=<MvBackward0>)
-    >>> y.sum().backward()
-    >>> A.grad
-    tensor([[ 1., -1.],
-            [ 1., -1.]])
-    """
-@overload
-def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
-    """Return the product of two matrices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    mat2 : tensor or array
-        A matrix.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-@overload
-def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
-    """Return the product of a matrix and a vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    vec : tensor or array
-        A vector.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
-@overload
-def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
-    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    mat2 : tensor or array
-        A matrix.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-@overload
-def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
-    """Return the sum of products of two vectors (of one length; nothing is conjugated).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tensor : tensor, array or number
-        A further operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
-@overload
-def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the sum of products of two vectors, the first conjugated.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def vdot(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
-    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    vec2 : tensor or array
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
-ger = outer
-@overload
-def inverse(A: Tensor, *, out: Any = None) -> Tensor:
-    """Return the inverse of a matrix, or of each matrix of a batch.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Raises
-    ------
-    LinAlgError : a matrix is singular
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
-    >>> B = sg.linalg.inv(A)
-    >>> B
-    tensor([[0.5000, 0.0000],
-            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
-    >>> B[1, 1].backward()
-    >>> A.grad[1, 1]
-    tensor(-0.0625)
-    """
-@overload
-def inverse(A: Any, *, out: Any = None) -> Any: ...
-@overload
-def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
-    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
-@overload
-def adjoint(input: Tensor) -> Tensor:
-    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def adjoint(input: Any) -> Any: ...
 @overload
 def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
     """Return 1 / x.
@@ -3655,6 +3293,490 @@ def equal(input: Any, other: Any) -> _bool:
         The second operand.
     """
 @overload
+def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``1 - igamma(input, other)``, without cancellation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the least common multiple of a and b, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places up, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places down, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``input * 2**other``, differentiable in both.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
+    tensor([4.0000, 1.5000])
+    """
+@overload
+def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
+    """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
+
+    The exponent has no derivative.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+    """Return ``input ** exponent`` in double precision, whatever the dtypes are.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+@overload
+def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is positive infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isposinf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is negative infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isneginf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isreal(input: Tensor) -> Tensor:
+    """Return whether each entry's imaginary part is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def isreal(input: Any) -> Any: ...
+@overload
+def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in radians that are given in degrees.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def deg2rad(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in degrees that are given in radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def rad2deg(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    eps : float, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+@overload
+def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def mvlgamma(input: Any, p: _int, *, out: Any = None) -> Any: ...
+@overload
+def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of two real ones; differentiable in both.
+
+    Parameters
+    ----------
+    real : tensor or array
+        The parts of the complex numbers.
+    imag : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
+@overload
+def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
+
+    Parameters
+    ----------
+    abs : tensor or array
+        The parts of the complex numbers.
+    angle : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
+@overload
+def view_as_real(input: Tensor) -> Tensor:
+    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def view_as_real(input: Any) -> Any: ...
+@overload
+def view_as_complex(input: Tensor) -> Tensor:
+    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def view_as_complex(input: Any) -> Any: ...
+@overload
+def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """a - b * floor(a / b): has the sign of b
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """a - b * trunc(a / b): has the sign of a
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    rounding_mode : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
+divide = div
+true_divide = div
+def is_complex(input: Tensor) -> _bool:
+    """Return whether the dtype is complex.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_floating_point(input: Tensor) -> _bool:
+    """Return whether the dtype is a real float.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_signed(input: Tensor) -> _bool:
+    """Return whether the dtype has negative numbers.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def get_default_device() -> Device:
+    """Return the device of new tensors, the CPU."""
+def set_default_device(device: Any) -> None:
+    """Set the device of new tensors, which is the CPU and no other.
+
+    Parameters
+    ----------
+    device
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def numel(input: Tensor) -> _int:
+    """Return the number of elements.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_nonzero(input: Tensor) -> _bool:
+    """Return whether a tensor of one element is not zero.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_conj(input: Tensor) -> _bool:
+    """Return False: conjugation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def result_type(*operands: Any) -> Any:
+    """Return the dtype that an operation on the operands gives (NumPy's promotion).
+
+    Parameters
+    ----------
+    *operands : tensors, arrays or dtypes
+        What takes part.
+    """
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the smallest dtype that holds both (NumPy's promotion).
+
+    Parameters
+    ----------
+    type1 : dtype
+        A dtype.
+    type2 : dtype
+        A dtype.
+    """
+def can_cast(from_: Any, to: Any) -> _bool:
+    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
+
+    Parameters
+    ----------
+    from : dtype
+        A dtype.
+    to : dtype
+        A dtype.
+    """
+def is_same_size(input: Tensor, other: Tensor) -> _bool:
+    """Return whether two tensors have the same shape.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    other : Tensor
+        The second operand.
+    """
+def is_neg(input: Tensor) -> _bool:
+    """Return False: negation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return ``input``: negation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+    """
+def is_inference(input: Tensor) -> _bool:
+    """Return whether the tensor was made in inference mode.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def get_device(input: Tensor) -> _int:
+    """Return -1, PyTorch's number of the CPU.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+@overload
 def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
     """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
 
@@ -3799,113 +3921,550 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 @overload
 def count_nonzero(input: Any, dim: Any = None) -> Any: ...
 @overload
-def select(input: Tensor, dim: _int, index: _int) -> Tensor:
-    """Return the part at ``index`` along ``dim``, a view without that dimension.
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+    """Return the variance, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+@overload
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+    """Return the standard deviation, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the variance and the mean, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the standard deviation and the mean, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    p : float, default 2
+    """
+@overload
+def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
+@overload
+def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
+    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
+
+    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
+
+    Parameters
+    ----------
+    x1 : tensor or array
+    x2 : tensor or array
+    p : float, default 2.0
+        A number of the function's definition.
+    compute_mode : str, default ''
+    """
+@overload
+def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
+@overload
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> x.prod().backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+@overload
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> A.cumsum(0)
+    tensor([[1., 2.],
+            [4., 6.]])
+    >>> A.cumsum()
+    tensor([ 1.,  3.,  6., 10.])
+    """
+@overload
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+    does. Zeros are no special case.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+@overload
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``log(softmax(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
     dim : int
-    index : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def select(input: Any, dim: _int, index: _int) -> Any: ...
+def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
 @overload
-def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
-    """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
+
+    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int, default 1
+    dim : int, default -1
+    prepend : optional
+    append : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    largest : bool, default True
+    sorted : bool, default True
+        Whether the values come in order.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
+    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
+@overload
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, default False
+        Whether equal values keep their order.
+    """
+@overload
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+@overload
+def msort(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the elements in order along the first dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def msort(input: Any, *, out: Any = None) -> Any: ...
+def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
+    """Return the largest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
     dim : int
-    start : number
-    length : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-@overload
-def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
-@overload
-def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    indices : tensor of ints
-    values : tensor or number
-    accumulate : bool, default False
-        Whether it is added to what is there.
-    """
-@overload
-def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
-@overload
-def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    """Return a view of shape ``size`` in which dimensions of size 1 repeat.
+def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    size : int or tuple of ints
-    """
-@overload
-def broadcast_to(input: Any, size: Any) -> Any: ...
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Return the tensors as views of the one shape that they broadcast to.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that shapes broadcast to.
-
-    Parameters
-    ----------
-    *shapes : tuples of ints
-        The shapes.
-    """
-@overload
-def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
+    dim : int
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``1 - igamma(input, other)``, without cancellation.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def i0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 0.
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) largest element, of all or along ``dim``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def i0(input: Any, *, out: Any = None) -> Any: ...
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) smallest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
+
+    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
+    >>> A.max()
+    tensor(4.)
+    >>> values, indices = A.max(dim=1)
+    >>> indices
+    tensor([1, 0])
+    """
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
+
+    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
+    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
     """Return a new tensor holding a copy of ``data``.
 
@@ -4346,1338 +4905,6 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: _bool | None = Non
         Taken for PyTorch's sake: there is one device and one layout.
     copy : bool, optional
     """
-@overload
-def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the least common multiple of a and b, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a with bits b places up, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a with bits b places down, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``input * 2**other``, differentiable in both.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
-    tensor([4.0000, 1.5000])
-    """
-@overload
-def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
-    """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
-
-    The exponent has no derivative.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
-    """Return ``input ** exponent`` in double precision, whatever the dtypes are.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    exponent : number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
-@overload
-def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is positive infinity.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isposinf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is negative infinity.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isneginf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def isreal(input: Tensor) -> Tensor:
-    """Return whether each entry's imaginary part is zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def isreal(input: Any) -> Any: ...
-@overload
-def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return angles in radians that are given in degrees.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def deg2rad(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return angles in degrees that are given in radians.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def rad2deg(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
-    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    eps : float, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
-@overload
-def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
-    """Return the logarithm of the multivariate gamma function of dimension ``p``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def mvlgamma(input: Any, p: _int, *, out: Any = None) -> Any: ...
-@overload
-def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
-    """Return the tensors of a list joined end to end along ``dim``.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    dim : int, default 0
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.cat([x, x * 10])
-    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
-    """
-@overload
-def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
-concat = cat
-concatenate = cat
-@overload
-def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
-    """Return the tensors of a list, all of one shape, side by side along a new dimension.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    dim : int, default 0
-        The dimension to work along, or several; from the end if negative.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
-@overload
-def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the second dimension; vectors along their only one.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def hstack(tensors: Any, *, out: Any = None) -> Any: ...
-@overload
-def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the first dimension, vectors as rows.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def vstack(tensors: Any, *, out: Any = None) -> Any: ...
-row_stack = vstack
-@overload
-def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the third dimension.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def dstack(tensors: Any, *, out: Any = None) -> Any: ...
-@overload
-def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the second dimension, vectors as columns.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
-def atleast_1d(*tensors: Any) -> Any:
-    """Return each tensor with at least one dimension (a tuple, for several).
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_2d(*tensors: Any) -> Any:
-    """Return each tensor with at least two dimensions; a vector becomes a row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_3d(*tensors: Any) -> Any:
-    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
-    """Return views of the grid that vectors span: each with its coordinate at every point.
-
-    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    indexing : str, default 'ij'
-    """
-@overload
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all combinations of the elements of vectors, one per row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def cartesian_prod(*tensors: Any) -> Any: ...
-@overload
-def block_diag(*tensors: Tensor) -> Tensor:
-    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def block_diag(*tensors: Any) -> Any: ...
-@overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
-    >>> x.prod().backward()
-    >>> x.grad
-    tensor([0., 8., 0.])
-    """
-@overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
-    >>> A.cumsum(0)
-    tensor([[1., 2.],
-            [4., 6.]])
-    >>> A.cumsum()
-    tensor([ 1.,  3.,  6., 10.])
-    """
-@overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
-    does. Zeros are no special case.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-@overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
-    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
-    """Return ``log(softmax(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
-    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
-@overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
-    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
-
-    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int, default 1
-    dim : int, default -1
-    prepend : optional
-    append : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
-    """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
-
-    Parameters
-    ----------
-    y : tensor or array
-        Points, one row each.
-    x : tensor or array, optional
-    dx : number, optional
-    dim : int, default -1
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.trapezoid(sg.tensor([0.0, 1.0, 4.0]), sg.tensor([0.0, 1.0, 2.0]))
-    tensor(3.)
-    """
-@overload
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
-trapz = trapezoid
-@overload
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
-    """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
-
-    Parameters
-    ----------
-    y : tensor or array
-        Points, one row each.
-    x : tensor or array, optional
-        Points, one row each.
-    dx : number, optional
-        The distance between neighbours.
-    dim : int, default -1
-    """
-@overload
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
-def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
-    """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
-
-    This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    spacing : the distance of neighbours, a list of one for each dimension, or a list of vectors of places
-    edge_order : 1 for lines at the ends, 2 for parabolas
-    dim : int or tuple of ints, optional
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.gradient(sg.tensor([0.0, 1.0, 4.0, 9.0]))
-    [tensor([1., 2., 4., 5.])]
-    """
-def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
-    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
-
-    Parameters
-    ----------
-    b : float
-    A : tensor or array
-    upper : bool, default True
-        Which triangle of the matrix counts.
-    transpose : bool, default False
-        Whether the matrix is transposed.
-    unitriangular : bool, default False
-        Whether its diagonal is taken to be 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the Cholesky factor, as `linalg.cholesky` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    upper : bool, default False
-        Which triangle of the matrix counts.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
-
-    Parameters
-    ----------
-    B : tensor, array or number
-    L
-    upper : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
-
-    Parameters
-    ----------
-    L
-    upper : bool, default False
-        Which triangle of the matrix counts.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
-    """Return the complex tensor of two real ones; differentiable in both.
-
-    Parameters
-    ----------
-    real : tensor or array
-        The parts of the complex numbers.
-    imag : tensor or array
-        The parts of the complex numbers.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
-@overload
-def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
-    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
-
-    Parameters
-    ----------
-    abs : tensor or array
-        The parts of the complex numbers.
-    angle : tensor or array
-        The parts of the complex numbers.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
-@overload
-def view_as_real(input: Tensor) -> Tensor:
-    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def view_as_real(input: Any) -> Any: ...
-@overload
-def view_as_complex(input: Tensor) -> Tensor:
-    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def view_as_complex(input: Any) -> Any: ...
-@overload
-def einsum(*args: Tensor) -> Tensor:
-    """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
-
-    Letters missing on the right of ``->`` are summed over; a letter twice in one operand takes its diagonal; ``...``
-    stands for any further dimensions; without ``->`` the result has the letters that occur once, in alphabetical
-    order. Also ``einsum(A, [0, 1], B, [1, 2], [0, 2])``. Products of more than two operands are done two at a time,
-    in an order found by opt_einsum.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> trace = sg.einsum("ii", A)
-    >>> trace.backward()
-    >>> trace, A.grad
-    (tensor(5., grad_fn=<SumBackward1>), tensor([[1., 0.],
-            [0., 1.]]))
-    """
-@overload
-def einsum(*args: Any) -> Any: ...
-@overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
-    """Return the variance, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
-    """
-@overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-@overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
-    """Return the standard deviation, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
-    """
-@overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
-    """Return the variance and the mean, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
-    """
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation and the mean, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
-    """
-@overload
-def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
-    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    p : float, default 2
-    """
-@overload
-def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
-@overload
-def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
-    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
-
-    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
-
-    Parameters
-    ----------
-    x1 : tensor or array
-    x2 : tensor or array
-    p : float, default 2.0
-        A number of the function's definition.
-    compute_mode : str, default ''
-    """
-@overload
-def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
-def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
-    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    some : bool, default True
-        Which parts of the decomposition are wanted.
-    compute_uv : bool, default True
-        Which parts of the decomposition are wanted.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
-    """Return ``(Q, R)``, as `linalg.qr` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    some : bool, default True
-        Which parts of the decomposition are wanted.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def det(A: Tensor) -> Tensor:
-    """Return the determinant of a matrix, or of each matrix of a batch.
-
-    Its first and second derivative are exact at singular matrices too.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
-    >>> sg.linalg.det(A).backward()
-    >>> A.grad.round()
-    tensor([[ 4., -2.],
-            [-2.,  1.]])
-    """
-@overload
-def det(A: Any) -> Any: ...
-def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
-    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logdet(input: Tensor) -> Tensor:
-    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def logdet(input: Any) -> Any: ...
-@overload
-def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
-    """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    sparse_grad : bool, default False
-        Taken for PyTorch's sake.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> sg.gather(x, 1, sg.tensor([[1], [0]]))
-    tensor([[2.],
-            [3.]], grad_fn=<GatherBackward0>)
-    """
-@overload
-def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
-@overload
-def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Tensor:
-    """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
-
-    ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
-    alone gets a gradient (with 'add' all count).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    src : tensor or number, optional
-    value : tensor or number, optional
-        What is put there.
-    reduce : str, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Any: ...
-@overload
-def scatter_add(input: Tensor, dim: _int, index: Any, src: Any, *, out: Any = None) -> Tensor:
-    """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    src : tensor or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.zeros(3).scatter_add(0, sg.tensor([0, 2, 0]), sg.tensor([1.0, 10.0, 100.0]))
-    tensor([101.,   0.,  10.])
-    """
-@overload
-def scatter_add(input: Any, dim: _int, index: Any, src: Any, *, out: Any = None) -> Any: ...
-@overload
-def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
-    """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
-
-    ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
-    value of a place that something is sent to does not count.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    src : tensor or number
-    reduce : str
-    include_self : bool, default True
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
-@overload
-def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
-    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    index : tensor of ints
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
-@overload
-def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    source : tensor or number
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
-    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    source : tensor or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
-@overload
-def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    value : tensor or number
-    """
-@overload
-def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
-@overload
-def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
-    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    index : tensor of ints
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
-@overload
-def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    index : tensor of ints
-    source : tensor or number
-    accumulate : bool, default False
-        Whether it is added to what is there.
-    """
-@overload
-def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
-@overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
-    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices : tensor of ints
-    dim : int or tuple of ints, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
-    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    dim : int
-    index : int
-    """
-@overload
-def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
-@overload
-def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
-    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    dim : int, default 0
-    start : number, optional
-    end : tensor, array or number, optional
-    step : int, default 1
-    """
-@overload
-def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
-@overload
-def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the positions of the elements that are not zero, as rows.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.argwhere``
-    - In PyTorch: ``torch.argwhere``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.argwhere(x)
-    tensor([[0],
-            [1]])
-    """
-@overload
-def argwhere(input: Any, *, out: Any = None) -> Any: ...
-def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
-    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    as_tuple : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default 0
-    dim2 : int, default 1
-    """
-@overload
-def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
-@overload
-def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default -2
-    dim2 : int, default -1
-    """
-@overload
-def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
-@overload
-def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
-    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    diagonal : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
-@overload
-def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
-    """Return the square matrix with the elements, read as one row, on its diagonal.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    """
-@overload
-def diagflat(input: Any, offset: _int = 0) -> Any: ...
-@overload
-def trace(input: Tensor) -> Tensor:
-    """Return the sum of the diagonal of a matrix.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def trace(input: Any) -> Any: ...
-@overload
-def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default 0
-    dim2 : int, default 1
-    """
-@overload
-def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
-@overload
-def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
-    """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    p : float
-    dim : int
-    maxnorm : float
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.renorm(sg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
-    tensor([[0.6000, 0.8000],
-            [0.3000, 0.4000]])
-    """
-@overload
-def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
-@overload
-def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
-    """Return the distances of the rows of a matrix from those that follow, as one vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : float, default 2.0
-        A number of the function's definition.
-    """
-@overload
-def pdist(input: Any, p: _float = 2.0) -> Any: ...
-@overload
-def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a - b * floor(a / b): has the sign of b
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a - b * trunc(a / b): has the sign of a
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    rounding_mode : str, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
-divide = div
-true_divide = div
 def manual_seed(seed: _int) -> Generator:
     """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
 
@@ -5937,128 +5164,233 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """
 @overload
 def poisson(input: Any, generator: Generator | None = None) -> Any: ...
-@overload
-def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
+def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
     ----------
-    input : tensor, array or number
-    mat1 : tensor or array
-    mat2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
     """
-@overload
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * (mat @ vec)``.
+def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
     ----------
-    input : tensor, array or number
-    mat : tensor or array
-    vec : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
     """
-@overload
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
 
     Parameters
     ----------
-    input : tensor, array or number
-    vec1 : tensor or array
-    vec2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
     """
-@overload
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
+def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
 
     Parameters
     ----------
-    input : tensor, array or number
-    batch1 : tensor or array
-    batch2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    alpha : float, default 0.54
+    beta : float, default 0.46
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
     """
-@overload
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
+def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Kaiser's window; a larger ``beta`` is narrower.
 
     Parameters
     ----------
-    input : tensor, array or number
-    batch1 : tensor or array
-    batch2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    beta : float, default 12.0
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
     """
 @overload
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
-    """Return the product of the matrices, multiplied in the cheapest order.
-
-    Parameters
-    ----------
-    *matrices : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
-@overload
-def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
-    """Return the cross product along ``dim``, by default the first dimension of size 3.
+def select(input: Tensor, dim: _int, index: _int) -> Tensor:
+    """Return the part at ``index`` along ``dim``, a view without that dimension.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    other : tensor, array or number
-        The second operand.
-    dim : int, optional
+    dim : int
+    index : int
+    """
+@overload
+def select(input: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
+    """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    start : number
+    length : int
+    """
+@overload
+def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
+@overload
+def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    indices : tensor of ints
+    values : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
+@overload
+def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
+    """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    sparse_grad : bool, default False
+        Taken for PyTorch's sake.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> sg.gather(x, 1, sg.tensor([[1], [0]]))
+    tensor([[2.],
+            [3.]], grad_fn=<GatherBackward0>)
+    """
+@overload
+def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
+@overload
+def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Tensor:
+    """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
+
+    ``reduce`` 'add' or 'multiply' combines instead. Where a place repeats, the last of its values stays, and it
+    alone gets a gradient (with 'add' all count).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number, optional
+    value : tensor or number, optional
+        What is put there.
+    reduce : str, optional
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
+def scatter(input: Any, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Any: ...
 @overload
-def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
-    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
+def scatter_add(input: Tensor, dim: _int, index: Any, src: Any, *, out: Any = None) -> Tensor:
+    """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
 
     Parameters
     ----------
-    x : tensor or array
-    N : int, optional
-    increasing : bool, default False
-        Whether the powers increase from left to right.
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.zeros(3).scatter_add(0, sg.tensor([0, 2, 0]), sg.tensor([1.0, 10.0, 100.0]))
+    tensor([101.,   0.,  10.])
     """
 @overload
-def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
+def scatter_add(input: Any, dim: _int, index: Any, src: Any, *, out: Any = None) -> Any: ...
+@overload
+def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
+    """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
+
+    ``reduce`` is 'sum', 'prod', 'mean', 'amax' or 'amin' (shared among ties); with ``include_self=False`` the old
+    value of a place that something is sent to does not count.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    src : tensor or number
+    reduce : str
+    include_self : bool, default True
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
 @overload
 def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
@@ -6079,31 +5411,838 @@ def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str
     """
 @overload
 def index_reduce(input: Any, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
-def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
-    """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
-
-    ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
-
-    Parameters
-    ----------
-    A : tensor or array
-    q : int, default 6
-    niter : int, default 2
-    M : optional
-    """
-def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
-    """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
+@overload
+def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
 
     Parameters
     ----------
-    A : tensor or array
-    q : int, optional
-        The rank that is looked for, and the number of iterations.
-    center : bool, default True
-        Whether the mean is taken off first.
-    niter : int, default 2
-        The rank that is looked for, and the number of iterations.
+    input : tensor, array or number
+    mask : tensor or array of bool
+    value : tensor or number
     """
+@overload
+def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
+@overload
+def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
+    """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+@overload
+def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
+@overload
+def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
+    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    source : tensor or number
+    """
+@overload
+def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
+@overload
+def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
+    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    index : tensor of ints
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
+@overload
+def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
+    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
+@overload
+def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    value : tensor or number
+    """
+@overload
+def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
+@overload
+def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
+    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    index : tensor of ints
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
+@overload
+def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    index : tensor of ints
+    source : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
+@overload
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
+    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices : tensor of ints
+    dim : int or tuple of ints, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
+    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int
+    index : int
+    """
+@overload
+def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int, default 0
+    start : number, optional
+    end : tensor, array or number, optional
+    step : int, default 1
+    """
+@overload
+def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
+@overload
+def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the positions of the elements that are not zero, as rows.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.argwhere``
+    - In PyTorch: ``torch.argwhere``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.argwhere(x)
+    tensor([[0],
+            [1]])
+    """
+@overload
+def argwhere(input: Any, *, out: Any = None) -> Any: ...
+def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
+    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    as_tuple : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Tensor:
+    """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
+
+    Parameters
+    ----------
+    sorted_sequence : tensor or array
+        Values in increasing order.
+    right : on equality, the place after (default: before); the same as ``side='right'``
+    out_int32 : int32 instead of int64
+    sorter : the indices that sort the sequence
+    input : tensor, array or number
+    side : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Any: ...
+@overload
+def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
+    """Return the number of the bucket, between sorted ``boundaries``, of each element.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    boundaries : tensor or array
+    out_int32 : bool, default False
+        Whether the places are int32.
+    right : bool, default False
+        Whether equal values count as smaller.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the different elements in order (or slices along ``dim``).
+
+    If asked, also where among them each element is, and how many there were of each.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    sorted : bool, default True
+        Whether the values come in order.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
+    """
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the elements (or slices along ``dim``) without repetitions in a row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
+    """
+@overload
+def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
+    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    weights : tensor or array, optional
+    minlength : int, default 0
+        How many.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
+    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
+    """
+@overload
+def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
+@overload
+def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
+    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
+
+    With ``min`` equal to ``max`` the bins span the input's own range.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : int, default 100
+    min : float, default 0
+    max : float, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
+@overload
+def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
+    """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
+
+    Parameters
+    ----------
+    elements : tensor or array
+        What is looked for, and among what.
+    test_elements : tensor or array
+    assume_unique : bool, default False
+        Whether to say where not; taken for PyTorch's sake.
+    invert : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
+@overload
+def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+    """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    r : int, default 2
+    with_replacement : bool, default False
+        Whether an element may be taken again.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.combinations(sg.tensor([1.0, 2.0, 3.0]))
+    tensor([[1., 2.],
+            [1., 3.],
+            [2., 3.]])
+    """
+@overload
+def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
+def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
+    """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
+
+    Parameters
+    ----------
+    indices : tensor of ints
+    shape : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
+@overload
+def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
+    """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    size : int
+    fill_value : int, default -1
+        What is put there.
+    """
+@overload
+def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
+@overload
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    """Return a view of shape ``size`` in which dimensions of size 1 repeat.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    size : int or tuple of ints
+    """
+@overload
+def broadcast_to(input: Any, size: Any) -> Any: ...
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Return the tensors as views of the one shape that they broadcast to.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def broadcast_shapes(*shapes: Any) -> Size:
+    """Return the shape that shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes : tuples of ints
+        The shapes.
+    """
+@overload
+def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
+    """Return the elements under another shape, in C order: a view where no element need move, else a copy.
+
+    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
+    as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    shape : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    order : str, default 'C'
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(6.0).reshape(2, -1)
+    tensor([[0., 1., 2.],
+            [3., 4., 5.]])
+    """
+@overload
+def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
+@overload
+def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
+    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
+    (``flatten("F")``) makes all one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    start_dim : int, default 0
+    end_dim : int, default -1
+    order : str, default 'C'
+    """
+@overload
+def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
+@overload
+def ravel(input: Tensor, order: _str = 'C') -> Tensor:
+    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    order : str, default 'C'
+    """
+@overload
+def ravel(input: Any, order: _str = 'C') -> Any: ...
+@overload
+def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
+    """Return the tensor with one dimension split into several; one of their sizes may be -1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+        The dimension to work along, or several; from the end if negative.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
+@overload
+def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
+@overload
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    """
+@overload
+def squeeze(input: Any, dim: Any = None) -> Any: ...
+@overload
+def unsqueeze(input: Tensor, dim: _int) -> Tensor:
+    """Return the tensor with a new dimension of size 1 at ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    """
+@overload
+def unsqueeze(input: Any, dim: _int) -> Any: ...
+@overload
+def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
+
+    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim0 : int, optional
+        Two dimensions, from the end if negative.
+    dim1 : int, optional
+        Two dimensions, from the end if negative.
+    *dims : int
+        The dimension to work along, or several; from the end if negative.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2, 3, 4)
+    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
+    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
+    """
+@overload
+def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
+@overload
+def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    axis0 : int
+        Two dimensions, from the end if negative.
+    axis1 : int
+        Two dimensions, from the end if negative.
+    """
+@overload
+def swapaxes(input: Any, axis0: _int, axis1: _int) -> Any: ...
+@overload
+def swapdims(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    axis0 : int
+        Two dimensions, from the end if negative.
+    axis1 : int
+        Two dimensions, from the end if negative.
+    """
+@overload
+def swapdims(input: Any, axis0: _int, axis1: _int) -> Any: ...
+@overload
+def t(input: Tensor) -> Tensor:
+    """Return a matrix transposed; a vector or a number as it is.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def t(input: Any) -> Any: ...
+@overload
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
+    """Return the tensor with its dimensions in the order ``dims``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *order : {'C', 'F', 'A', 'K'}
+        How the elements follow each other in memory.
+    dims : int or tuple of ints, optional
+    """
+@overload
+def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
+@overload
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    source : tensor or number
+    destination
+    """
+@overload
+def movedim(input: Any, source: Any, destination: Any) -> Any: ...
+moveaxis = movedim
+@overload
+def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
+@overload
+def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
+    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default -2
+    dim2 : int, default -1
+    """
+@overload
+def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+@overload
+def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
+    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    diagonal : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
+@overload
+def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
+    """Return the square matrix with the elements, read as one row, on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
+@overload
+def diagflat(input: Any, offset: _int = 0) -> Any: ...
+@overload
+def trace(input: Tensor) -> Tensor:
+    """Return the sum of the diagonal of a matrix.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def trace(input: Any) -> Any: ...
+@overload
+def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
+@overload
+def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    """
+@overload
+def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+concat = cat
+concatenate = cat
+@overload
+def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list, all of one shape, side by side along a new dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+@overload
+def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension; vectors along their only one.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the first dimension, vectors as rows.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def vstack(tensors: Any, *, out: Any = None) -> Any: ...
+row_stack = vstack
+@overload
+def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the third dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def dstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension, vectors as columns.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
+def atleast_1d(*tensors: Any) -> Any:
+    """Return each tensor with at least one dimension (a tuple, for several).
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_2d(*tensors: Any) -> Any:
+    """Return each tensor with at least two dimensions; a vector becomes a row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_3d(*tensors: Any) -> Any:
+    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
+    """Return views of the grid that vectors span: each with its coordinate at every point.
+
+    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    indexing : str, default 'ij'
+    """
+@overload
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Return all combinations of the elements of vectors, one per row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def cartesian_prod(*tensors: Any) -> Any: ...
+@overload
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def block_diag(*tensors: Any) -> Any: ...
 @overload
 def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
     """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
@@ -6263,807 +6402,6 @@ def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None =
     """
 @overload
 def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
-def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
-    """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
-
-    Parameters
-    ----------
-    LU_data : tensors
-        What `lu_factor` returned.
-    LU_pivots : tensors
-        What `lu_factor` returned.
-    unpack_data : bool, default True
-        Whether to return this part.
-    unpack_pivots : bool, default True
-        Whether to return this part.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
-    """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
-
-    Parameters
-    ----------
-    b : float
-    LU_data : tensors
-        What `lu_factor` returned.
-    LU_pivots : tensors
-        What `lu_factor` returned.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
-def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
-    """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    pivot : bool, default True
-        Whether rows are exchanged.
-    get_infos : bool, default False
-    """
-@overload
-def householder_product(input: Tensor, tau: Any) -> Tensor:
-    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
-
-    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-    """
-@overload
-def householder_product(input: Any, tau: Any) -> Any: ...
-@overload
-def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
-    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
-
-    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
-@overload
-def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-        The factors of the reflections.
-    other : tensor, array or number
-    left : bool, default True
-        Whether the matrix stands on the left of the unknown.
-    transpose : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
-def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
-    """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    value : tensor or number
-    """
-@overload
-def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
-@overload
-def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
-    """Return the elements of ``input`` where ``mask`` holds, as a vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
-    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
-    >>> x.grad
-    tensor([0.0000, 0.2500])
-    """
-@overload
-def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
-@overload
-def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
-    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    source : tensor or number
-    """
-@overload
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
-    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
-    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
-    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    largest : bool, default True
-    sorted : bool, default True
-        Whether the values come in order.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
-    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
-    >>> values, indices
-    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
-    """
-@overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, default False
-        Whether equal values keep their order.
-    """
-@overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
-@overload
-def msort(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the elements in order along the first dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def msort(input: Any, *, out: Any = None) -> Any: ...
-def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
-    """Return the largest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
-    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the index of the (first) largest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the index of the (first) smallest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
-
-    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
-    >>> A.max()
-    tensor(4.)
-    >>> values, indices = A.max(dim=1)
-    >>> indices
-    tensor([1, 0])
-    """
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
-
-    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
-    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
-    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
-    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    At zero the gradient is taken as zero.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-@overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
-    """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    q : a number between 0 and 1, or a vector of them, which the result has as its first dimension
-    interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([4.0, 1.0, 2.0], requires_grad=True)
-    >>> y = sg.quantile(x, 0.75)
-    >>> y.backward()
-    >>> y.item(), x.grad
-    (3.0, tensor([0.5000, 0.0000, 0.5000]))
-    """
-@overload
-def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
-@overload
-def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
-    """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    q : int
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    interpolation : str, default 'linear'
-        What stands between two values.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
-@overload
-def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """Return the covariances of variables in rows, observed in columns; of one row its variance.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    correction : divide by the number of observations less this
-    fweights : how often each observation counts
-    aweights : how much each observation weighs
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.cov(sg.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
-    tensor([[ 1., -1.],
-            [-1.,  1.]])
-    """
-@overload
-def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
-@overload
-def corrcoef(input: Tensor) -> Tensor:
-    """Return the correlation coefficients of variables in rows, observed in columns.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def corrcoef(input: Any) -> Any: ...
-def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
-    """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    bins : how many bins of one width, or the edges
-    range : the ends of the first and the last bin, by default the input's
-    weight : what each element counts
-    density : divide so that the area is 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
-    """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
-
-    ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
-    each dimension, one after the other.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    bins : int
-    range : tuple of floats, optional
-    weight : tensor or array, optional
-        Factors: of classes, of entries, of positive entries.
-    density : bool, default False
-        Whether the counts are made a density.
-    """
-@overload
-def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Tensor:
-    """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
-
-    Parameters
-    ----------
-    sorted_sequence : tensor or array
-        Values in increasing order.
-    right : on equality, the place after (default: before); the same as ``side='right'``
-    out_int32 : int32 instead of int64
-    sorter : the indices that sort the sequence
-    input : tensor, array or number
-    side : str, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Any: ...
-@overload
-def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
-    """Return the number of the bucket, between sorted ``boundaries``, of each element.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    boundaries : tensor or array
-    out_int32 : bool, default False
-        Whether the places are int32.
-    right : bool, default False
-        Whether equal values count as smaller.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
-    """Return the different elements in order (or slices along ``dim``).
-
-    If asked, also where among them each element is, and how many there were of each.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    sorted : bool, default True
-        Whether the values come in order.
-    return_inverse : bool, default False
-        Whether to return, too, where each value went.
-    return_counts : bool, default False
-        Whether to return, too, how often each value came.
-    dim : int, optional
-    """
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
-    """Return the elements (or slices along ``dim``) without repetitions in a row.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    return_inverse : bool, default False
-        Whether to return, too, where each value went.
-    return_counts : bool, default False
-        Whether to return, too, how often each value came.
-    dim : int, optional
-    """
-@overload
-def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
-    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    weights : tensor or array, optional
-    minlength : int, default 0
-        How many.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
-    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
-    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
-    """
-@overload
-def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
-@overload
-def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
-    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
-
-    With ``min`` equal to ``max`` the bins span the input's own range.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    bins : int, default 100
-    min : float, default 0
-    max : float, default 0
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
-@overload
-def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
-    """Return the pseudo-inverse, as `linalg.pinv` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    rcond : float, default 1e-15
-        Relative or absolute tolerance.
-    """
-@overload
-def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
-@overload
-def matrix_exp(A: Tensor) -> Tensor:
-    """Return the exponential of a square matrix: the sum of ``A**k / k!``.
-
-    Parameters
-    ----------
-    A : tensor or array
-    """
-@overload
-def matrix_exp(A: Any) -> Any: ...
-def is_complex(input: Tensor) -> _bool:
-    """Return whether the dtype is complex.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_floating_point(input: Tensor) -> _bool:
-    """Return whether the dtype is a real float.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_signed(input: Tensor) -> _bool:
-    """Return whether the dtype has negative numbers.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def get_default_device() -> Device:
-    """Return the device of new tensors, the CPU."""
-def set_default_device(device: Any) -> None:
-    """Set the device of new tensors, which is the CPU and no other.
-
-    Parameters
-    ----------
-    device
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def numel(input: Tensor) -> _int:
-    """Return the number of elements.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_nonzero(input: Tensor) -> _bool:
-    """Return whether a tensor of one element is not zero.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_conj(input: Tensor) -> _bool:
-    """Return False: conjugation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion).
-
-    Parameters
-    ----------
-    *operands : tensors, arrays or dtypes
-        What takes part.
-    """
-def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion).
-
-    Parameters
-    ----------
-    type1 : dtype
-        A dtype.
-    type2 : dtype
-        A dtype.
-    """
-def can_cast(from_: Any, to: Any) -> _bool:
-    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
-
-    Parameters
-    ----------
-    from : dtype
-        A dtype.
-    to : dtype
-        A dtype.
-    """
-def is_same_size(input: Tensor, other: Tensor) -> _bool:
-    """Return whether two tensors have the same shape.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    other : Tensor
-        The second operand.
-    """
-def is_neg(input: Tensor) -> _bool:
-    """Return False: negation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def resolve_neg(input: Tensor) -> Tensor:
-    """Return ``input``: negation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-    """
-def is_inference(input: Tensor) -> _bool:
-    """Return whether the tensor was made in inference mode.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def get_device(input: Tensor) -> _int:
-    """Return -1, PyTorch's number of the CPU.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
     """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on.
 
@@ -7147,68 +6485,6 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-@overload
-def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
-    """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
-
-    Parameters
-    ----------
-    elements : tensor or array
-        What is looked for, and among what.
-    test_elements : tensor or array
-    assume_unique : bool, default False
-        Whether to say where not; taken for PyTorch's sake.
-    invert : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
-@overload
-def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
-    """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    r : int, default 2
-    with_replacement : bool, default False
-        Whether an element may be taken again.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.combinations(sg.tensor([1.0, 2.0, 3.0]))
-    tensor([[1., 2.],
-            [1., 3.],
-            [2., 3.]])
-    """
-@overload
-def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
-def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
-    """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
-
-    Parameters
-    ----------
-    indices : tensor of ints
-    shape : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    """
-@overload
-def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
-    """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    size : int
-    fill_value : int, default -1
-        What is put there.
-    """
-@overload
-def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
 def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
 
@@ -7335,6 +6611,631 @@ def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         The dimension to work along, or several; from the end if negative.
     """
 @overload
+def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    ShapeError : the inner sizes differ, or an operand has no dimensions
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = A @ sg.tensor([1.0, -1.0])
+    >>> y
+    tensor([-1., -1.], grad_fn=<MvBackward0>)
+    >>> y.sum().backward()
+    >>> A.grad
+    tensor([[ 1., -1.],
+            [ 1., -1.]])
+    """
+@overload
+def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+    """Return the product of two matrices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat2 : tensor or array
+        A matrix.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
+@overload
+def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
+    """Return the product of a matrix and a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    vec : tensor or array
+        A vector.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
+@overload
+def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat2 : tensor or array
+        A matrix.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
+@overload
+def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
+    """Return the sum of products of two vectors (of one length; nothing is conjugated).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tensor : tensor, array or number
+        A further operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
+@overload
+def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the sum of products of two vectors, the first conjugated.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def vdot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec2 : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
+ger = outer
+@overload
+def inverse(A: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of a matrix, or of each matrix of a batch.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
+    >>> B = sg.linalg.inv(A)
+    >>> B
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
+    >>> B[1, 1].backward()
+    >>> A.grad[1, 1]
+    tensor(-0.0625)
+    """
+@overload
+def inverse(A: Any, *, out: Any = None) -> Any: ...
+@overload
+def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
+    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
+@overload
+def adjoint(input: Tensor) -> Tensor:
+    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def adjoint(input: Any) -> Any: ...
+def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
+    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
+
+    Parameters
+    ----------
+    b : float
+    A : tensor or array
+    upper : bool, default True
+        Which triangle of the matrix counts.
+    transpose : bool, default False
+        Whether the matrix is transposed.
+    unitriangular : bool, default False
+        Whether its diagonal is taken to be 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the Cholesky factor, as `linalg.cholesky` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
+
+    Parameters
+    ----------
+    B : tensor, array or number
+    L
+    upper : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
+
+    Parameters
+    ----------
+    L
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def einsum(*args: Tensor) -> Tensor:
+    """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
+
+    Letters missing on the right of ``->`` are summed over; a letter twice in one operand takes its diagonal; ``...``
+    stands for any further dimensions; without ``->`` the result has the letters that occur once, in alphabetical
+    order. Also ``einsum(A, [0, 1], B, [1, 2], [0, 2])``. Products of more than two operands are done two at a time,
+    in an order found by opt_einsum.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> trace = sg.einsum("ii", A)
+    >>> trace.backward()
+    >>> trace, A.grad
+    (tensor(5., grad_fn=<SumBackward1>), tensor([[1., 0.],
+            [0., 1.]]))
+    """
+@overload
+def einsum(*args: Any) -> Any: ...
+def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
+    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
+    compute_uv : bool, default True
+        Which parts of the decomposition are wanted.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
+    """Return ``(Q, R)``, as `linalg.qr` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def det(A: Tensor) -> Tensor:
+    """Return the determinant of a matrix, or of each matrix of a batch.
+
+    Its first and second derivative are exact at singular matrices too.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    >>> sg.linalg.det(A).backward()
+    >>> A.grad.round()
+    tensor([[ 4., -2.],
+            [-2.,  1.]])
+    """
+@overload
+def det(A: Any) -> Any: ...
+def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
+    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logdet(input: Tensor) -> Tensor:
+    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def logdet(input: Any) -> Any: ...
+@overload
+def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat1 : tensor or array
+    mat2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * (mat @ vec)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat : tensor or array
+    vec : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec1 : tensor or array
+    vec2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
+    """Return the product of the matrices, multiplied in the cheapest order.
+
+    Parameters
+    ----------
+    *matrices : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
+@overload
+def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
+    """Return the cross product along ``dim``, by default the first dimension of size 3.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    dim : int, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
+@overload
+def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
+    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
+
+    Parameters
+    ----------
+    x : tensor or array
+    N : int, optional
+    increasing : bool, default False
+        Whether the powers increase from left to right.
+    """
+@overload
+def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
+def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
+
+    ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
+
+    Parameters
+    ----------
+    A : tensor or array
+    q : int, default 6
+    niter : int, default 2
+    M : optional
+    """
+def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
+
+    Parameters
+    ----------
+    A : tensor or array
+    q : int, optional
+        The rank that is looked for, and the number of iterations.
+    center : bool, default True
+        Whether the mean is taken off first.
+    niter : int, default 2
+        The rank that is looked for, and the number of iterations.
+    """
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
+    """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
+
+    Parameters
+    ----------
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
+    unpack_data : bool, default True
+        Whether to return this part.
+    unpack_pivots : bool, default True
+        Whether to return this part.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
+
+    Parameters
+    ----------
+    b : float
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
+def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+    """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    pivot : bool, default True
+        Whether rows are exchanged.
+    get_infos : bool, default False
+    """
+@overload
+def householder_product(input: Tensor, tau: Any) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    """
+@overload
+def householder_product(input: Any, tau: Any) -> Any: ...
+@overload
+def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+@overload
+def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+        The factors of the reflections.
+    other : tensor, array or number
+    left : bool, default True
+        Whether the matrix stands on the left of the unknown.
+    transpose : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
+def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
+    """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
+    >>> x.grad
+    tensor([0., 0.])
+    """
+@overload
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
+    """Return the pseudo-inverse, as `linalg.pinv` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    rcond : float, default 1e-15
+        Relative or absolute tolerance.
+    """
+@overload
+def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
+@overload
+def matrix_exp(A: Tensor) -> Tensor:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``.
+
+    Parameters
+    ----------
+    A : tensor or array
+    """
+@overload
+def matrix_exp(A: Any) -> Any: ...
+@overload
 def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
     """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
     those of two lists ``(dims_a, dims_b)``.
@@ -7379,105 +7280,204 @@ def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
+@overload
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
 
     Parameters
     ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+    dx : number, optional
+    dim : int, default -1
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.trapezoid(sg.tensor([0.0, 1.0, 4.0]), sg.tensor([0.0, 1.0, 2.0]))
+    tensor(3.)
     """
-def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
+@overload
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+trapz = trapezoid
+@overload
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
 
     Parameters
     ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+        Points, one row each.
+    dx : number, optional
+        The distance between neighbours.
+    dim : int, default -1
     """
-def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
+@overload
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
+    """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
+
+    This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
 
     Parameters
     ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
+    input : tensor, array or number
+        The operand.
+    spacing : the distance of neighbours, a list of one for each dimension, or a list of vectors of places
+    edge_order : 1 for lines at the ends, 2 for parabolas
+    dim : int or tuple of ints, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.gradient(sg.tensor([0.0, 1.0, 4.0, 9.0]))
+    [tensor([1., 2., 4., 5.])]
     """
-def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
+@overload
+def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
+    """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
 
     Parameters
     ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-        Whether the window repeats without its last point.
-    alpha : float, default 0.54
-    beta : float, default 0.46
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
+    input : tensor, array or number
+    p : float
+    dim : int
+    maxnorm : float
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.renorm(sg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
     """
-def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Kaiser's window; a larger ``beta`` is narrower.
+@overload
+def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
+@overload
+def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
+    """Return the distances of the rows of a matrix from those that follow, as one vector.
 
     Parameters
     ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-        Whether the window repeats without its last point.
-    beta : float, default 12.0
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
+    input : tensor, array or number
+        The operand.
+    p : float, default 2.0
+        A number of the function's definition.
+    """
+@overload
+def pdist(input: Any, p: _float = 2.0) -> Any: ...
+@overload
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    q : a number between 0 and 1, or a vector of them, which the result has as its first dimension
+    interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([4.0, 1.0, 2.0], requires_grad=True)
+    >>> y = sg.quantile(x, 0.75)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (3.0, tensor([0.5000, 0.0000, 0.5000]))
+    """
+@overload
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+@overload
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    q : int
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    interpolation : str, default 'linear'
+        What stands between two values.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+@overload
+def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """Return the covariances of variables in rows, observed in columns; of one row its variance.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    correction : divide by the number of observations less this
+    fweights : how often each observation counts
+    aweights : how much each observation weighs
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.cov(sg.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+@overload
+def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
+@overload
+def corrcoef(input: Tensor) -> Tensor:
+    """Return the correlation coefficients of variables in rows, observed in columns.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def corrcoef(input: Any) -> Any: ...
+def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
+    """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : how many bins of one width, or the edges
+    range : the ends of the first and the last bin, by default the input's
+    weight : what each element counts
+    density : divide so that the area is 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
+    """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
+
+    ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
+    each dimension, one after the other.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    bins : int
+    range : tuple of floats, optional
+    weight : tensor or array, optional
+        Factors: of classes, of entries, of positive entries.
+    density : bool, default False
+        Whether the counts are made a density.
     """
 @overload
 def abs_(input: Tensor) -> Tensor:

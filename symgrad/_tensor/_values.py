@@ -21,8 +21,8 @@ from ..core import (
     storage,
     table,
 )
-from ..ops._numpy import function_on_tensors, ufunc_on_tensors
 from ..ops._public import METHODS
+from ..ops.numpy._numpy import function_on_tensors, ufunc_on_tensors
 from ._attach import attach, member
 from ._leaving import no_array, warn_lost
 

@@ -17,15 +17,13 @@ import numpy as np
 from .. import return_types
 from .._device import Device, Size
 from ..expr import Formula
-from ..ops._random import Generator
+from ..ops.create._random import Generator
 from ._graph import RemovableHandle, Tensor
 
 
 class Members:
     def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...
     __hash__: Any
-    def __matmul__(self, other: Any) -> Tensor: ...
-    def __rmatmul__(self, other: Any) -> Tensor: ...
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...
     def __iadd__(self, other: Any) -> Tensor: ...
@@ -75,6 +73,8 @@ class Members:
         """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0."""
     def __invert__(self) -> Tensor:
         """Return ``~input``: of truth values their negation, of integers the complement."""
+    def __matmul__(self, other: Any) -> Tensor: ...
+    def __rmatmul__(self, other: Any) -> Tensor: ...
     @property
     def shape(self) -> Size:
         """The sizes of the dimensions."""
@@ -284,62 +284,6 @@ class Members:
         """Return ``input`` held between the bounds; its derivative at them is declared 0."""
     def relu6(self) -> Tensor:
         """Return ``input`` held between 0 and 6."""
-    def reshape(self, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
-        """Return the elements under another shape, in C order: a view where no element need move, else a copy."""
-    def view(self, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
-        """Return the elements under another shape (or read as another dtype) without moving them."""
-    def view_as(self, other: Any) -> Tensor:
-        """Return `view` of the shape of ``other``."""
-    def reshape_as(self, other: Any) -> Tensor:
-        """Return `reshape` to the shape of ``other``."""
-    def flatten(self, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
-        """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
-        (``flatten("F")``) makes all one.
-        """
-    def ravel(self, order: _str = 'C') -> Tensor:
-        """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
-    def unflatten(self, dim: _int, size: Any) -> Tensor:
-        """Return the tensor with one dimension split into several; one of their sizes may be -1."""
-    def squeeze(self, dim: Any = None) -> Tensor:
-        """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
-    def unsqueeze(self, dim: _int) -> Tensor:
-        """Return the tensor with a new dimension of size 1 at ``dim``."""
-    def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
-        """Return the tensor with two dimensions swapped."""
-    def swapdims(self, axis0: _int, axis1: _int) -> Tensor:
-        """Return the tensor with two dimensions swapped."""
-    def t(self) -> Tensor:
-        """Return a matrix transposed; a vector or a number as it is."""
-    def permute(self, *order: Any, dims: Any = None) -> Tensor:
-        """Return the tensor with its dimensions in the order ``dims``."""
-    def movedim(self, source: Any, destination: Any) -> Tensor:
-        """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
-    def moveaxis(self, source: Any, destination: Any) -> Tensor:
-        """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
-    def matmul(self, other: Any) -> Tensor:
-        """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products."""
-    def mm(self, mat2: Any) -> Tensor:
-        """Return the product of two matrices."""
-    def mv(self, vec: Any) -> Tensor:
-        """Return the product of a matrix and a vector."""
-    def bmm(self, mat2: Any) -> Tensor:
-        """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
-    def dot(self, tensor: Any) -> Tensor:
-        """Return the sum of products of two vectors (of one length; nothing is conjugated)."""
-    def vdot(self, other: Any) -> Tensor:
-        """Return the sum of products of two vectors, the first conjugated."""
-    def outer(self, vec2: Any) -> Tensor:
-        """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
-    def ger(self, vec2: Any) -> Tensor:
-        """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
-    def inv(self) -> Tensor:
-        """Return the inverse of a matrix, or of each matrix of a batch."""
-    def inverse(self) -> Tensor:
-        """Return the inverse of a matrix, or of each matrix of a batch."""
-    def matrix_power(self, n: _int) -> Tensor:
-        """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
-    def adjoint(self) -> Tensor:
-        """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
     def reciprocal(self, *, out: Any = None) -> Tensor:
         """Return 1 / x."""
     def reciprocal_(self) -> Tensor:
@@ -754,40 +698,6 @@ class Members:
         """Return whether all entries agree within the tolerances (a bool)."""
     def equal(self, other: Any) -> _bool:
         """Return whether two tensors have the same shape and entries (a bool)."""
-    def sum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
-        """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64."""
-    def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
-        """Return the mean of all elements, or along ``dim`` (a number or several)."""
-    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the sum of the elements that are not NaN; those that are get no gradient."""
-    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the mean of the elements that are not NaN; those that are get no gradient."""
-    def sum_to_size(self, *sizes_: Any, size: Any = None) -> Tensor:
-        """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
-    def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return whether any element is true (not zero), of all or along ``dim``."""
-    def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return whether all elements are true (not zero), of all or along ``dim``."""
-    def count_nonzero(self, dim: Any = None) -> Tensor:
-        """Return how many elements are not zero, of all or along ``dim``."""
-    def __getitem__(self, index: Any) -> Tensor:
-        """Return the part of the tensor that ``index`` names: a view, or a copy where index arrays or masks pick."""
-    def select(self, dim: _int, index: _int) -> Tensor:
-        """Return the part at ``index`` along ``dim``, a view without that dimension."""
-    def narrow(self, dim: _int, start: Any, length: _int) -> Tensor:
-        """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
-    def index_put(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-        """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
-    def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-        """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
-    def __setitem__(self, index: Any, value: Any) -> None:
-        """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
-    def expand(self, *sizes_: Any, size: Any = None) -> Tensor:
-        """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
-    def expand_as(self, other: Any) -> Tensor:
-        """Return `expand` to the shape of ``other``."""
-    def broadcast_to(self, size: Any) -> Tensor:
-        """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
     def igamma(self, other: Any) -> Tensor:
         """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``."""
     def igamma_(self, other: Any) -> Tensor:
@@ -800,16 +710,6 @@ class Members:
         """Return the modified Bessel function of the first kind and order 0."""
     def i0_(self) -> Tensor:
         """In-place version of `i0`: writes the result to the tensor's memory and returns it."""
-    def new_zeros(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with 0."""
-    def new_ones(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with 1."""
-    def new_empty(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, its entries not initialised."""
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
-        """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
-    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
-        """Return a tensor with a copy of ``data`` in this tensor's dtype."""
     def gcd(self, other: Any) -> Tensor:
         """Return the greatest common divisor of a and b, entry by entry; for whole numbers."""
     def gcd_(self, other: Any) -> Tensor:
@@ -862,108 +762,6 @@ class Members:
         """Return the logarithm of the multivariate gamma function of dimension ``p``."""
     def mvlgamma_(self, p: _int) -> Tensor:
         """In-place version of `mvlgamma`: writes the result to the tensor's memory and returns it."""
-    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
-    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
-        """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
-    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
-        """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
-        does. Zeros are no special case.
-        """
-    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
-        """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
-    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
-        """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
-    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
-        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
-        """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
-    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
-        """Return ``log(softmax(input))`` along ``dim``, without overflow."""
-    def logcumsumexp(self, dim: _int) -> Tensor:
-        """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
-    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-        """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
-    def triangular_solve(self, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
-        """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`."""
-    def cholesky(self, upper: _bool = False) -> Tensor:
-        """Return the Cholesky factor, as `linalg.cholesky` does."""
-    def cholesky_solve(self, L: Any, upper: _bool = False) -> Tensor:
-        """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
-    def cholesky_inverse(self, upper: _bool = False) -> Tensor:
-        """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
-    def dist(self, other: Any, p: _float = 2) -> Tensor:
-        """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
-    def svd(self, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
-        """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`."""
-    def qr(self, some: _bool = True) -> return_types.qr:
-        """Return ``(Q, R)``, as `linalg.qr` does."""
-    def det(self) -> Tensor:
-        """Return the determinant of a matrix, or of each matrix of a batch."""
-    def slogdet(self) -> return_types.slogdet:
-        """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
-    def logdet(self) -> Tensor:
-        """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
-    def gather(self, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Tensor:
-        """Return, at each place, the element of ``input`` that ``index`` names along ``dim``."""
-    def scatter(self, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
-        """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``."""
-    def scatter_(self, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
-        """In-place version of `scatter`: writes the result to the tensor's memory and returns it."""
-    def scatter_add(self, dim: _int, index: Any, src: Any) -> Tensor:
-        """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat."""
-    def scatter_add_(self, dim: _int, index: Any, src: Any) -> Tensor:
-        """In-place version of `scatter_add`: writes the result to the tensor's memory and returns it."""
-    def scatter_reduce(self, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
-        """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place."""
-    def scatter_reduce_(self, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
-        """In-place version of `scatter_reduce`: writes the result to the tensor's memory and returns it."""
-    def index_select(self, dim: _int, index: Any) -> Tensor:
-        """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
-    def index_add(self, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
-        """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
-    def index_add_(self, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
-        """In-place version of `index_add`: writes the result to the tensor's memory and returns it."""
-    def index_copy(self, dim: _int, index: Any, source: Any) -> Tensor:
-        """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
-    def index_copy_(self, dim: _int, index: Any, source: Any) -> Tensor:
-        """In-place version of `index_copy`: writes the result to the tensor's memory and returns it."""
-    def index_fill(self, dim: _int, index: Any, value: Any) -> Tensor:
-        """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
-    def index_fill_(self, dim: _int, index: Any, value: Any) -> Tensor:
-        """In-place version of `index_fill`: writes the result to the tensor's memory and returns it."""
-    def take(self, index: Any) -> Tensor:
-        """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
-    def put_(self, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
-        """In-place version of `put`: writes the result to the tensor's memory and returns it."""
-    def take_along_dim(self, indices: Any, dim: Any = None) -> Tensor:
-        """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
-    def select_scatter(self, src: Any, dim: _int, index: _int) -> Tensor:
-        """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
-    def slice_scatter(self, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
-        """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
-    def argwhere(self, *, out: Any = None) -> Tensor:
-        """Return the positions of the elements that are not zero, as rows."""
-    def diagonal(self, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-        """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
-    def diag_embed(self, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-        """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
-    def diag(self, diagonal: _int = 0) -> Tensor:
-        """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
-    def diagflat(self, offset: _int = 0) -> Tensor:
-        """Return the square matrix with the elements, read as one row, on its diagonal."""
-    def trace(self) -> Tensor:
-        """Return the sum of the diagonal of a matrix."""
-    def diagonal_scatter(self, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-        """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
-    def fill_diagonal_(self, fill_value: Any, wrap: _bool = False) -> Tensor:
-        """Set the main diagonal (of all dimensions, which must then be equal) to a number and return the tensor."""
-    def renorm(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
-        """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it."""
-    def renorm_(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
-        """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
     def floor_divide(self, other: Any) -> Tensor:
         """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero."""
     def floor_divide_(self, other: Any) -> Tensor:
@@ -988,100 +786,58 @@ class Members:
         """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero)."""
     def true_divide_(self, other: Any, *, rounding_mode: _str | None = None) -> Tensor:
         """In-place version of `div`: writes the result to the tensor's memory and returns it."""
-    def bernoulli(self, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
-        """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
-    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
-        """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
-    def normal_(self, *args: Any, generator: Generator | None = None, layout: Any = None, pin_memory: Any = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
-    def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
-    def bernoulli_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with 1 with probability p (a number or a tensor), else 0; returns it. The gradient of its old value is zero."""
-    def random_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with integers drawn from [from, to); returns it. The gradient of its old value is zero."""
-    def exponential_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the exponential distribution of rate lambd; returns it. The gradient of its old value is zero."""
-    def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
-    def cauchy_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the Cauchy distribution; returns it. The gradient of its old value is zero."""
-    def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
-        """Fill the tensor with draws from the geometric distribution; returns it. The gradient of its old value is zero."""
-    def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
-    def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """In-place version of `addmm`: writes the result to the tensor's memory and returns it."""
-    def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * (mat @ vec)``."""
-    def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """In-place version of `addmv`: writes the result to the tensor's memory and returns it."""
-    def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * outer(vec1, vec2)``."""
-    def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """In-place version of `addr`: writes the result to the tensor's memory and returns it."""
-    def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * bmm(batch1, batch2)``."""
-    def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """In-place version of `baddbmm`: writes the result to the tensor's memory and returns it."""
-    def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``."""
-    def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-        """In-place version of `addbmm`: writes the result to the tensor's memory and returns it."""
-    def cross(self, other: Any, dim: _int | None = None) -> Tensor:
-        """Return the cross product along ``dim``, by default the first dimension of size 3."""
-    def index_reduce(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
-        """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place."""
-    def index_reduce_(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
-        """In-place version of `index_reduce`: writes the result to the tensor's memory and returns it."""
-    def flip(self, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
-        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
-    def fliplr(self) -> Tensor:
-        """Return a copy with the order of the columns reversed."""
-    def flipud(self) -> Tensor:
-        """Return a copy with the order of the rows reversed."""
-    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
-    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
-        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
-    def tile(self, *counts: Any, dims: Any = None) -> Tensor:
-        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
-    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
-    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
-        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
-    def tril(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros above the given diagonal."""
-    def tril_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
-    def triu(self, diagonal: _int = 0) -> Tensor:
-        """Return the matrix (or batch) with zeros below the given diagonal."""
-    def triu_(self, diagonal: _int = 0) -> Tensor:
-        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
-    def narrow_copy(self, dim: _int, start: Any, length: _int) -> Tensor:
-        """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
-    def lu_solve(self, LU_data: Any, LU_pivots: Any) -> Tensor:
-        """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order."""
-    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
-        """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too."""
-    def householder_product(self, tau: Any) -> Tensor:
-        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
-    def orgqr(self, tau: Any) -> Tensor:
-        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
-    def ormqr(self, tau: Any, other: Any, left: _bool = True, transpose: _bool = False) -> Tensor:
-        """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``."""
-    def geqrf(self) -> return_types.geqrf:
-        """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors."""
-    def masked_fill(self, mask: Any, value: Any) -> Tensor:
-        """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
-    def masked_fill_(self, mask: Any, value: Any) -> Tensor:
-        """In-place version of `masked_fill`: writes the result to the tensor's memory and returns it."""
-    def masked_select(self, mask: Any) -> Tensor:
-        """Return the elements of ``input`` where ``mask`` holds, as a vector."""
-    def masked_scatter(self, mask: Any, source: Any) -> Tensor:
-        """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
-    def masked_scatter_(self, mask: Any, source: Any) -> Tensor:
-        """In-place version of `masked_scatter`: writes the result to the tensor's memory and returns it."""
+    def is_nonzero(self) -> _bool:
+        """Return whether a tensor of one element is not zero."""
+    def is_conj(self) -> _bool:
+        """Return False: conjugation is never lazy here."""
+    def is_same_size(self, other: Tensor) -> _bool:
+        """Return whether two tensors have the same shape."""
+    def is_neg(self) -> _bool:
+        """Return False: negation is never lazy here."""
+    def resolve_neg(self) -> Tensor:
+        """Return ``input``: negation is never lazy here."""
+    def sum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+        """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64."""
+    def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
+        """Return the mean of all elements, or along ``dim`` (a number or several)."""
+    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the sum of the elements that are not NaN; those that are get no gradient."""
+    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the mean of the elements that are not NaN; those that are get no gradient."""
+    def sum_to_size(self, *sizes_: Any, size: Any = None) -> Tensor:
+        """Return the input summed to ``size``, a shape from which it broadcasts to its own."""
+    def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return whether any element is true (not zero), of all or along ``dim``."""
+    def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return whether all elements are true (not zero), of all or along ``dim``."""
+    def count_nonzero(self, dim: Any = None) -> Tensor:
+        """Return how many elements are not zero, of all or along ``dim``."""
+    def dist(self, other: Any, p: _float = 2) -> Tensor:
+        """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
+    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+        """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
+    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+        """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+        does. Zeros are no special case.
+        """
+    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+        """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
+    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+        """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
+    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
+    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+        """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
+    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+        """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
+    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+        """Return ``log(softmax(input))`` along ``dim``, without overflow."""
+    def logcumsumexp(self, dim: _int) -> Tensor:
+        """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
+    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+        """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
     def mode(self, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
         """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
     def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
@@ -1110,20 +866,102 @@ class Members:
         """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
     def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any:
         """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
-    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
-        """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
-    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
-        """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one."""
-    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
-        """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
-    def cov(self, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
-        """Return the covariances of variables in rows, observed in columns; of one row its variance."""
-    def corrcoef(self) -> Tensor:
-        """Return the correlation coefficients of variables in rows, observed in columns."""
-    def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogram:
-        """Return how many elements fall between neighbours of the edges, and the edges; without derivatives."""
-    def conjugate(self) -> Tensor:
-        """Return the complex conjugate; a real tensor itself."""
+    def new_zeros(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with 0."""
+    def new_ones(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with 1."""
+    def new_empty(self, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: _bool = False) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, its entries not initialised."""
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+        """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
+    def new_tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+        """Return a tensor with a copy of ``data`` in this tensor's dtype."""
+    def bernoulli(self, p: _float | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero."""
+    def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``."""
+    def normal_(self, *args: Any, generator: Generator | None = None, layout: Any = None, pin_memory: Any = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
+    def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
+    def bernoulli_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with 1 with probability p (a number or a tensor), else 0; returns it. The gradient of its old value is zero."""
+    def random_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with integers drawn from [from, to); returns it. The gradient of its old value is zero."""
+    def exponential_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the exponential distribution of rate lambd; returns it. The gradient of its old value is zero."""
+    def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
+    def cauchy_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the Cauchy distribution; returns it. The gradient of its old value is zero."""
+    def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
+        """Fill the tensor with draws from the geometric distribution; returns it. The gradient of its old value is zero."""
+    def __getitem__(self, index: Any) -> Tensor:
+        """Return the part of the tensor that ``index`` names: a view, or a copy where index arrays or masks pick."""
+    def select(self, dim: _int, index: _int) -> Tensor:
+        """Return the part at ``index`` along ``dim``, a view without that dimension."""
+    def narrow(self, dim: _int, start: Any, length: _int) -> Tensor:
+        """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
+    def index_put(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+        """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors."""
+    def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+        """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it."""
+    def __setitem__(self, index: Any, value: Any) -> None:
+        """Overwrite the part of the tensor that ``index`` names with ``value``, broadcast; gradients flow to ``value``."""
+    def gather(self, dim: _int, index: Any, *, sparse_grad: _bool = False) -> Tensor:
+        """Return, at each place, the element of ``input`` that ``index`` names along ``dim``."""
+    def scatter(self, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+        """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``."""
+    def scatter_(self, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None) -> Tensor:
+        """In-place version of `scatter`: writes the result to the tensor's memory and returns it."""
+    def scatter_add(self, dim: _int, index: Any, src: Any) -> Tensor:
+        """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat."""
+    def scatter_add_(self, dim: _int, index: Any, src: Any) -> Tensor:
+        """In-place version of `scatter_add`: writes the result to the tensor's memory and returns it."""
+    def scatter_reduce(self, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place."""
+    def scatter_reduce_(self, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """In-place version of `scatter_reduce`: writes the result to the tensor's memory and returns it."""
+    def index_reduce(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place."""
+    def index_reduce_(self, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True) -> Tensor:
+        """In-place version of `index_reduce`: writes the result to the tensor's memory and returns it."""
+    def masked_fill(self, mask: Any, value: Any) -> Tensor:
+        """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
+    def masked_fill_(self, mask: Any, value: Any) -> Tensor:
+        """In-place version of `masked_fill`: writes the result to the tensor's memory and returns it."""
+    def masked_select(self, mask: Any) -> Tensor:
+        """Return the elements of ``input`` where ``mask`` holds, as a vector."""
+    def masked_scatter(self, mask: Any, source: Any) -> Tensor:
+        """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
+    def masked_scatter_(self, mask: Any, source: Any) -> Tensor:
+        """In-place version of `masked_scatter`: writes the result to the tensor's memory and returns it."""
+    def index_select(self, dim: _int, index: Any) -> Tensor:
+        """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them."""
+    def index_add(self, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+        """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
+    def index_add_(self, dim: _int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+        """In-place version of `index_add`: writes the result to the tensor's memory and returns it."""
+    def index_copy(self, dim: _int, index: Any, source: Any) -> Tensor:
+        """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
+    def index_copy_(self, dim: _int, index: Any, source: Any) -> Tensor:
+        """In-place version of `index_copy`: writes the result to the tensor's memory and returns it."""
+    def index_fill(self, dim: _int, index: Any, value: Any) -> Tensor:
+        """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
+    def index_fill_(self, dim: _int, index: Any, value: Any) -> Tensor:
+        """In-place version of `index_fill`: writes the result to the tensor's memory and returns it."""
+    def take(self, index: Any) -> Tensor:
+        """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
+    def put_(self, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
+        """In-place version of `put`: writes the result to the tensor's memory and returns it."""
+    def take_along_dim(self, indices: Any, dim: Any = None) -> Tensor:
+        """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
+    def select_scatter(self, src: Any, dim: _int, index: _int) -> Tensor:
+        """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
+    def slice_scatter(self, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+        """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
+    def argwhere(self, *, out: Any = None) -> Tensor:
+        """Return the positions of the elements that are not zero, as rows."""
     def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
         """Return the different elements in order (or slices along ``dim``)."""
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
@@ -1132,20 +970,88 @@ class Members:
         """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives."""
     def histc(self, bins: _int = 100, min: _float = 0, max: _float = 0) -> Tensor:
         """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``."""
-    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
-        """Return the pseudo-inverse, as `linalg.pinv` does."""
-    def matrix_exp(self) -> Tensor:
-        """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
-    def is_nonzero(self) -> _bool:
-        """Return whether a tensor of one element is not zero."""
-    def is_conj(self) -> _bool:
-        """Return False: conjugation is never lazy here."""
-    def is_same_size(self, other: Tensor) -> _bool:
-        """Return whether two tensors have the same shape."""
-    def is_neg(self) -> _bool:
-        """Return False: negation is never lazy here."""
-    def resolve_neg(self) -> Tensor:
-        """Return ``input``: negation is never lazy here."""
+    def combinations(self, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+        """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places."""
+    def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
+        """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
+    def expand(self, *sizes_: Any, size: Any = None) -> Tensor:
+        """Return a view in which dimensions of size 1 (and new leading ones) repeat; -1 keeps a size."""
+    def expand_as(self, other: Any) -> Tensor:
+        """Return `expand` to the shape of ``other``."""
+    def broadcast_to(self, size: Any) -> Tensor:
+        """Return a view of shape ``size`` in which dimensions of size 1 repeat."""
+    def reshape(self, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
+        """Return the elements under another shape, in C order: a view where no element need move, else a copy."""
+    def view(self, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
+        """Return the elements under another shape (or read as another dtype) without moving them."""
+    def view_as(self, other: Any) -> Tensor:
+        """Return `view` of the shape of ``other``."""
+    def reshape_as(self, other: Any) -> Tensor:
+        """Return `reshape` to the shape of ``other``."""
+    def flatten(self, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
+        """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
+        (``flatten("F")``) makes all one.
+        """
+    def ravel(self, order: _str = 'C') -> Tensor:
+        """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible."""
+    def unflatten(self, dim: _int, size: Any) -> Tensor:
+        """Return the tensor with one dimension split into several; one of their sizes may be -1."""
+    def squeeze(self, dim: Any = None) -> Tensor:
+        """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
+    def unsqueeze(self, dim: _int) -> Tensor:
+        """Return the tensor with a new dimension of size 1 at ``dim``."""
+    def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
+        """Return the tensor with two dimensions swapped."""
+    def swapdims(self, axis0: _int, axis1: _int) -> Tensor:
+        """Return the tensor with two dimensions swapped."""
+    def t(self) -> Tensor:
+        """Return a matrix transposed; a vector or a number as it is."""
+    def permute(self, *order: Any, dims: Any = None) -> Tensor:
+        """Return the tensor with its dimensions in the order ``dims``."""
+    def movedim(self, source: Any, destination: Any) -> Tensor:
+        """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
+    def moveaxis(self, source: Any, destination: Any) -> Tensor:
+        """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
+    def diagonal(self, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+        """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
+    def diag_embed(self, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
+        """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal."""
+    def diag(self, diagonal: _int = 0) -> Tensor:
+        """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal."""
+    def diagflat(self, offset: _int = 0) -> Tensor:
+        """Return the square matrix with the elements, read as one row, on its diagonal."""
+    def trace(self) -> Tensor:
+        """Return the sum of the diagonal of a matrix."""
+    def diagonal_scatter(self, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+        """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
+    def fill_diagonal_(self, fill_value: Any, wrap: _bool = False) -> Tensor:
+        """Set the main diagonal (of all dimensions, which must then be equal) to a number and return the tensor."""
+    def flip(self, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
+        """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    def fliplr(self) -> Tensor:
+        """Return a copy with the order of the columns reversed."""
+    def flipud(self) -> Tensor:
+        """Return a copy with the order of the rows reversed."""
+    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+        """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+    def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
+        """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+    def tile(self, *counts: Any, dims: Any = None) -> Tensor:
+        """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+        """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
+        """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
+    def tril(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros above the given diagonal."""
+    def tril_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `tril`: writes the result to the tensor's memory and returns it."""
+    def triu(self, diagonal: _int = 0) -> Tensor:
+        """Return the matrix (or batch) with zeros below the given diagonal."""
+    def triu_(self, diagonal: _int = 0) -> Tensor:
+        """In-place version of `triu`: writes the result to the tensor's memory and returns it."""
+    def narrow_copy(self, dim: _int, start: Any, length: _int) -> Tensor:
+        """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
     def as_strided(self, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
         """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on."""
     def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
@@ -1166,10 +1072,6 @@ class Members:
         """In-place version of `swapaxes`: gives the tensor itself the other shape and returns it."""
     def swapdims_(self, axis0: _int, axis1: _int) -> Tensor:
         """In-place version of `swapdims`: gives the tensor itself the other shape and returns it."""
-    def combinations(self, r: _int = 2, with_replacement: _bool = False) -> Tensor:
-        """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places."""
-    def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
-        """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""
     def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -1192,16 +1094,124 @@ class Members:
         """Return `split_with_sizes`, in views that may be written to."""
     def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         """Return `chunk`, in views that may be written to."""
+    def matmul(self, other: Any) -> Tensor:
+        """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products."""
+    def mm(self, mat2: Any) -> Tensor:
+        """Return the product of two matrices."""
+    def mv(self, vec: Any) -> Tensor:
+        """Return the product of a matrix and a vector."""
+    def bmm(self, mat2: Any) -> Tensor:
+        """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting."""
+    def dot(self, tensor: Any) -> Tensor:
+        """Return the sum of products of two vectors (of one length; nothing is conjugated)."""
+    def vdot(self, other: Any) -> Tensor:
+        """Return the sum of products of two vectors, the first conjugated."""
+    def outer(self, vec2: Any) -> Tensor:
+        """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+    def ger(self, vec2: Any) -> Tensor:
+        """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors)."""
+    def inv(self) -> Tensor:
+        """Return the inverse of a matrix, or of each matrix of a batch."""
+    def inverse(self) -> Tensor:
+        """Return the inverse of a matrix, or of each matrix of a batch."""
+    def matrix_power(self, n: _int) -> Tensor:
+        """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
+    def adjoint(self) -> Tensor:
+        """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
+    def triangular_solve(self, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
+        """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`."""
+    def cholesky(self, upper: _bool = False) -> Tensor:
+        """Return the Cholesky factor, as `linalg.cholesky` does."""
+    def cholesky_solve(self, L: Any, upper: _bool = False) -> Tensor:
+        """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
+    def cholesky_inverse(self, upper: _bool = False) -> Tensor:
+        """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
+    def svd(self, some: _bool = True, compute_uv: _bool = True) -> return_types.svd:
+        """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`."""
+    def qr(self, some: _bool = True) -> return_types.qr:
+        """Return ``(Q, R)``, as `linalg.qr` does."""
+    def det(self) -> Tensor:
+        """Return the determinant of a matrix, or of each matrix of a batch."""
+    def slogdet(self) -> return_types.slogdet:
+        """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
+    def logdet(self) -> Tensor:
+        """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
+    def addmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts."""
+    def addmm_(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """In-place version of `addmm`: writes the result to the tensor's memory and returns it."""
+    def addmv(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Return ``beta * input + alpha * (mat @ vec)``."""
+    def addmv_(self, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """In-place version of `addmv`: writes the result to the tensor's memory and returns it."""
+    def addr(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Return ``beta * input + alpha * outer(vec1, vec2)``."""
+    def addr_(self, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """In-place version of `addr`: writes the result to the tensor's memory and returns it."""
+    def baddbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Return ``beta * input + alpha * bmm(batch1, batch2)``."""
+    def baddbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """In-place version of `baddbmm`: writes the result to the tensor's memory and returns it."""
+    def addbmm(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``."""
+    def addbmm_(self, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        """In-place version of `addbmm`: writes the result to the tensor's memory and returns it."""
+    def cross(self, other: Any, dim: _int | None = None) -> Tensor:
+        """Return the cross product along ``dim``, by default the first dimension of size 3."""
+    def lu_solve(self, LU_data: Any, LU_pivots: Any) -> Tensor:
+        """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order."""
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+        """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too."""
+    def householder_product(self, tau: Any) -> Tensor:
+        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
+    def orgqr(self, tau: Any) -> Tensor:
+        """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns."""
+    def ormqr(self, tau: Any, other: Any, left: _bool = True, transpose: _bool = False) -> Tensor:
+        """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``."""
+    def geqrf(self) -> return_types.geqrf:
+        """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors."""
+    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+        """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
+    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
+        """Return the pseudo-inverse, as `linalg.pinv` does."""
+    def matrix_exp(self) -> Tensor:
+        """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
     def inner(self, other: Any) -> Tensor:
         """Return sums of products over the last dimensions (a number multiplies)."""
     def kron(self, other: Any) -> Tensor:
         """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
+    def renorm(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+        """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it."""
+    def renorm_(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+        """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
+    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+        """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one."""
+    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+        """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
+    def cov(self, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+        """Return the covariances of variables in rows, observed in columns; of one row its variance."""
+    def corrcoef(self) -> Tensor:
+        """Return the correlation coefficients of variables in rows, observed in columns."""
+    def histogram(self, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogram:
+        """Return how many elements fall between neighbours of the edges, and the edges; without derivatives."""
+    def conjugate(self) -> Tensor:
+        """Return the complex conjugate; a real tensor itself."""
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Write ``callable(entry)`` in the place of each entry, and return the tensor; for tensors without gradient."""
     def map_(self, tensor: Any, callable: Callable[[Any, Any], Any]) -> Tensor:
         """Write ``callable(entry, other)`` in the place of each entry, for the entries of ``tensor``; see `apply_`."""
     def map2_(self, x: Any, y: Any, callable: Callable[[Any, Any, Any], Any]) -> Tensor:
         """Write ``callable(entry, one, other)`` in the place of each entry, for those of ``x`` and ``y``; see `apply_`."""
+    @property
+    def real(self) -> Tensor:
+        """Return the real part; a real tensor itself."""
+    @real.setter
+    def real(self, value: Any) -> None: ...
+    @property
+    def imag(self) -> Tensor:
+        """Return the imaginary part of a complex tensor."""
+    @imag.setter
+    def imag(self, value: Any) -> None: ...
     @property
     def T(self) -> Tensor:
         """The tensor with its dimensions in reverse order."""
@@ -1214,13 +1224,3 @@ class Members:
     @property
     def mH(self) -> Tensor:
         """The matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    @property
-    def real(self) -> Tensor:
-        """Return the real part; a real tensor itself."""
-    @real.setter
-    def real(self, value: Any) -> None: ...
-    @property
-    def imag(self) -> Tensor:
-        """Return the imaginary part of a complex tensor."""
-    @imag.setter
-    def imag(self, value: Any) -> None: ...

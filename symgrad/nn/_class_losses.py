@@ -13,7 +13,7 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, wrap
-from ..ops._elementwise import remember
+from ..ops.entries._elementwise import remember
 from ._linear_functions import linear
 from ._loss_functions import reduce
 

@@ -7,8 +7,8 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, bounded, places, wrap
-from ..ops._fused import affine
-from ..ops._fused import bilinear as _bilinear
+from ..ops.linalg._fused import affine
+from ..ops.linalg._fused import bilinear as _bilinear
 
 __all__ = ["bilinear", "embedding", "embedding_bag", "linear", "one_hot"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from .. import ops
 from .._errors import DimensionError, ShapeError
 from ..core import Tensor, wrap
-from ..ops._norm import vector_norm
+from ..ops.reduce._norm import vector_norm
 from ._loss_functions import reduce
 
 __all__ = [

@@ -11,7 +11,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
-from ..ops._elementwise import remember
+from ..ops.entries._elementwise import remember
 from ._windows import batched, border, padding_widths, sizes, slide
 
 __all__ = [

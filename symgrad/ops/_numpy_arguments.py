@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core import Tensor, plain_array
-from ._shape import reshape
 
 
 def tensor_like(a: Any) -> Any:
@@ -16,7 +15,7 @@ def tensor_like(a: Any) -> Any:
 
 def as_line(a: Any) -> Any:
     """The elements of a tensor, an array, a list or a number as one row."""
-    return reshape(tensor_like(a), (-1,))
+    return tensor_like(a).reshape(-1)
 
 
 def of_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:

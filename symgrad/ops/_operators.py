@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Tensor
-from . import _elementwise as e
-from ._arithmetic import (
+from ._dims import is_number
+from ._public import in_place
+from .entries import _elementwise as e
+from .entries._arithmetic import (
     abs,
     bitwise_and,
     bitwise_not,
@@ -24,10 +26,8 @@ from ._arithmetic import (
     pow,
     subtract,
 )  # fmt: skip
-from ._bits import bitwise_left_shift, bitwise_right_shift
-from ._dims import is_number
-from ._divide import div, remainder
-from ._public import in_place
+from .entries._bits import bitwise_left_shift, bitwise_right_shift
+from .entries._divide import div, remainder
 
 
 def _swapped(fn: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ..ops._linalg import LinAlgError
+from ..ops.linalg._linalg import LinAlgError
 
 
 def singular(what: str, evidence: str) -> LinAlgError:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError
-from ..ops._linalg import LinAlgError
+from ..ops.linalg._linalg import LinAlgError
 from . import _solving
 from ._low_rank import Diagonal, DiagPlusLowRank, Gram, LowRank
 from ._symmetric import Structured, Sum, floats, require

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DTypeError, ShapeError
-from ..ops._linalg import LinAlgError
+from ..ops.linalg._linalg import LinAlgError
 from . import _solving
 
 

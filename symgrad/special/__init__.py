@@ -3,8 +3,8 @@
 from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..ops._arguments import taking as _taking
-from ..ops._bessel import SPECIAL
 from ..ops._public import settle as _settle
+from ..ops.entries._bessel import SPECIAL
 
 erf, erfc, erfinv = FUNCTIONS["erf"], FUNCTIONS["erfc"], FUNCTIONS["erfinv"]
 exp2, expm1, log1p = FUNCTIONS["exp2"], FUNCTIONS["expm1"], FUNCTIONS["log1p"]

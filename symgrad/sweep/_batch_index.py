@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core import TABLE, Symbol, places, run_symbolic
-from ..ops._scatter import along
+from ..ops.index._scatter import along
 from ._batch_rules import (
     BATCH,
     FULL,

@@ -312,8 +312,8 @@ def _conj(n: Any, ts: Sequence[Any], graph: bool) -> Any:
 
 def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     """The values' tangents, and the vectors': these turn by angles divided by gaps, and raise where a gap is zero."""
-    from ..ops._decompose import _diagonal, _over_gaps
-    from ..ops._linalg import adjoint
+    from ..ops.linalg._decompose import _diagonal, _over_gaps
+    from ..ops.linalg._linalg import adjoint
 
     (t,), (w, v) = ts, saved(n, "y", graph)
     inner = adjoint(v) @ ((t + adjoint(t)) * 0.5) @ v

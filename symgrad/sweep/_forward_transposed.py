@@ -30,9 +30,9 @@ from ..core import (
     symbolic,
     wrap,
 )
-from ..ops._decompose import _over_gaps
 from ..ops._dims import array
-from ..ops._linalg import adjoint
+from ..ops.linalg._decompose import _over_gaps
+from ..ops.linalg._linalg import adjoint
 from ._forward_rules import forward, fresh, saved, stand_in
 
 

@@ -37,7 +37,7 @@ from ..core import (
     travels,
     unpacked,
 )
-from ..ops._einsum import contract_many
+from ..ops.linalg._einsum import contract_many
 from ._dual import check, node_tangent, refuse_hooks
 from ._forward_rules import RULES, NoForwardRule, frame, partial_times, saved, stand_in, total
 

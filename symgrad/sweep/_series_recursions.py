@@ -16,7 +16,7 @@ import numpy as np
 
 from .._limits import WHOLE_POWER
 from ..core import Tensor, params_of, table
-from ..ops._cholesky import _triangle
+from ..ops.linalg._cholesky import _triangle
 from ._forward_rules import forward, saved, total
 from ._series_terms import Need, Term
 

@@ -14,7 +14,7 @@ from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, reachable, w
 from ..expr._node import Data, Expr, Var
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
-from ..ops._random import default_generator
+from ..ops.create._random import default_generator
 from ..programs._placed import moved
 from ..programs._program import Program, widened
 from ..programs._survey import Unprogrammable, refuse_written

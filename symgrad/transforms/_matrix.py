@@ -16,8 +16,8 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError
 from ..core import Tensor, wrap
-from ..ops._linalg import LinAlgError, inv, solve
 from ..ops._public import FUNCTIONS, METHODS
+from ..ops.linalg._linalg import LinAlgError, inv, solve
 from ._blocks import Nested, Place, described, placed, spelled, unknown
 from ._report import Report, clauses, report, short
 from ._solve import SingularError, own_solution, solved
@@ -322,7 +322,7 @@ class HessianMatrix(Nested):
     def eigh(self) -> Eigen:
         """Return all eigenvalues, ascending, and the eigenvectors in columns. Cost: about 10 N³ operations."""
         if isinstance(self.matrix, Tensor):
-            from ..ops._decompose import eigh
+            from ..ops.linalg._decompose import eigh
 
             return Eigen(*eigh(self.matrix))
         return Eigen(*np.linalg.eigh(self._dense))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad.ops import _fused
+from symgrad.ops.linalg import _fused
 
 torch = pytest.importorskip("torch", reason="pip install torch==2.13.0 to compare with PyTorch")
 pytestmark = pytest.mark.compare

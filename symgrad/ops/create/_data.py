@@ -1,0 +1,134 @@
+"""The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors.
+
+The idea to hold: there is one decision, about the dtype. Python floats take the default dtype, Python ints are
+int64, arrays and tensors keep theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _config
+from ..._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
+from ..._typing import as_dtype
+from ...core import Symbol, Tensor, refuse_foreign
+
+
+def number(x: Any) -> Any:
+    """A Python number from a number or a one-element tensor."""
+    if isinstance(x, Tensor):
+        x = x._data
+    return x.item() if isinstance(x, (np.ndarray, np.generic)) else x
+
+
+def number_dtype(x: Any) -> np.dtype[Any]:
+    """The dtype of a tensor made of the Python (or NumPy) number ``x``."""
+    if isinstance(x, Tensor):
+        return x._data.dtype
+    if isinstance(x, np.generic):
+        return x.dtype
+    if isinstance(x, bool):
+        return np.dtype(bool)
+    if isinstance(x, int):
+        return np.dtype(np.int64)
+    return _config.complex_of(_config.default_dtype()) if isinstance(x, complex) else _config.default_dtype()
+
+
+def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
+    """The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors."""
+    target = None if dtype is None else as_dtype(dtype)
+    if isinstance(data, Tensor):
+        data = _values(data)
+    if isinstance(data, (list, tuple)):
+        return _from_sequence(data, target)
+    refuse_foreign((type(data),))
+    if isinstance(data, (np.ndarray, np.generic)):
+        array = np.array(data, dtype=target, copy=copy or None)
+    elif isinstance(data, (bool, int, float, complex)):
+        array = np.array(data, dtype=target or number_dtype(data))
+    elif hasattr(data, "__array__") or hasattr(data, "__array_interface__") or hasattr(data, "__buffer__"):
+        array = np.array(data, dtype=target, copy=copy or None)
+    elif hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict)):
+        return _from_sequence(list(data), target)
+    elif data is None:
+        raise DTypeError("Could not infer dtype of NoneType", "", "Pass numbers, a sequence of numbers or an array.")
+    else:
+        raise DTypeError(
+            f"Could not infer dtype of {type(data).__name__}: new(): invalid data type '{type(data).__name__}'",
+            "",
+            "Pass numbers, a sequence of numbers or an array.",
+        )
+    return numeric(array)
+
+
+def _values(t: Tensor) -> np.ndarray:
+    if type(t) is Symbol:
+        raise SymbolicBranchError(
+            "a new tensor cannot be made of the values of a symbol, which are not known",
+            "It is a symbol, or was computed from one: it stands for any value.",
+            "Use sg.stack([a, b]) to put symbols together, x.detach() for a constant.",
+        )
+    return t._data
+
+
+def numeric(array: np.ndarray) -> np.ndarray:
+    if array.dtype.kind not in "fciub":
+        raise DTypeError(
+            f"can't convert np.ndarray of type {array.dtype}.",
+            "",
+            "A tensor holds numbers or truth values.",
+        )
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _from_sequence(data: Any, target: Any) -> np.ndarray:
+    try:
+        data = _untensored(data)
+        array = np.array(data)
+    except SymgradError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise _ragged(data, error) from None
+    if array.dtype.kind not in "fciub":
+        raise DTypeError(
+            f"new(): invalid data type '{type(_first(data)).__name__}'", "", "Pass numbers or sequences of one length."
+        )
+    if target is None:
+        target = array.dtype
+        if array.size == 0:
+            target = _config.default_dtype()
+        elif target.kind in "fc" and not isinstance(_first(data), (np.ndarray, np.generic, Tensor)):
+            default = _config.default_dtype()
+            target = _config.complex_of(default) if target.kind == "c" else default
+    return array.astype(target, copy=False)
+
+
+def _untensored(data: Any) -> Any:
+    if isinstance(data, Tensor):
+        return _values(data)
+    refuse_foreign(set(map(type, data)) if isinstance(data, (list, tuple)) else ())
+    if isinstance(data, (list, tuple)) and any(isinstance(v, (Tensor, list, tuple)) for v in data):
+        return [_untensored(v) for v in data]
+    return data
+
+
+def _first(data: Any) -> Any:
+    while isinstance(data, (list, tuple)) and len(data):
+        data = data[0]
+    return data
+
+
+def _ragged(data: Any, error: Exception) -> Exception:
+    level, rows = 0, list(data)
+    while rows and all(isinstance(v, (list, tuple, np.ndarray)) for v in rows):
+        level += 1
+        for v in rows:
+            if len(v) != len(rows[0]):
+                return ShapeError(
+                    f"expected sequence of length {len(rows[0])} at dim {level} (got {len(v)})",
+                    "The rows of a tensor have one length.", "Pad the shorter rows.",
+                )  # fmt: skip
+        rows = [u for v in rows for u in v]
+    return DTypeError(f"not a sequence of numbers: {error}", "", "Pass numbers or sequences of one length.")

@@ -1,0 +1,351 @@
+"""The table, entry by entry: a forward function and one partial derivative per operand, as on paper.
+
+A partial is a number, the name of a value (``"y"``, the result; ``"b"``, an operand) or of an earlier row (of the
+operands), or a function: one of NumPy's (of the operands), or one whose parameters say what it is of, ``x`` (or ``a``,
+``b``) for an operand, ``y`` for the result. One that names ``g`` gives the whole product with the incoming gradient,
+where that is shorter or exact at the edges (``g / x``). Whether a partial speaks of an operand or of the result decides
+which of the two may be written over before a backward: it is the one that PyTorch keeps. What else is true of each row
+stands in `_elementwise_facts.py`.
+
+Sources: Abramowitz and Stegun, Handbook of Mathematical Functions (chapters 4, 6, 7), and its successor, the NIST
+Digital Library of Mathematical Functions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._config import complex_of
+from ..._limits import BY_BITS
+from ...core import NUMPY, elementwise, linear
+from .._dims import kind_of
+from .._lazy import special
+from ._copy import cast_row
+from ._elementwise_facts import FACTS
+
+TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
+HALF_SQRT_PI = 1 / TWO_OVER_SQRT_PI
+ONE_OVER_SQRT_2PI = 1 / math.sqrt(2 * math.pi)
+SQRT_2PI, SQRT_2_OVER_PI, SQRT_HALF = math.sqrt(2 * math.pi), math.sqrt(2 / math.pi), math.sqrt(0.5)
+LN2, LN10 = math.log(2), math.log(10)
+
+_row: Any = None  # rows that functions here speak of: the table makes them
+keep = gate = slant = between = tied = sigmoid = sinc = hypot = digamma = polygamma_order = _row
+ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = _row
+
+if TYPE_CHECKING:
+
+    def __getattr__(name): ...
+
+
+# -------------------------------------------------------------------------------------- what does not fit on a line
+
+_BITS = {np.dtype(np.float64): np.int64, np.dtype(np.float32): np.int32}
+
+
+def _keep(a: Any, b: Any) -> Any:
+    if type(a) is not np.ndarray or a.size < BY_BITS or a.dtype not in _BITS or a.shape != np.shape(b):
+        return np.where(b, a, 0)
+    # the same by masking bits: np.where mispredicts a branch per entry and takes five times as long
+    mask = b.astype(_BITS[a.dtype])
+    np.negative(mask, out=mask)
+    return np.bitwise_and(mask, a.view(mask.dtype), out=mask).view(a.dtype)
+
+
+_BY_PRODUCTS: dict[Any, Any] = {
+    -4: lambda x: 1 / np.square(np.square(x)), -3: lambda x: 1 / (x * x * x), -2: lambda x: 1 / np.square(x),
+    3: lambda x: x * x * x, 4: lambda x: np.square(np.square(x)), 5: lambda x: np.square(np.square(x)) * x,
+    6: lambda x: np.square(x * x * x),
+}  # fmt: skip
+
+
+def _raised(x: Any, exponent: Any) -> Any:
+    """``x**exponent``; to a small whole power by products, as PyTorch does: 100 times as fast as NumPy's power."""
+    real = type(x) is np.ndarray and x.dtype.kind in "fc" and type(exponent) is not complex
+    by_products = _BY_PRODUCTS.get(exponent) if real else None
+    return x**exponent if by_products is None else by_products(x)
+
+
+def _power(a: Any, b: Any) -> Any:
+    """``a**b``; whole numbers to negative powers are cut off to whole numbers (0 to one is 0, too), as in PyTorch."""
+    if not (type(b) is np.ndarray and b.dtype.kind == "i") or getattr(a, "dtype", np.dtype(int)).kind not in "iu":
+        return np.power(a, b)
+    if type(a) is float or type(a) is complex or not (b < 0).any():
+        return np.power(a, b)
+    odd = np.where(b % 2 == 0, 1, a)
+    return np.where(b >= 0, np.power(a, np.maximum(b, 0)), np.where(np.abs(a) == 1, odd, np.zeros_like(a)))
+
+
+def _acosh_root(x: Any) -> Any:
+    if kind_of(x) == "c":  # two roots: the root of the product has another sign in the left half of the plane
+        return np.sqrt(x - 1) * np.sqrt(x + 1)
+    return np.sqrt(x * x - 1)
+
+
+def _as_in(a: Any, b: Any) -> Any:
+    """``a`` as a complex number beside one: the logarithm of a negative number is one."""
+    return cast_row(a, b.dtype) if kind_of(b) == "c" and kind_of(a) == "f" else a
+
+
+def _silu_slope(x: Any) -> Any:
+    s = sigmoid(x)
+    return s * (1 + x * (1 - s))
+
+
+def _sinc_slope(x: Any) -> Any:
+    # (cos(pi x) - sinc(x)) / x loses digits near 0, the more the higher the derivative: there, the power series
+    small = np.abs(x) < 0.3
+    near, far = np.where(small, x, 0), np.where(small, 1, x)
+    series: Any = 0.0
+    for k in range(14, 0, -1):
+        series = series * (near * near) + (-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1)
+    return np.where(small, series * near, (np.cos(math.pi * far) - sinc(far)) / far)
+
+
+def _over_square(numerator: Any, a: Any, b: Any) -> Any:
+    """numerator / (a² + b²), 0 at the origin, without underflow of the squares."""
+    size = hypot(a, b)
+    zero = size == 0
+    return keep(numerator / np.where(zero, 1, size) / np.where(zero, 1, size), np.logical_not(zero))
+
+
+def _hazard_excess(x: Any) -> Any:
+    # far to the left x and the hazard cancel; there, the continued fraction of Mills' ratio is exact
+    near = x + SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF)
+    if not (x < -6).any():
+        return near
+    far = np.where(x < -6, x, -6.0 * np.ones_like(x))
+    tail: Any = 0.0 * far
+    for k in range(70, 0, -1):
+        tail = k / (tail - far)
+    return np.where(x < -6, tail, near)
+
+
+def _polygamma(x: np.ndarray, n: int) -> np.ndarray:
+    out = special.polygamma(n, x)
+    return out.astype(x.dtype) if isinstance(x, np.ndarray) and x.dtype.kind == "f" else out
+
+
+def _angle_rule(g: Any, x: Any) -> Any:
+    if x.dtype.kind != "c":
+        return 0 * g
+    square = real(x) * real(x) + imag(x) * imag(x)
+    return 1j * (np.where(square == 0, 0, g / np.where(square == 0, 1, square)) * x)
+
+
+def _clamped(x: Any, low: Any, high: Any) -> Any:
+    return np.minimum(np.maximum(x, low), high)
+
+
+def _elu(x: Any, alpha: Any, scale: Any = 1.0) -> Any:
+    return scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
+
+
+def _without_nan(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+# ------------------------------------------------------------------------------------------------------ the table
+
+# fmt: off
+ROWS: dict[str, tuple[Any, ...]] = {
+    # arithmetic
+    "add":        (np.add,                             1, 1),
+    "sub":        (np.subtract,                        1, -1),
+    "rsub":       (lambda a, b: b - a,                 -1, 1),
+    "neg":        (np.negative,                        -1),
+    "mul":        (np.multiply,                        "b", "a"),
+    "div":        (np.true_divide,                     lambda g, b: g / b,
+                                                       lambda g, a, b: -g * (a / b) / b),
+    "rdiv":       (lambda x, numerator: numerator / x, lambda g, x, numerator: -g * (numerator / x) / x),
+    "reciprocal": (lambda x: np.true_divide(1.0, x),   lambda y: -(y * y)),
+    "square":     (np.square,                          lambda x: 2 * x),
+
+    # with a factor, which costs nothing to keep: a product recorded on its own would keep its operands
+    "add_alpha":     (lambda a, b, alpha: a + alpha * b,        1, lambda g, alpha: g * alpha),
+    "sub_alpha":     (lambda a, b, alpha: a - alpha * b,        1, lambda g, alpha: -g * alpha),
+    "rsub_alpha":    (lambda a, b, alpha: b - alpha * a,        lambda g, alpha: -g * alpha, 1),
+    "addcmul_value": (lambda a, b, c, value: a + value * b * c, 1, lambda g, c, value: g * (value * c),
+                                                                lambda g, b, value: g * (value * b)),
+    "addcdiv_value": (lambda a, b, c, value: a + value * b / c, 1, lambda g, c, value: g * (value / c),
+                                                                lambda g, b, c, value: -g * (value * b / (c * c))),
+    "lerp":          (lambda a, b, c: a + c * (b - a),          lambda g, c: g * (1 - c),
+                                                                lambda g, c: g * c,
+                                                                lambda g, a, b: g * (b - a)),
+    "lerp_number":   (lambda a, b, weight: a + weight * (b - a),
+                                                                lambda g, weight: g * (1 - weight),
+                                                                lambda g, weight: g * weight),
+
+    # powers, exponentials, logarithms
+    "pow_scalar": (_raised,
+                   lambda x, exponent: exponent * _raised(x, exponent - 1) if exponent != 0 else 0),
+    "pow_tensor": (_power,
+                   lambda g, a, b: np.where((a == 0) & (b == 0), 0, g * b * a ** (b - 1)),
+                   lambda g, a, b, y: np.where((a == 0) & (np.real(b) >= 0), 0, g * y * np.log(_as_in(a, b)))),
+    "sqrt":       (np.sqrt,                  lambda g, y: g / (2 * y)),
+    "rsqrt":      (lambda x: 1 / np.sqrt(x), lambda y: -0.5 * (y * y * y)),
+    "exp":        (np.exp,                   "y"),
+    "exp2":       (np.exp2,                  lambda y: LN2 * y),
+    "expm1":      (np.expm1,                 lambda y: y + 1),
+    "log":        (np.log,                   lambda g, x: g / x),
+    "log2":       (np.log2,                  lambda g, x: g / (LN2 * x)),
+    "log10":      (np.log10,                 lambda g, x: g / (LN10 * x)),
+    "log1p":      (np.log1p,                 lambda g, x: g / (1 + x)),
+
+    # trigonometric and hyperbolic functions
+    "sin":     (np.sin,                         np.cos),
+    "cos":     (np.cos,                         lambda x: -np.sin(x)),
+    "tan":     (np.tan,                         lambda y: 1 + y * y),
+    "asin":    (np.arcsin,                      lambda g, x: g / np.sqrt(1 - x * x)),
+    "acos":    (np.arccos,                      lambda g, x: -g / np.sqrt(1 - x * x)),
+    "atan":    (np.arctan,                      lambda g, x: g / (1 + x * x)),
+    "sinh":    (np.sinh,                        np.cosh),
+    "cosh":    (np.cosh,                        np.sinh),
+    "tanh":    (np.tanh,                        lambda y: 1.0 - y * y),
+    "asinh":   (np.arcsinh,                     lambda g, x: g / np.sqrt(1 + x * x)),
+    "acosh":   (np.arccosh,                     lambda g, x: g / _acosh_root(x)),
+    "atanh":   (np.arctanh,                     lambda g, x: g / (1 - x * x)),
+    "sinc":    (np.sinc,                        _sinc_slope),
+    "sigmoid": (lambda x: special.expit(x),     lambda y: y * (1.0 - y)),
+    "silu":    (lambda x: x * special.expit(x), _silu_slope),
+
+    # not holomorphic: these rules speak the convention (conjugate Wirtinger) themselves
+    "conj":        (np.conj,  lambda g: np.conj(g)),
+    "abs_complex": (np.abs,   lambda g, x: g * (x / np.where(x == 0, 1, np.abs(x)))),
+    "angle":       (np.angle, _angle_rule),
+
+    # choices: what is not chosen gets exactly 0, by keep
+    "keep":              (_keep,        lambda g, b: keep(g, b), 0),
+    "where":             (lambda condition, a, b: np.where(condition, a, b),
+                                        0, lambda g, condition: keep(g, condition),
+                                        lambda g, condition: keep(g, np.logical_not(condition))),
+    "nan_to_num": (_without_nan, lambda g, x: np.where(np.isfinite(x), g, 0)),
+    "tied":              (lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0),
+
+    # steps: the derivative is zero almost everywhere, and declared zero at the jumps
+    "floor":      (np.floor,                     0),
+    "ceil":       (np.ceil,                      0),
+    "round_even": (np.rint,                      0),
+    "trunc":      (np.trunc,                     0),
+    "frac":       (lambda x: x - np.trunc(x),    1),
+    "div_floor":  (np.floor_divide,              0, 0),
+    "div_trunc":  (lambda a, b: np.trunc(a / b), 0, 0),
+    "copysign":   (np.copysign,                  lambda g, a, y: np.where(a == 0, 0, g * (np.sign(a) * np.sign(y))), 0),
+}
+"""Functions of real and complex numbers: by name the function on arrays, and its partial derivatives."""
+
+REAL_ROWS: dict[str, tuple[Any, ...]] = {
+    # roots, logarithms, angles
+    "cbrt":       (np.cbrt,                            lambda g, y: g / (3 * (y * y))),
+    "logaddexp":  (np.logaddexp,                       lambda g, a, b: g * sigmoid(a - b),
+                                                       lambda g, a, b: g * sigmoid(b - a)),
+    "logaddexp2": (np.logaddexp2,                      lambda g, a, b: g * sigmoid(LN2 * (a - b)),
+                                                       lambda g, a, b: g * sigmoid(LN2 * (b - a))),
+    "xlogy":      (lambda a, b: special.xlogy(a, b),   lambda g, a, b: np.where((a == 0) & (b <= 0), 0, g * np.log(b)),
+                                                       lambda g, a, b: g * a / b),
+    "xlog1py":    (lambda a, b: special.xlog1py(a, b),
+                   lambda g, a, b: np.where((a == 0) & (b <= -1), 0, g * np.log1p(b)),
+                   lambda g, a, b: g * a / (1 + b)),
+    "hypot":      (np.hypot,                           lambda g, a, y: g * (a / y),
+                                                       lambda g, b, y: g * (b / y)),
+    "atan2":      (np.arctan2,                         lambda g, a, b: _over_square(g * b, a, b),
+                                                       lambda g, a, b: _over_square(-g * a, a, b)),
+
+    # signs and remainders
+    "abs":       (np.abs,       np.sign),
+    "sign":      (np.sign,      0),
+    "heaviside": (np.heaviside, 0, lambda g, a: np.where(a == 0, g, 0)),
+    "remainder": (np.remainder, 1, lambda g, a, b: -g * np.floor(a / b)),
+    "fmod":      (np.fmod,      1, lambda g, a, b: -g * np.trunc(a / b)),
+
+    # choices by size; gate, slant and between are the gradients of relu, leaky_relu and hardtanh
+    "gate":             (lambda a, b: _keep(a, np.logical_not(b <= 0)),
+                                     lambda g, b: keep(g, np.logical_not(b <= 0)), 0),
+    "slant":            (lambda a, b, slope: np.where(b > 0, a, slope * a),
+                                     lambda g, b, slope: slant(g, b, slope), 0),
+    "between":          (lambda a, b, low, high: _keep(a, (b > low) & (b < high)),
+                                     lambda g, b, low, high: between(g, b, low, high), 0),
+    "maximum":          (np.maximum, lambda g, a, b: np.where(a == b, g / 2, np.where(a > b, g, 0)),
+                                     lambda g, a, b: np.where(a == b, g / 2, np.where(b > a, g, 0))),
+    "minimum":          (np.minimum, lambda g, a, b: np.where(a == b, g / 2, np.where(a < b, g, 0)),
+                                     lambda g, a, b: np.where(a == b, g / 2, np.where(b < a, g, 0))),
+    "fmax":             (np.fmax,    lambda g, a, b: np.where((a >= b) | np.isnan(b), g, 0),
+                                     lambda g, a, b: np.where((a >= b) | np.isnan(b), 0, g)),
+    "fmin":             (np.fmin,    lambda g, a, b: np.where((a <= b) | np.isnan(b), g, 0),
+                                     lambda g, a, b: np.where((a <= b) | np.isnan(b), 0, g)),
+    "clamp_min_tensor": (np.maximum, lambda g, a, b: keep(g, a >= b),
+                                     lambda g, a, b: keep(g, a < b)),
+    "clamp_max_tensor": (np.minimum, lambda g, a, b: keep(g, a <= b),
+                                     lambda g, a, b: keep(g, a > b)),
+    "clamp":            (_clamped,   lambda g, x, low, high: keep(g, (x >= low) & (x <= high)),
+                                     lambda g, x, low, high: np.where((x < low) & (low < high), g, 0),
+                                     lambda g, x, low, high: np.where(
+                                         (x > high) | (low > high) | ((low == high) & (x < high)), g, 0)),
+
+    # activations
+    "relu":             (lambda x: np.maximum(x, 0),     lambda g, y: gate(g, y)),
+    "leaky_relu_slope": (lambda x, slope: np.where(x > 0, x, slope * x),
+                                                         lambda g, x, slope: slant(g, x, slope)),
+    "hardtanh_bounds":  (lambda x, low, high: np.clip(x, low, high),
+                                                         lambda g, x, low, high: between(g, x, low, high)),
+    "elu_alpha":        (_elu,
+                         lambda g, x, alpha, scale: np.where(
+                             x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0)))),
+    "softplus_unit":    (lambda x: np.logaddexp(x, 0),   "sigmoid"),
+    "logsigmoid":       (lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x)),
+    "gelu_erf":         (lambda x: x * special.ndtr(x),  lambda x: ndtr(x) + x * normal_pdf(x)),
+    "softsign":         (lambda x: x / (1 + np.abs(x)),  lambda x: 1 / (1 + np.abs(x)) ** 2),
+
+    # special functions
+    "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x)),
+    "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x)),
+    "erfinv":               (lambda x: special.erfinv(x),         lambda x: HALF_SQRT_PI * np.exp(erfinv(x) ** 2)),
+    "polygamma_order":      (_polygamma,                          lambda x, n: polygamma_order(x, n + 1)),
+    "digamma":              (lambda x: special.digamma(x),        lambda x: polygamma_order(x, 1)),
+    "lgamma":               (lambda x: special.gammaln(x),        "digamma"),
+    "gamma":                (lambda x: special.gamma(x),          lambda x, y: y * digamma(x)),
+    "beta":                 (lambda a, b: special.beta(a, b),     lambda a, b, y: y * (digamma(a) - digamma(a + b)),
+                                                                  lambda a, b, y: y * (digamma(b) - digamma(a + b))),
+    "betaln":               (lambda a, b: special.betaln(a, b),   lambda a, b: digamma(a) - digamma(a + b),
+                                                                  lambda a, b: digamma(b) - digamma(a + b)),
+    "normal_pdf":           (lambda x: np.exp(-0.5 * (x * x)) * ONE_OVER_SQRT_2PI,
+                                                                  lambda x, y: -(x * y)),
+    "ndtr":                 (lambda x: special.ndtr(x),           "normal_pdf"),
+    "ndtri":                (lambda x: special.ndtri(x),          lambda y: SQRT_2PI * np.exp(0.5 * (y * y))),
+    "normal_hazard":        (lambda x: SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF),
+                                                                  lambda x, y: -(y * normal_hazard_excess(x))),
+    "normal_hazard_excess": (_hazard_excess,                      lambda x, y: 1 - normal_hazard(x) * y),
+    "log_ndtr":             (lambda x: special.log_ndtr(x),       "normal_hazard"),
+    "logit":                (lambda x: special.logit(x),          lambda g, x: g / (x * (1 - x))),
+    "entr":                 (lambda x: special.entr(x),           lambda g, x: -g * (np.log(x) + 1)),
+    "rel_entr":             (lambda a, b: special.rel_entr(a, b), lambda g, a, b: g * (np.log(a / b) + 1),
+                                                                  lambda g, a, b: -g * (a / b)),
+    "kl_div":               (lambda a, b: special.kl_div(a, b),   lambda g, a, b: g * np.log(a / b),
+                                                                  lambda g, a, b: g * (1 - a / b)),
+}
+"""Functions of real numbers alone."""
+# fmt: on
+
+for _name, _functions in (ROWS | REAL_ROWS).items():
+    globals()[_name] = elementwise(_name, *_functions, real_only=_name in REAL_ROWS, **FACTS[_name])
+
+# pooling and picking are linear, and yet their gradients are connected to the input: its second derivative is 0
+remember = linear(
+    "remember", lambda x: x[...], lambda g, x: tied(g, x),
+    view=True, last=0, text="{0}", sample=lambda rng: ((rng.normal(size=3),), ()),
+    doc="x, whose gradient stays connected to x",
+)  # fmt: skip
+real = linear(
+    "real", np.real, lambda g: cast_row(g, complex_of(g.dtype)),
+    holomorphic=False, own_dtype=True, view=True, last=0,
+    sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the real part",
+)  # fmt: skip
+imag = linear(
+    "imag", np.imag, lambda g: g * 1j, holomorphic=False, own_dtype=True, view=True, last=0,
+    sample=lambda rng: ((rng.normal(size=3) + 1j * rng.normal(size=3),), ()), doc="the imaginary part",
+)  # fmt: skip
+NUMPY[np.sinc] = sinc
+NUMPY[np.reciprocal] = globals()["reciprocal"]

@@ -1,0 +1,11 @@
+"""Picking and putting by indices and masks."""
+
+from . import (  # noqa: F401  (importing them fills the table)
+    _assign,
+    _index,
+    _index_reduce,
+    _mask,
+    _pick,
+    _scatter,
+    _search,
+)

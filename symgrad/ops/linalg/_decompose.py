@@ -1,0 +1,352 @@
+"""Decompositions: eigenvalues of Hermitian matrices, singular values, QR.
+
+The idea to hold: a small change of the matrix turns the vectors into each other, by angles that are divided by gaps:
+between eigenvalues, between squared singular values. Where a gap is zero the vectors have no derivative, and the
+rule says so, naming the gap; the values keep theirs as long as nobody asks for the vectors'.
+Source: M. B. Giles, Collected matrix derivative results (2008); for complex matrices, S.-X. Wan and S.-X. Zhang,
+Automatic differentiation for complex valued SVD (2019). These rules speak PyTorch's complex convention themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import _config
+from ..._errors import GradientError, ShapeError
+from ...core import NUMPY, fallible, table
+from .._dims import array
+from .._public import public
+from .._results import result
+from ..entries import _elementwise as e
+from ..entries._copy import cast
+from ..reduce._norm import div_or_zero
+from ._cholesky import triangular_row
+from ._einsum import einsum
+from ._linalg import LinAlgError, adjoint, as_column, as_row, conj, expect_matrix, hermitian, is_complex, solve_row
+
+# -------------------------------------------------------------------------------------------------- small helpers
+
+
+def _eye(x: Any) -> np.ndarray:
+    return np.eye(x.shape[-1], dtype=_config.real_of(x.dtype))
+
+
+def _diagonal(x: Any) -> Any:
+    return einsum("...ii->...i", x)
+
+
+def _over_gaps(x: Any, values: Any, what: str) -> Any:
+    """``x[i, j] / (values[j] - values[i])``, and 0 on the diagonal; where a gap is zero, x must be zero too."""
+    gap = as_row(values) - as_column(values)
+    v, size = array(values), np.abs(array(x))
+    n, eps = v.shape[-1], np.finfo(v.dtype).eps
+    closed = np.abs(array(gap)) <= eps * n * np.abs(v).max(initial=0)
+    wanted = closed & ~np.eye(n, dtype=bool) & (size > 1e4 * eps * size.max(initial=0))
+    if wanted.any():
+        *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
+        ours = v[tuple(batch)]
+        raise GradientError(
+            f"{what}: the vectors have no derivative where values coincide: the gap between the values {i} and {j} is "
+            f"{abs(ours[i] - ours[j]):.1e}.",
+            f"The values are {np.array2string(ours, precision=6)}.",
+            "Differentiate the values only, or move the matrix off the degenerate point.",
+        )  # fmt: skip
+    return e.where(closed, 0.0, x / e.where(closed, 1.0, gap))
+
+
+def _expect_no_phase(diagonal: Any, what: str) -> None:
+    """Vectors of a complex matrix are known up to a phase; a loss that depends on it has no gradient."""
+    turn, size = np.abs(array(diagonal).imag).max(initial=0), np.abs(array(diagonal)).max(initial=0)
+    if turn > 1e-2 * max(size, 1e-300) and turn > 1e-6:
+        raise GradientError(
+            f"{what}: the vectors in the complex case are specified up to multiplication by e^(i phi). The specified "
+            "loss function depends on this quantity, so it is ill-defined.",
+            "", "Use a loss that does not change with the vectors' phases.",
+        )  # fmt: skip
+
+
+def _diverged(what: str, error: Exception) -> LinAlgError:
+    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix.")
+
+
+# ------------------------------------------------------------------------------------------------- eigenvalues
+
+
+def _hermitian(rng: Any) -> Any:
+    a = rng.normal(size=(3, 3))
+    return [a + a.T], ("L",)
+
+
+def _eigh(x: np.ndarray, UPLO: Any) -> Any:
+    try:
+        return tuple(np.linalg.eigh(x, UPLO))
+    except np.linalg.LinAlgError as error:
+        raise _diverged("linalg.eigh", error) from None
+
+
+def _eigh_rule(g: Any, y: Any) -> Any:
+    (gw, gv), (w, v) = g, y
+    inner = adjoint(v) @ gv
+    if is_complex(v):
+        _expect_no_phase(_diagonal(inner), "linalg.eigh")
+    return hermitian(v @ (_over_gaps(inner, w, "linalg.eigh") + as_row(gw) * _eye(v)) @ adjoint(v))
+
+
+eigh_row = fallible(
+    "eigh", _eigh, _eigh_rule, outputs=True, holomorphic=False, own_dtype=True,
+    means="option", last=2, sample=_hermitian, doc="eigenvalues, ascending, and eigenvectors of a Hermitian matrix",
+)  # fmt: skip
+_Eigh = result("linalg_eigh", "eigenvalues", "eigenvectors")
+
+
+def eigh(A: Any, UPLO: str = "L") -> Any:
+    """Return ``(eigenvalues, eigenvectors)`` of a symmetric or Hermitian matrix: values ascending, vectors in columns.
+
+    Parameters
+    ----------
+    UPLO : which triangle is read; the gradient is that of a function of Hermitian matrices
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 5.0]], requires_grad=True)
+    >>> sg.linalg.eigh(A).eigenvalues[1].backward()
+    >>> A.grad
+    tensor([[0., 0.],
+            [0., 1.]])
+    """
+    expect_matrix(A, "linalg.eigh")
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    return _Eigh(*eigh_row(A, UPLO.upper()))
+
+
+def eigvalsh(A: Any, UPLO: str = "L") -> Any:
+    """Return the eigenvalues of a real symmetric or Hermitian matrix, ascending."""
+    return eigh(A, UPLO)[0]
+
+
+NUMPY[np.linalg.eigh] = eigh
+NUMPY[np.linalg.eigvalsh] = eigvalsh
+
+
+
+def _eig(x: np.ndarray) -> Any:
+    try:
+        return tuple(np.linalg.eig(x))
+    except np.linalg.LinAlgError as error:
+        raise _diverged("linalg.eig", error) from None
+
+
+def _eig_rule(g: Any, x: Any, y: Any) -> Any:
+    (gw, gv), (w, v) = g, y
+    inner = adjoint(v) @ gv
+    _expect_no_phase(_diagonal(inner), "linalg.eig")
+    # each vector has length 1: its own part of a change is taken out
+    turns = _over_gaps(inner - adjoint(v) @ (v * as_row(_diagonal(inner).real)), conj(w), "linalg.eig")
+    d = solve_row(adjoint(v), (turns + as_row(gw) * _eye(v)) @ adjoint(v))
+    return table("real")(d) if is_complex(d) and not is_complex(x) else d
+
+
+eig_row = fallible(
+    "eig", _eig, _eig_rule, outputs=True, holomorphic=False, own_dtype=True,
+    sample=lambda rng: ([0.5 * rng.normal(size=(3, 3)) + np.diag([0.0, 4.0, 8.0])], ()), last=2,
+    doc="eigenvalues and eigenvectors of a square matrix, real if all are",
+)  # fmt: skip
+_Eig = result("linalg_eig", "eigenvalues", "eigenvectors")
+
+
+def eig(A: Any) -> Any:
+    """Return ``(eigenvalues, eigenvectors)`` of a square matrix, complex and in no order; the vectors are columns.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two eigenvalues coincide, or when it is
+        that of a function which depends on their phases
+    """
+    expect_matrix(A, "linalg.eig")
+    target = A.dtype if is_complex(A) else _config.complex_of(A.dtype)
+    return _Eig(*(cast(v, target) for v in eig_row(A)))
+
+
+def eigvals(A: Any) -> Any:
+    """Return the eigenvalues of a square matrix, complex and in no order."""
+    return eig(A)[0]
+
+
+NUMPY[np.linalg.eig] = lambda a: _Eig(*eig_row(a))  # NumPy's are real where all are
+NUMPY[np.linalg.eigvals] = lambda a: eig_row(a)[0]
+
+# --------------------------------------------------------------------------------------------- singular values
+
+
+def _svd(x: np.ndarray, full: bool) -> Any:
+    try:
+        return tuple(np.linalg.svd(x, full_matrices=full))
+    except np.linalg.LinAlgError as error:
+        raise _diverged("linalg.svd", error) from None
+
+
+def _skew(x: Any) -> Any:
+    return x - adjoint(x)
+
+
+def _svd_rule(g: Any, y: Any) -> Any:
+    (gu, gs, gvh), (u, s, vh) = g, y
+    m, n, k = u.shape[-2], vh.shape[-1], s.shape[-1]
+    # the further columns of full matrices span what is left: they have no derivative of their own
+    u, gu = (t if t.shape[-1] == k else t[..., :k] for t in (u, gu))
+    vh, gvh = (t if t.shape[-2] == k else t[..., :k, :] for t in (vh, gvh))
+    inner_u, inner_v = _skew(adjoint(u) @ gu), _skew(vh @ adjoint(gvh))
+    squares = s * s
+    turns_u, turns_v = (_over_gaps(inner, squares, "linalg.svd") for inner in (inner_u, inner_v))
+    middle = turns_u * as_row(s) + as_column(s) * turns_v
+    middle = middle + as_row(gs) * _eye(middle)
+    if is_complex(u):
+        _expect_no_phase(_diagonal(inner_u + inner_v), "linalg.svd")
+        middle = middle + as_row(div_or_zero(_diagonal(inner_u), 2 * s)) * _eye(middle)
+    d = u @ middle @ vh
+    if m > k:
+        outside = gu - u @ (adjoint(u) @ gu)
+        d = d + div_or_zero(outside, as_row(s)) @ vh
+    if n > k:
+        outside = gvh - (gvh @ adjoint(vh)) @ vh
+        d = d + u @ div_or_zero(outside, as_column(s))
+    return d
+
+
+svd_row = fallible(
+    "svd", _svd, _svd_rule, outputs=True, holomorphic=False, own_dtype=True,
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], (False,)),
+    doc="singular vectors and singular values, descending",
+)  # fmt: skip
+_Svd = result("linalg_svd", "U", "S", "Vh")
+_OldSvd = result("svd", "U", "S", "V")
+
+
+def linalg_svd(A: Any, full_matrices: bool = True, *, driver: str | None = None) -> Any:
+    """Return ``(U, S, Vh)`` with ``A = U @ diag(S) @ Vh``, S descending.
+
+    The further columns that ``full_matrices`` adds have no derivative of their own. ``driver`` is for other devices.
+
+    Raises
+    ------
+    GradientError : in backward, when the vectors' derivative is asked for and two singular values coincide
+    """
+    _no_driver(driver, "linalg.svd")
+    expect_matrix(A, "linalg.svd", square=False)
+    return _Svd(*svd_row(A, bool(full_matrices)))
+
+
+@public()
+def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
+    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`."""
+    expect_matrix(input, "linalg.svd", square=False)
+    u, s, vh = svd_row(input, not some)
+    if not compute_uv:
+        u, vh = u * 0, vh * 0
+    return _OldSvd(u, s, adjoint(vh))
+
+
+def _no_driver(driver: Any, what: str) -> None:
+    if driver is not None:
+        raise ShapeError(
+            f"{what}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
+            f"It is {driver!r}.", "Leave it out.",
+        )  # fmt: skip
+
+
+def svdvals(A: Any, *, driver: str | None = None) -> Any:
+    """Return the singular values, descending."""
+    _no_driver(driver, "linalg.svdvals")
+    expect_matrix(A, "linalg.svdvals", square=False)
+    return svd_row(A, False)[1]
+
+
+def _numpy_svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    return linalg_svd(a, full_matrices) if compute_uv else svdvals(a)
+
+
+NUMPY[np.linalg.svd] = _numpy_svd
+NUMPY[np.linalg.svdvals] = svdvals
+
+# ----------------------------------------------------------------------------------------------------------- QR
+
+
+def _qr(x: np.ndarray, mode: Any) -> Any:
+    if mode == "r":
+        return np.empty((*x.shape[:-2], 0, 0), x.dtype)[..., :0], np.linalg.qr(x, mode="r")
+    return tuple(np.linalg.qr(x, mode=mode))
+
+
+def _qr_rule(g: Any, y: Any, mode: Any) -> Any:
+    (gq, gr), (q, r) = g, y
+    if mode == "r":
+        raise GradientError(
+            "The derivative of linalg.qr depends on Q, which is not computed when mode='r'.", "",
+            "Please use linalg.qr(A, mode='reduced') if you are going to require gradients through linalg.qr.",
+        )  # fmt: skip
+    m, k, n = q.shape[-2], q.shape[-1], r.shape[-1]
+    if mode == "complete" and m > n:
+        raise GradientError(
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols",
+            f"It was {m} by {n}.",
+            "Use mode='reduced'.",
+        )
+    if n <= m:
+        return _qr_tall(gq, gr, q, r)
+    # wide: A = [X | Y] and R = [U | V], where V = Q^H Y only follows
+    gv, v = gr[..., k:], r[..., k:]
+    gx = _qr_tall(gq + q @ v @ adjoint(gv), gr[..., :k], q, r[..., :k])
+    return table("cat")([gx, q @ gv], q.ndim - 1)
+
+
+def _qr_tall(gq: Any, gr: Any, q: Any, r: Any) -> Any:
+    n = int(r.shape[-1])
+    upper = (gr @ adjoint(r) - adjoint(q) @ gq) * np.tri(n, n, dtype=_config.real_of(r.dtype)).T
+    both = (upper + adjoint(upper)) * (1 - 0.5 * _eye(r))
+    return triangular_row(adjoint(r), gq + q @ both, False, False, False)
+
+
+qr_row = fallible(
+    "qr", _qr, _qr_rule, outputs=True, holomorphic=False, own_dtype=True,
+    means="option", last=2, sample=lambda rng: ([rng.normal(size=(3, 2))], ("reduced",)),
+    doc="orthonormal columns and an upper triangular matrix",
+)  # fmt: skip
+_LinalgQr = result("linalg_qr", "Q", "R")
+_Qr = result("qr", "Q", "R")
+
+
+def linalg_qr(A: Any, mode: str = "reduced") -> Any:
+    """Return ``(Q, R)`` with ``A = Q @ R``: Q has orthonormal columns, R is upper triangular.
+
+    Parameters
+    ----------
+    mode : 'reduced', 'complete' (Q square; differentiable where A is not taller than wide) or 'r' (R only; not
+        differentiable)
+    """
+    expect_matrix(A, "linalg.qr", square=False)
+    if mode not in ("reduced", "complete", "r"):
+        raise ValueError(
+            f"qr received unrecognized mode {mode!r} but expected one of 'reduced' (default), 'r', or 'complete'",
+        )
+    return _LinalgQr(*qr_row(A, mode))
+
+
+@public()
+def qr(input: Any, some: bool = True) -> Any:
+    """Return ``(Q, R)``, as `linalg.qr` does."""
+    return _Qr(*linalg_qr(input, "reduced" if some else "complete"))
+
+
+def _numpy_qr(a: Any, mode: str = "reduced") -> Any:
+    return linalg_qr(a)[1] if mode == "r" else linalg_qr(a, mode)  # NumPy returns R alone, which has a derivative
+
+
+NUMPY[np.linalg.qr] = _numpy_qr

@@ -1,0 +1,145 @@
+"""Pseudo-inverse, least squares, condition number, exponential, and the norms of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._errors import ShapeError
+from ...core import NUMPY, Tensor, fallible, table, wrap
+from .._dims import array, data, sizes
+from .._public import public
+from .._results import result
+from ._contract import fit
+from ._linalg import _regular, adjoint, expect_matrix
+
+# ------------------------------------------------------------------------------------- pseudo-inverse, least squares
+
+
+def _pinv_rule(g: Any, x: Any, y: Any) -> Any:
+    """From the four equations that define the pseudo-inverse (Golub and Pereyra 1973), at constant rank."""
+    yh, gh = adjoint(y), adjoint(g)
+    rows = gh @ y @ yh
+    columns = yh @ y @ gh
+    return rows - x @ (y @ rows) + columns - (columns @ y) @ x - yh @ g @ yh
+
+
+pinv_row = fallible(
+    "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, rtol, hermitian), _pinv_rule, holomorphic=False,
+    means="option option", last=2,
+    sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
+    doc="the pseudo-inverse",
+)  # fmt: skip
+
+
+def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+    """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
+
+    The gradient is right where the rank stays the same.
+    """
+    expect_matrix(A, "linalg.pinv", square=hermitian)
+    plain = array(A)
+    if rtol is None:
+        rtol = 0.0 if atol else _tolerance(plain)
+    if atol and plain.size:
+        largest = np.linalg.norm(plain, 2, (-2, -1))
+        rtol = np.maximum(rtol, atol / np.where(largest == 0, 1, largest))
+    return pinv_row(A, rtol, bool(hermitian))
+
+
+@public()
+def pinverse(input: Any, rcond: float = 1e-15) -> Any:
+    """Return the pseudo-inverse, as `linalg.pinv` does."""
+    return pinv(input, rtol=rcond)
+
+
+NUMPY[np.linalg.pinv] = lambda a, rcond=None, hermitian=False, *, rtol=None: pinv(
+    a, rtol=rcond if rtol is None else rtol, hermitian=hermitian
+)
+
+
+def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
+    inverse = pinv_row(a, _tolerance(a), False)
+    return fit(_pinv_rule(g @ adjoint(b), a, inverse), shape)
+
+
+def _tolerance(a: Any) -> float:
+    return int(max(a.shape[-2:])) * float(np.finfo(a.dtype).eps)
+
+
+lstsq_row = fallible(
+    "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
+    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
+    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
+    doc="the X that makes A X - B smallest",
+)  # fmt: skip
+_Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
+
+
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
+    """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
+
+    Of several such X it is the smallest. Only the solution is differentiable.
+    """
+    expect_matrix(A, "linalg.lstsq", square=False)
+    a, b = sizes(A), sizes(B)
+    vector = len(b) == len(a) - 1
+    if b[-1 if vector else -2] != a[-2]:
+        raise ShapeError(
+            "linalg.lstsq: input.size(-2) should match other.size(-2)",
+            f"The shapes are {a} and {b}.",
+            "Transpose A.",
+        )
+    x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
+    x = x.reshape(tuple(x.shape[:-1])) if vector else x
+    plain, right, solution = data(A), data(B), data(x)
+    values = np.linalg.svd(plain, compute_uv=False)
+    rank = (values > values.max(-1, keepdims=True, initial=0) * (_tolerance(A) if rcond is None else rcond)).sum(-1)
+    column = (..., None) if vector else ...
+    rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
+    if a[-2] <= a[-1] or np.any(rank < a[-1]):
+        rest = np.empty((0,), rest.dtype)
+    return _Lstsq(x, *(_like(A, v) for v in (rest, rank.astype(np.int64), values)))
+
+
+def _like(A: Any, value: np.ndarray) -> Any:
+    return wrap(np.asarray(value)) if isinstance(A, Tensor) else value
+
+
+# -------------------------------------------------------------------------------------------------- exponential
+
+
+def _expm(x: np.ndarray) -> np.ndarray:
+    from scipy.linalg import expm
+
+    return np.asarray(expm(x)).astype(x.dtype, copy=False) if x.size else np.zeros_like(x)
+
+
+def _expm_rule(g: Any, x: Any) -> Any:
+    """The corner of the exponential of ``[[A^T, G], [0, A^T]]`` (Mathias 1996)."""
+    n, cat, last = x.shape[-1], table("cat"), x.ndim - 1
+    top, bottom = cat([x.mT, g], last), cat([g * 0, x.mT], last)
+    return matrix_exp_row(cat([top, bottom], last - 1))[..., :n, n:]
+
+
+matrix_exp_row = fallible(
+    "matrix_exp", _expm, _expm_rule,
+    last=2, sample=lambda rng: (_regular(rng), ()), doc="the matrix exponential",
+)  # fmt: skip
+
+
+@public()
+def matrix_exp(A: Any) -> Any:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
+    expect_matrix(A, "linalg.matrix_exp")
+    return matrix_exp_row(A)
+
+
+def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+    """Return how many singular values are above ``max(atol, rtol * the largest)``."""
+    plain = array(A)
+    values = np.abs(np.linalg.eigvalsh(plain)) if hermitian else np.linalg.svd(plain, compute_uv=False)
+    rtol = (0.0 if atol else _tolerance(plain)) if rtol is None else rtol
+    bound = np.maximum(0.0 if atol is None else atol, rtol * values.max(-1, keepdims=True, initial=0))
+    return _like(A, (values > bound).sum(-1).astype(np.int64))

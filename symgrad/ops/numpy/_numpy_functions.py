@@ -1,0 +1,261 @@
+"""NumPy's functions of statistics, calculus and linear algebra, written in operations.
+
+The idea to hold: each is NumPy's definition in the table's operations, so derivatives of every order follow, and
+arguments mean what they mean in NumPy (``axis``, ``ddof``, the last two dimensions of `numpy.linalg`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..._errors import NotDifferentiableError, ShapeError
+from ...core import NUMPY, Symbol, Tensor
+from .._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
+from .._numpy_arguments import as_line, tensor_like
+from ..entries import _elementwise as e
+from ..entries._arithmetic import clamp, isnan
+from ..entries._copy import cast
+from ..index._index import at_dim
+from ..linalg._contract import matmul
+from ..linalg._fused import linalg_cross
+from ..linalg._linalg import conj, is_complex
+from ..linalg._matrix_norms import matrix_norm
+from ..linalg._systems import vecdot
+from ..reduce._norm import vector_norm
+from ..reduce._reduce import mean, sum
+from ..reduce._scan import cumprod, cumsum
+from ..shape._diagonal import diagonal
+from ..shape._join import atleast_2d, cat
+from ..shape._pad import pad
+from ..shape._shape import movedim, reshape, swapaxes, unsqueeze_row
+from ..statistics._calculus import along_axis, slope, strips
+from ..statistics._statistics import BETWEEN, correlation, covariance, quantiles
+
+# -------------------------------------------------------------------------------------------------- statistics
+
+
+def _numpy_average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
+) -> Any:
+    a, keepdims = tensor_like(a), keepdims is True
+    if weights is None:
+        total, scale = mean(a, axis, keepdims), None
+    else:
+        weights = tensor_like(weights)
+        if tuple(sizes(weights)) != tuple(sizes(a)):
+            if not isinstance(axis, (int, np.integer)) or len(sizes(weights)) != 1:
+                raise TypeError("np.average: weights of another shape than a need one axis, and one dimension")
+            weights = along_axis(weights, axis_of(axis, len(sizes(a))), len(sizes(a)))
+            scale = sum(weights * NUMPY[np.ones_like](a), axis, keepdims)
+        else:
+            scale = sum(weights, axis, keepdims)
+        if type(scale) is not Symbol and not np.all(data(scale)):
+            raise ZeroDivisionError("np.average: weights sum to zero, can't be normalized")
+        total = sum(a * weights, axis, keepdims) / scale
+    if not returned:
+        return total
+    return total, sum(NUMPY[np.ones_like](a), axis, keepdims) if weights is None else scale
+
+
+def _numpy_cov(
+    m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None, fweights: Any = None,
+    aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    parts = [_rows_of_variables(p, rowvar) for p in (m, y) if p is not None]
+    x = parts[0] if len(parts) == 1 else cat(parts, 0)
+    x = cast(x, np.result_type(data(x), np.float64) if dtype is None else dtype)
+    return covariance(x, (0 if bias else 1) if ddof is None else ddof, fweights, aweights)
+
+
+def _rows_of_variables(m: Any, rowvar: bool) -> Any:
+    m = tensor_like(m)
+    if len(sizes(m)) > 2:
+        raise ShapeError("np.cov: m has more than 2 dimensions", f"Its shape is {tuple(sizes(m))}.", "")
+    return swapaxes(m, 0, 1) if len(sizes(m)) == 2 and not rowvar else atleast_2d(m)
+
+
+def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    return correlation(_numpy_cov(x, y, rowvar, dtype=dtype))
+
+
+def _numpy_quantile(
+    a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
+    keepdims: bool = False, *, weights: Any = None,
+) -> Any:  # fmt: skip
+    if method not in BETWEEN or weights is not None or isinstance(q, Tensor):
+        asked = "a tensor as q" if isinstance(q, Tensor) else "weights" if weights is not None else f"method={method!r}"
+        raise NotDifferentiableError(
+            f"np.quantile on a tensor has no derivative rule for {asked}", f"It has one for {', '.join(BETWEEN)}.",
+            "Leave it out, or write it with sg.sort, whose values have derivatives.",
+        )  # fmt: skip
+    a, q = tensor_like(a), np.asarray(q)
+    if q.size and not (q.min() >= 0 and q.max() <= 1):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    shape = numbers_only(sizes(a), "np.quantile")
+    axes = many_dims(range(len(shape)) if axis is None else axis, len(shape))
+    kept = [k for k in range(len(shape)) if k not in axes]
+    lines = reshape(movedim(a, tuple(axes), tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), -1))
+    values = quantiles(lines, q.reshape(-1), method)
+    values = movedim(values, -1, 0)
+    if keepdims:
+        values = reshape(values, (-1, *(1 if k in axes else n for k, n in enumerate(shape))))
+    return reshape(values, (*q.shape, *sizes(values)[1:]))
+
+
+def _numpy_percentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
+    return _numpy_quantile(a, q if isinstance(q, Tensor) else np.true_divide(q, 100), *args, **kwargs)
+
+
+# ---------------------------------------------------------------------------------------- without what is NaN
+
+
+def _numpy_nan_filled(fn: Any, value: float) -> Any:
+    return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
+        e.where(isnan(a), value, a), axis, dtype, **kept
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- calculus
+
+
+def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
+
+
+def _numpy_polyval(p: Any, x: Any) -> Any:
+    x = tensor_like(x)
+    coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
+    if not coefficients:
+        return x * 0
+    value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
+    for c in coefficients[1:]:
+        value = value * x + c
+    return value
+
+
+def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is not None:
+        raise NotDifferentiableError(
+            "np.interp with period= on a tensor has no derivative rule", "It has one without.",
+            "Wrap x yourself: np.interp(x % period, xp, fp).",
+        )  # fmt: skip
+    x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
+    left, right = fp[0] if left is None else left, fp[-1] if right is None else right
+    if sizes(xp)[0] == 1:
+        inside: Any = fp[0]
+    else:
+        after = NUMPY[np.searchsorted](xp, x, side="right")
+        k = clamp(after, 1, sizes(xp)[0] - 1)
+        inside = fp[k - 1] + (fp[k] - fp[k - 1]) / (xp[k] - xp[k - 1]) * (x - xp[k - 1])
+    return e.where(x < xp[0], left, e.where(x > xp[-1], right, inside))
+
+
+def _signal(v: Any, what: str) -> tuple[Any, int]:
+    """One operand of a convolution, and its length."""
+    shape = numbers_only(sizes(v), what)
+    if len(shape) > 1:
+        raise ShapeError(f"{what} takes vectors", f"The shape of one is {tuple(shape)}.", "Take it row by row.")
+    return as_line(v), math.prod(shape)
+
+
+def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
+    if m > n:
+        a, v, n, m = v, a, m, n
+    if not m:
+        raise ValueError("np.convolve: an empty array has no convolution")
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"np.convolve: mode must be 'full', 'same' or 'valid', got {mode!r}")
+    windows = NUMPY[np.lib.stride_tricks.sliding_window_view](pad(a, (m - 1, m - 1)), m)
+    start, length = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
+    return matmul(windows, NUMPY[np.flip](v))[start : start + length]
+
+
+def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    (a, n), (v, m) = _signal(a, "np.correlate"), _signal(v, "np.correlate")
+    if m > n:
+        if is_complex(a) or is_complex(v):
+            raise ShapeError("np.correlate of complex tensors takes the longer one first", "", "Swap and conjugate.")
+        return NUMPY[np.flip](_numpy_correlate(v, a, mode))
+    return _numpy_convolve(a, NUMPY[np.flip](conj(v)), mode)
+
+
+def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    ndim = len(sizes(f))
+    axes = many_dims(range(ndim) if axis is None else axis, ndim)
+    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+    if len(steps) != len(axes):
+        raise TypeError("np.gradient takes one distance, or one for each axis")
+    found = [slope(f, tensor_like(h), k, edge_order) for h, k in zip(steps, axes, strict=True)]
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _numpy_running(fn: Any, first: float) -> Any:
+    def adaptor(
+        x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False
+    ) -> Any:
+        ndim = len(sizes(x))
+        if axis is None and ndim > 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        x = reshape(x, (1,)) if not ndim else x
+        k = 0 if axis is None else axis_of(axis, ndim)
+        found = fn(x, k, dtype=dtype)
+        if not include_initial:
+            return found
+        return cat([NUMPY[np.full_like](found[at_dim(k, slice(None, 1))], first), found], k)
+
+    return adaptor
+
+
+# ---------------------------------------------------------------------- linear algebra along the last dimensions
+
+
+def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    return vector_norm(x, constant_number(ord, "ord="), axis, keepdims)
+
+
+def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    return matrix_norm(x, ord, (-2, -1), keepdims)
+
+
+def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
+    return vecdot(tensor_like(a), tensor_like(b), dim=axis)
+
+
+def _numpy_matvec(a: Any, v: Any) -> Any:
+    a, v = tensor_like(a), tensor_like(v)
+    return matmul(a, v) if len(sizes(v)) == 1 else matmul(a, unsqueeze_row(v, len(sizes(v)))).squeeze(-1)
+
+
+def _numpy_vecmat(v: Any, a: Any) -> Any:
+    v, a = tensor_like(v), tensor_like(a)
+    v = conj(v)
+    return matmul(v, a) if len(sizes(v)) == 1 else matmul(unsqueeze_row(v, len(sizes(v)) - 1), a).squeeze(-2)
+
+
+def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    return sum(diagonal(x, offset, -2, -1), -1, dtype=dtype)
+
+
+NUMPY.update({
+    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
+    np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
+    np.interp: _numpy_interp,
+    np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
+    np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
+    np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
+    np.vecdot: _numpy_vecdot, np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
+    np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
+    np.linalg.cross: lambda x1, x2, /, *, axis=-1: linalg_cross(x1, x2, dim=axis),
+    np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
+    np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
+})  # fmt: skip
+for _name, _fn in {
+    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum, 0),
+    "cumulative_prod": _numpy_running(cumprod, 1),
+}.items():  # fmt: skip
+    if hasattr(np, _name):  # since NumPy 2.1 or 2.2
+        NUMPY[getattr(np, _name)] = _fn

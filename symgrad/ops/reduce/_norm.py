@@ -1,0 +1,281 @@
+"""Norms, distances and deviations: roots of sums of powers.
+
+They have one kink in common, where the root is taken of zero; there every gradient is zero, at every order
+(`div_or_zero`), as PyTorch's is at the first.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._errors import DTypeError, ShapeError
+from ...core import Tensor, constant, elementwise, general, table
+from .._dims import axes_of, constant_number, flag, kind_of, need_float, rank
+from .._public import dims, public, publish
+from ..entries import _elementwise as e
+from ..entries._copy import cast
+from ._reduce import add_reduce, c_order, count, mean_dim, mean_rule, restore, sampled, sum_to
+
+div_or_zero: Any = elementwise(
+    "div_or_zero", lambda a, b: _quotient(a, b), lambda g, b: div_or_zero(g, b),
+    lambda g, b, y: -div_or_zero(g * y, b), sympy="a/b", domain=("real", "nonzero"), kink="0 where b is 0",
+    text="{0}/{1}", doc="a / b, 0 where b is 0",
+)  # fmt: skip
+# |x|**p and sign(x) |x|**p are each other's derivatives
+abs_power: Any = elementwise(
+    "abs_power", lambda x, p: _abs_power(x, p), lambda x, p: p * signed_power(x, p - 1), sympy="Abs(x)**p",
+    domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0, also for negative p",
+    doc="|x| ** p",
+)  # fmt: skip
+signed_power: Any = elementwise(
+    "signed_power", lambda x, p: np.sign(x) * _abs_power(x, p), lambda x, p: p * abs_power(x, p - 1),
+    sympy="sign(x)*Abs(x)**p", domain="nonzero", sample=(2.5,), real_only=True, kink="0 at 0",
+    doc="sign(x) * |x| ** p",
+)  # fmt: skip
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    zero = b == 0
+    if not np.any(zero):
+        return np.true_divide(a, b)
+    return np.where(zero, 0, np.true_divide(a, np.where(zero, 1, b)))
+
+
+def _abs_power(x: Any, p: float) -> Any:
+    if p == 0:
+        return np.ones_like(x)
+    size = np.abs(x)
+    return np.power(size, p) if p > 0 else np.where(size == 0, 0, np.power(np.where(size == 0, 1, size), p))
+
+
+# ------------------------------------------------------------------------------------------------ variance
+
+
+def _variance(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    if x.dtype == np.float16:  # squares are out of its range soon
+        with np.errstate(over="ignore"):
+            return np.asarray(_variance(name, x.astype(np.float64), dim, correction, keepdim)).astype(x.dtype)
+    size = count(x.shape, dim)
+    d = x - add_reduce(x, dim, None, None, True) / (size or math.nan)
+    squares = d * d if x.dtype.kind != "c" else d.real * d.real + d.imag * d.imag
+    sums = add_reduce(squares, dim, None, None, keepdim)
+    if size > correction:
+        return sums / (size - correction)
+    warnings.warn(
+        f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+        f"(input numel divided by output numel): {size} elements, correction {correction}.", UserWarning, stacklevel=6,
+    )  # fmt: skip
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(sums, np.zeros((), squares.dtype))
+
+
+def _deviation(name: str, x: np.ndarray, dim: tuple[int, ...], correction: float, keepdim: bool) -> Any:
+    return np.sqrt(_variance(name, x, dim, correction, keepdim))
+
+
+def _variance_rule(g: Any, x: Any, dim: Any, correction: Any, keepdim: Any) -> Any:
+    freedom = count(x.shape, dim) - correction
+    factor = 2 / freedom if freedom > 0 else math.inf
+    return restore(g, x.shape, dim, keepdim) * factor * (x - mean_dim(x, dim, True))
+
+
+def _deviation_rule(g: Any, x: Any, y: Any, dim: Any, correction: Any, keepdim: Any) -> Any:
+    return _variance_rule(div_or_zero(g, y * 2), x, dim, correction, keepdim)
+
+
+_facts: dict[str, Any] = {"holomorphic": False, "sample": sampled((0, 2), 1, False)}
+var_dim = general(
+    "var", lambda x, dim, correction, keepdim: _variance("var", x, dim, correction, keepdim),
+    _variance_rule, means="axes option option", doc="the mean square deviation from the mean", **_facts,
+)  # fmt: skip
+std_dim = general(
+    "std", lambda x, dim, correction, keepdim: _deviation("std", x, dim, correction, keepdim),
+    _deviation_rule, kink="0 where x is constant", means="axes option option", doc="the square root of the variance",
+    **_facts,
+)  # fmt: skip
+var_mean_dim = general(
+    "var_mean",
+    lambda x, dim, correction, keepdim: (_variance("var_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim)),
+    lambda g, x, shape, dim, correction, keepdim: _variance_rule(g[0], x, dim, correction, keepdim)
+    + mean_rule(g[1], shape, dim, keepdim),
+    outputs=True, means="axes option option", doc="the variance and the mean", **_facts,
+)  # fmt: skip
+std_mean_dim = general(
+    "std_mean",
+    lambda x, dim, correction, keepdim: (
+        _deviation("std_mean", x, dim, correction, keepdim), mean_dim(x, dim, keepdim),
+    ),
+    # the deviation once more: the outputs, kept, would keep the mean from being written to
+    lambda g, x, shape, dim, correction, keepdim: _deviation_rule(
+        g[0], x, std_dim(x, dim, correction, keepdim), dim, correction, keepdim
+    ) + mean_rule(g[1], shape, dim, keepdim),
+    outputs=True, kink="0 where x is constant", means="axes option option",
+    doc="the standard deviation and the mean", **_facts,
+)  # fmt: skip
+
+
+def _publish_deviation(row: Callable[..., Any], name: str, what: str) -> Callable[..., Any]:
+    both = "_" in name
+
+    def fn(
+        input: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None,
+        ddof: Any = None,
+    ) -> Any:  # fmt: skip
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        if ddof is not None:
+            if correction is not None:
+                raise TypeError(f"{name}() takes correction or ddof, not both: they mean the same")
+            correction = ddof
+        if unbiased is not None and correction is not None:
+            raise TypeError(f"{name}() takes unbiased or correction, not both")
+        if correction is None:
+            correction = 1 if unbiased is None or flag(unbiased, "unbiased") else 0
+        correction = constant_number(correction, f"{name}'s correction")
+        if kind_of(input) in ("i", "u", "b") and type(input) is Tensor:
+            raise DTypeError(
+                f"{name if both else 'std and var'} only support floating point and complex dtypes",
+                f"The tensor's dtype is {input._data.dtype}.", "Cast it first: x.double().",
+            )  # fmt: skip
+        return row(input, axes_of(dim, rank(input)), correction, bool(keepdim))
+
+    fn.__name__ = fn.__qualname__ = name
+    fn.__doc__ = f"""Return {what}, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+    return publish(dims(fn), name, method=not both)
+
+
+var = _publish_deviation(var_dim, "var", "the variance")
+std = _publish_deviation(std_dim, "std", "the standard deviation")
+var_mean = _publish_deviation(var_mean_dim, "var_mean", "the variance and the mean")
+std_mean = _publish_deviation(std_mean_dim, "std_mean", "the standard deviation and the mean")
+
+# --------------------------------------------------------------------------------------------------- norms
+
+
+def _tie_share(x: np.ndarray, y: np.ndarray, dim: tuple[int, ...], keepdim: bool, nan: bool) -> Any:
+    y = restore(y, x.shape, dim, keepdim)
+    equal = x == y
+    if nan:
+        equal |= (x != x) & (y != y)
+    ties = equal.astype(x.dtype if x.dtype.kind == "f" else np.float64)
+    with np.errstate(invalid="ignore"):  # none where y is NaN
+        return ties / add_reduce(ties, dim, None, None, True)
+
+
+tie_share = constant(
+    "tie_share", _tie_share, 2,
+    means="axes option option",
+    sample=lambda rng: ((np.array([[1.0, 3.0, 3.0], [2.0, 0.0, 1.0]]), np.array([3.0, 2.0])), ((1,), False, False)),
+    doc="1 where x equals y (or both are NaN, if nan), divided by how many do along dim; else 0",
+)  # fmt: skip
+
+
+def _norm(x: np.ndarray, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    if x.dtype == np.float16:
+        with np.errstate(over="ignore"):
+            return np.asarray(_norm(x.astype(np.float64), p, dim, keepdim)).astype(x.dtype)
+    if p == 2:
+        return np.sqrt(add_reduce(x * x, dim, None, None, keepdim))
+    size = np.abs(x)
+    if p == 1:
+        return add_reduce(size, dim, None, None, keepdim)
+    if p == 0:
+        return add_reduce((size != 0).astype(size.dtype), dim, None, None, keepdim)
+    if math.isinf(p):
+        return c_order((np.max if p > 0 else np.min)(size, dim, keepdims=keepdim))
+    with np.errstate(divide="ignore"):
+        return np.power(add_reduce(np.power(size, p), dim, None, None, keepdim), 1 / p)
+
+
+def norm_rule(g: Any, x: Any, y: Any, p: float, dim: tuple[int, ...], keepdim: bool) -> Any:
+    """The gradient of a p-norm ``y`` of ``x`` along ``dim``."""
+    shape = x.shape
+    g = restore(g, shape, dim, keepdim)
+    if p == 2:
+        return div_or_zero(g, restore(y, shape, dim, keepdim)) * x
+    if p == 1:
+        return g * e.sign(x)
+    if p == 0:
+        return g * 0 * e.sign(x)
+    if math.isinf(p):
+        return g * e.sign(x) * tie_share(e.abs(x), y, dim, keepdim, False)
+    y = restore(y, shape, dim, keepdim)
+    return (div_or_zero(g, abs_power(y, p - 1)) if p > 1 else g * abs_power(y, 1 - p)) * signed_power(x, p - 1)
+
+
+norm_dim = general(
+    "vector_norm", _norm, norm_rule, holomorphic=False,
+    means="option axes option", sample=sampled(3.0, (0, 2), False), kink="0 at 0; for infinite p ties share",
+    real_only=True, label="norm", sign=">=",
+    doc="the p-norm: (sum |x|**p)**(1/p)",
+)  # fmt: skip
+dist_rows = general(
+    "dist", lambda a, b, p: _norm(a - b, p, tuple(range((a - b).ndim)), False),
+    lambda g, a, b, y, p, shape_a: sum_to(norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_a),
+    lambda g, a, b, y, p, shape_b: sum_to(-norm_rule(g, a - b, y, p, tuple(range(len((a - b).shape))), False), shape_b),
+    holomorphic=False, sample=lambda rng: ((rng.normal(size=(2, 3)), rng.normal(size=3)), (3.0,)), kink="0 at a = b",
+    real_only=True, doc="the p-norm of a - b",
+)  # fmt: skip
+
+
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.
+
+    At zero the gradient is taken as zero; for infinite orders elements that tie share it.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([3.0, 4.0], requires_grad=True)
+    >>> sg.linalg.vector_norm(x)
+    tensor(5., grad_fn=<LinalgVectorNormBackward0>)
+    """
+    ord = constant_number(ord, "linalg.vector_norm's order")
+    need_float(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got")
+    x = cast(x, dtype)
+    axes = axes_of(dim, rank(x))
+    if (math.isinf(ord) or ord < 0) and any(x.shape[d] == 0 for d in axes):
+        raise ShapeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity",
+            f"Its shape is {tuple(x.shape)}.", "Norms of positive order are 0 there.",
+        )  # fmt: skip
+    if kind_of(x) == "c":
+        x = table("abs_complex")(x)
+    return norm_dim(x, ord, axes, bool(keepdim))
+
+
+@public()
+def dist(input: Any, other: Any, p: float = 2) -> Any:
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero."""
+    if kind_of(input) == "c" or kind_of(other) == "c":
+        return vector_norm(input - other, p)
+    return dist_rows(input, other, constant_number(p, "dist's order"))
+
+
+@public(method=False)
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = "") -> Any:
+    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
+
+    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
+    """
+    unsqueeze = table("unsqueeze")
+    difference = unsqueeze(x1, rank(x1) - 1) - unsqueeze(x2, rank(x2) - 2)
+    return vector_norm(difference, p, -1)

@@ -1,0 +1,347 @@
+"""Elements in another order, repeated, or in windows: flip, roll, repeat, unfold, and the triangles of a matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..._errors import ShapeError
+from ...core import NUMPY, Tensor, linear
+from .._dims import axis_of, known, many_dims, sizes, spread
+from .._public import dims, public, publish
+from ..entries._copy import clone
+from ..index._index import at_dim, matrix_sample, narrow
+from ..index._pick import index_select
+from ..reduce._reduce import c_order
+from ._shape import flatten
+
+# ------------------------------------------------------------------------------------- flip, roll, rotate
+
+flip_row: Any = linear(
+    "flip",
+    lambda x, dims: np.flip(x, dims).copy(),
+    lambda g, dims: flip_row(g, dims),
+    means="axes",
+    sample=matrix_sample((0, 1)),
+    doc="x with the order of some dimensions reversed",
+)
+roll_row: Any = linear(
+    "roll",
+    lambda x, shifts, dims: c_order(np.roll(x, shifts, dims)),
+    lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
+    means="option axes",
+    sample=matrix_sample((1,), (1,)),
+    doc="x shifted along dimensions, what leaves at one end entering at the other",
+)
+rot90_row: Any = linear(
+    "rot90",
+    lambda x, k, dims: np.array(np.rot90(x, k, dims)),
+    lambda g, k, dims: rot90_row(g, -k, dims),
+    means="option axes",
+    sample=matrix_sample(1, (0, 1)),
+    doc="x turned k times by a quarter in the plane of two dimensions",
+)
+
+
+def _negative(shifts: Any) -> Any:
+    return tuple(-s for s in shifts) if isinstance(shifts, tuple) else -shifts
+
+
+@public()
+def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any:
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed."""
+    if dims is not None or axis is not None:
+        along = (axis if dims is None else dims,)
+    wanted = many_dims(spread(along), len(sizes(input)))
+    return flip_row(input, wanted if sizes(input) else ())
+
+
+NUMPY[np.flip] = lambda m, axis=None: flip(m, tuple(range(len(sizes(m)))) if axis is None else axis)
+
+
+@public(numpy=(np.fliplr,))
+def fliplr(input: Any) -> Any:
+    """Return a copy with the order of the columns reversed."""
+    if len(sizes(input)) < 2:
+        raise ShapeError("Input must be >= 2-d.", "", "Use flip.")
+    return flip_row(input, (1,))
+
+
+@public(numpy=(np.flipud,))
+def flipud(input: Any) -> Any:
+    """Return a copy with the order of the rows reversed."""
+    if len(sizes(input)) < 1:
+        raise ShapeError("Input must be >= 1-d.", "", "")
+    return flip_row(input, (0,))
+
+
+@public()
+@dims
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
+    shifts, wanted = spread((shifts,)), () if dims is None else spread((dims,))
+    if len(shifts) != len(wanted) and not (len(shifts) == 1 and not wanted):
+        raise ShapeError(
+            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(wanted)}",
+            "",
+            "Give one shift per dim.",
+        )
+    if not wanted:
+        return roll_row(input, shifts[0], None)
+    return roll_row(input, shifts, tuple(axis_of(d, len(sizes(input))) for d in wanted))
+
+
+def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    if axis is not None and np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
+        shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
+    return roll(a, shift, axis)
+
+
+NUMPY[np.roll] = _numpy_roll
+
+
+@public()
+def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Any:
+    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
+    n, plane = len(sizes(input)), tuple(dims)
+    if len(plane) != 2:
+        raise ShapeError(f"expected total rotation dims == 2, but got dims = {len(plane)}", "", "")
+    if n < 2:
+        raise ShapeError(f"expected total dims >= 2, but got total dims = {n}", "", "")
+    a, b = (axis_of(d, n) for d in plane)
+    if a == b:
+        raise ShapeError(
+            f"expected rotation dims to be different, but got dim0 = {plane[0]} and dim1 = {plane[1]}", "", ""
+        )
+    return rot90_row(input, k, (a, b))
+
+
+NUMPY[np.rot90] = lambda m, k=1, axes=(0, 1): rot90(m, k, axes)
+
+# ------------------------------------------------------------------------------------------ repetitions
+
+
+def _folded(g: Any, shape: tuple[int, ...], repeats: tuple[int, ...]) -> Any:
+    """The sum of the copies that `repeat` made."""
+    lead = len(repeats) - len(shape)
+    own = (1,) * lead + shape
+    blocks = g.reshape(tuple(n for pair in zip(repeats, own, strict=True) for n in pair))
+    return blocks.sum(tuple(range(0, 2 * len(own), 2))).reshape(shape) if own else g
+
+
+repeat_row = linear(
+    "repeat",
+    lambda x, repeats: np.tile(x, repeats),
+    lambda g, shape, repeats: _folded(g, shape, repeats),
+    means="repeats",
+    sample=lambda rng: ([rng.normal(size=(2, 3))], ((2, 1, 2),)),
+    label="tile",
+    doc="copies of x side by side",
+)
+repeat_each_row = linear(
+    "repeat_interleave",
+    lambda x, repeats, dim: np.repeat(x, repeats, dim),
+    lambda g, shape, repeats, dim: g.reshape((*shape[: dim + 1], repeats, *shape[dim + 1 :])).sum(dim + 1),
+    means="option axis",
+    sample=matrix_sample(2, 1),
+    doc="x with every slice along dim repeated",
+)
+
+
+def _repeated(input: Any, repeats: tuple[int, ...]) -> Any:
+    shape = sizes(input)
+    own = (1,) * (len(repeats) - len(shape)) + shape
+    if min(repeats, default=0) < 0:
+        new = [r * s for r, s in zip(repeats, own, strict=True)]
+        raise ShapeError(
+            f"Trying to create tensor with negative dimension {min(new)}: {new}",
+            f"The repeats are {list(repeats)}.",
+            "",
+        )
+    return repeat_row(input, repeats)
+
+
+def repeat(self: Any, *counts: Any, repeats: Any = None) -> Any:
+    """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
+    counts = spread(counts if repeats is None else (repeats,))
+    if len(counts) < len(sizes(self)):
+        raise ShapeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+            f"{list(counts)} for {list(sizes(self))}.",
+            "tile() takes fewer.",
+        )
+    return _repeated(self, counts)
+
+
+publish(repeat, "repeat", function=False)
+
+
+@public()
+def tile(input: Any, *counts: Any, dims: Any = None) -> Any:
+    """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
+    counts = spread(counts if dims is None else (dims,))
+    return _repeated(input, (1,) * (len(sizes(input)) - len(counts)) + counts)
+
+
+NUMPY[np.tile] = lambda A, reps: tile(A, reps)
+
+
+@public()
+@dims
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any:
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+    if dim is None:
+        input, dim = flatten(input), 0
+    shape = sizes(input)
+    dim = axis_of(dim, len(shape))
+    if isinstance(repeats, (int, np.integer)):
+        if repeats < 0:
+            raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
+        return repeat_each_row(input, int(repeats), dim)
+    counts = np.asarray(known(repeats, "the number of repetitions")).reshape(-1)
+    if counts.size not in (1, shape[dim]):
+        raise ShapeError(
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+            f"input.size({dim}) = "
+            f"{shape[dim]}",
+            "",
+            "Give one count per slice.",
+        )
+    if counts.size and counts.min() < 0:
+        raise ShapeError("repeats can not be negative", "", "")
+    return index_select(input, dim, np.repeat(np.arange(shape[dim]), counts))
+
+
+NUMPY[np.repeat] = lambda a, repeats, axis=None: repeat_interleave(
+    a, repeats if isinstance(repeats, (int, Tensor)) else np.asarray(repeats), axis
+)
+
+# ----------------------------------------------------------------------------------------------- windows
+
+
+def _windows(x: np.ndarray, dim: int, size: int, step: int) -> np.ndarray:
+    if not x.ndim:
+        return x.reshape(1)[:size]
+    if size == 0:
+        count = x.shape[dim] // step + 1
+        return np.zeros(x.shape[:dim] + (count,) + x.shape[dim + 1 :] + (0,), x.dtype)
+    every = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=step >= size)
+    return every[at_dim(dim, slice(None, None, step))]
+
+
+def _overlaid(x: np.ndarray, shape_x: tuple[int, ...], dim: int, size: int, step: int) -> np.ndarray:
+    out = np.zeros(shape_x, x.dtype)
+    if not shape_x:
+        return x.sum().reshape(())
+    count = x.shape[dim]
+    for k in range(size):
+        out[at_dim(dim, slice(k, k + step * (count - 1) + 1, step))] += x[..., k]
+    return out
+
+
+unfold_row = linear(
+    "unfold",
+    _windows,
+    lambda g, shape, dim, size, step: overlay(g, shape, dim, size, step),
+    view=True,
+    means="axis option option",
+    sample=matrix_sample(1, 2, 1),
+    doc="the windows of x along dim, their elements along a new last dimension",
+)
+overlay: Any = linear(
+    "overlay",
+    lambda x, total, dim, size, step: _overlaid(x, total, dim, size, step),
+    lambda g, dim, size, step: unfold_row(g, dim, size, step),
+    means="size place option option",
+    sample=lambda rng: ([rng.normal(size=(3, 3, 2))], ((3, 4), 1, 2, 1)),
+    doc="windows added up where they overlap",
+)
+
+
+def unfold(self: Any, dimension: int, size: int, step: int) -> Any:
+    """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(4.0).unfold(0, 2, 1)
+    tensor([[0., 1.],
+            [1., 2.],
+            [2., 3.]])
+    """
+    shape = sizes(self)
+    dim = axis_of(dimension, len(shape))
+    n = shape[dim] if shape else 1
+    if size < 0:
+        raise ShapeError(f"size is {size} but must be >= 0", "", "")
+    if size > n:
+        raise ShapeError(f"maximum size for tensor at dimension {dim} is {n} but size is {size}", "", "")
+    if step <= 0:
+        raise ShapeError(f"step is {step} but must be > 0", "", "")
+    return unfold_row(self, dim, size, step)
+
+
+publish(unfold, "unfold", function=False)
+
+
+def _sliding(x: Any, window_shape: Any, axis: Any = None, **_: Any) -> Any:
+    window, axis = (v if v is None or np.ndim(v) else (v,) for v in (window_shape, axis))
+    axes = range(len(sizes(x))) if axis is None else [axis_of(d, len(sizes(x))) for d in axis]
+    for size, dim in zip(window, axes, strict=True):
+        x = unfold(x, dim, size, 1)
+    return x
+
+
+NUMPY[np.lib.stride_tricks.sliding_window_view] = _sliding
+
+
+# --------------------------------------------------------------------------------------------- triangles
+
+tril_row: Any = linear(
+    "tril",
+    lambda x, k: c_order(np.tril(x, k)),
+    lambda g, k: tril_row(g, k),
+    means="option",
+    last=2,
+    sample=matrix_sample(0),
+    doc="x, with zeros above a diagonal",
+)
+triu_row: Any = linear(
+    "triu",
+    lambda x, k: c_order(np.triu(x, k)),
+    lambda g, k: triu_row(g, k),
+    means="option",
+    last=2,
+    sample=matrix_sample(0),
+    doc="x, with zeros below a diagonal",
+)
+
+
+def _need_matrix(x: Any, what: str) -> None:
+    if len(sizes(x)) < 2:
+        raise ShapeError(f"{what}: input tensor must have at least 2 dimensions", f"Its shape is {list(sizes(x))}.", "")
+
+
+@public(inplace=True)
+def tril(input: Any, diagonal: int = 0) -> Any:
+    """Return the matrix (or batch) with zeros above the given diagonal."""
+    _need_matrix(input, "tril")
+    return tril_row(input, diagonal)
+
+
+@public(inplace=True)
+def triu(input: Any, diagonal: int = 0) -> Any:
+    """Return the matrix (or batch) with zeros below the given diagonal."""
+    _need_matrix(input, "triu")
+    return triu_row(input, diagonal)
+
+
+NUMPY[np.tril] = lambda m, k=0: tril(m, k)
+NUMPY[np.triu] = lambda m, k=0: triu(m, k)
+
+
+@public()
+def narrow_copy(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on."""
+    return clone(narrow(input, dim, start, length))
