@@ -44,7 +44,7 @@ def markdown() -> str:
     >>> [name for name in names_of_functions() if f"`{name.rpartition('.')[2]}`" not in text]
     []
     """
-    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops._")]
+    modules = [m for name, m in sys.modules.items() if name.startswith("symgrad.ops.") and "._" in name]
     rows, functions = _rows(modules), _functions(modules)
     sections = [_section(m, functions.get(m.__name__, {}), rows.get(m.__name__, [])) for m in modules]
     sections.append(_section(sg.nn.functional, _own(sg.nn.functional, "nn.functional."), []))

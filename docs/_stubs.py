@@ -147,7 +147,7 @@ def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> st
     first: dict[int, str] = {}
     return "".join(
         f"{name} = {first[id(fn)]}\n" if first.setdefault(id(fn), name) != name else "".join(function(name, fn, prefix))
-        for name, fn in functions.items()
+        for name, fn in sorted(functions.items(), key=lambda item: (item[0] != item[1].__name__, item[0]))
     )
 
 
@@ -166,7 +166,7 @@ def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[st
 
 def _members() -> str:
     lines: list[str] = []
-    for name, value in vars(sg.Tensor).items():
+    for name, value in sorted(vars(sg.Tensor).items()):
         if isinstance(value, property):
             lines += _property(name, value)
         elif callable(value) and name not in ("__new__", "__hash__") and not isinstance(value, type):

@@ -131,84 +131,21 @@ uint64: dtype
 bool: dtype
 
 @overload
-def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Return a copy that is part of the graph: gradients flow through it to ``input``.
+def abs(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
 
     Parameters
     ----------
     input : tensor, array or number
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-@overload
-def clone(input: Any, *, memory_format: Any = None) -> Any: ...
-def fill(input: Tensor, value: Any) -> Tensor:
-    """Return a tensor like ``input`` that holds one value everywhere, a number or a tensor without dimensions.
-
-    Parameters
-    ----------
-    input : Tensor
-    value : tensor or number
-        What is put there.
-    """
-def detach(input: Tensor) -> Tensor:
-    """Return a tensor of the same memory without history; see `Tensor.detach`.
-
-    Parameters
-    ----------
-    input : Tensor
         The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
-    """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
-
-    The default threshold means none: the exact value does not overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    beta : float, default 1.0
-    threshold : float, default 20.0
-    """
+def abs(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def softplus(input: Any, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
-@overload
-def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
-    """Return ``input`` where positive, else ``negative_slope * input``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    negative_slope : float, default 0.01
-    """
-@overload
-def leaky_relu(input: Any, negative_slope: _float = 0.01) -> Any: ...
-@overload
-def elu(input: Tensor, alpha: _float = 1.0) -> Tensor:
-    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    alpha : float, default 1.0
-    """
-@overload
-def elu(input: Any, alpha: _float = 1.0) -> Any: ...
-@overload
-def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
-    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    approximate : str, default 'none'
-    """
-@overload
-def gelu(input: Any, approximate: _str = 'none') -> Any: ...
-@overload
-def selu(input: Tensor) -> Tensor:
-    """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017).
+def abs_(input: Tensor) -> Tensor:
+    """In-place version of `abs`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
@@ -216,34 +153,10 @@ def selu(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def selu(input: Any) -> Any: ...
+def abs_(input: Any) -> Any: ...
 @overload
-def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
-    """Return ``input`` held between the bounds; its derivative at them is declared 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    min_val : float, default -1.0
-        Bounds.
-    max_val : float, default 1.0
-        Bounds.
-    """
-@overload
-def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
-@overload
-def relu6(input: Tensor) -> Tensor:
-    """Return ``input`` held between 0 and 6.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    """
-@overload
-def relu6(input: Any) -> Any: ...
-@overload
-def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 1 / x.
+def acos(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the arc cosine.
 
     Parameters
     ----------
@@ -259,501 +172,631 @@ def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −1/x²
-    - Finite for: x ≠ 0
+    - Derivative: −1/√(1 − x²)
+    - Finite for: |x| ≤ 1
     - Complex numbers: yes
-    - SymPy: ``1/x``
-    - In NumPy: ``np.reciprocal``
-    - In PyTorch: ``torch.reciprocal``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.reciprocal(x)
-    >>> y
-    tensor([-0.6667,  2.0000], grad_fn=<ReciprocalBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-0.4444, -4.0000], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    −1/x²
-    """
-@overload
-def reciprocal(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the square root.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(2√x)
-    - Finite for: x ≥ 0
-    - Complex numbers: yes
-    - SymPy: ``sqrt(x)``
-    - In NumPy: ``np.sqrt``
-    - In PyTorch: ``torch.sqrt``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.sqrt(x)
-    >>> y
-    tensor([0.7071, 1.4142], grad_fn=<SqrtBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.7071, 0.3536], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/(2√x)
-    """
-@overload
-def sqrt(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def rsqrt(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 1 / sqrt(x).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: −1/(2x^(3/2))
-    - Finite for: x > 0
-    - Complex numbers: yes
-    - SymPy: ``1/sqrt(x)``
-    - In PyTorch: ``torch.rsqrt``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.rsqrt(x)
-    >>> y
-    tensor([1.4142, 0.7071], grad_fn=<RsqrtBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-1.4142, -0.1768], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    −1/(2x^(3/2))
-    """
-@overload
-def rsqrt(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def exp(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return e to the power of x.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: exp(x)
-    - Complex numbers: yes
-    - SymPy: ``exp(x)``
-    - In NumPy: ``np.exp``
-    - In PyTorch: ``torch.exp``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.exp(x)
-    >>> y
-    tensor([0.2231, 1.6487], grad_fn=<ExpBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    exp(x)
-    """
-@overload
-def exp(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def exp2(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 2 to the power of x.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: ln(2) exp2(x)
-    - Complex numbers: yes
-    - SymPy: ``2**x``
-    - In NumPy: ``np.exp2``
-    - In PyTorch: ``torch.exp2``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.exp2(x)
-    >>> y
-    tensor([0.3536, 1.4142], grad_fn=<Exp2Backward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    ln(2) exp2(x)
-    """
-@overload
-def exp2(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def expm1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(x) - 1, exact near 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1 + expm1(x)
-    - Complex numbers: yes
-    - SymPy: ``exp(x) - 1``
-    - In NumPy: ``np.expm1``
-    - In PyTorch: ``torch.expm1``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.expm1(x)
-    >>> y
-    tensor([-0.7769,  0.6487], grad_fn=<Expm1Backward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    1 + expm1(x)
-    """
-@overload
-def expm1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the natural logarithm.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/x
-    - Finite for: x > 0
-    - Complex numbers: yes
-    - SymPy: ``log(x)``
-    - In NumPy: ``np.log``
-    - In PyTorch: ``torch.log``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.log(x)
-    >>> y
-    tensor([-0.6931,  0.6931], grad_fn=<LogBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([2.0000, 0.5000], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/x
-    """
-@overload
-def log(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log2(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the logarithm to base 2.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(ln(2)x)
-    - Finite for: x > 0
-    - Complex numbers: yes
-    - SymPy: ``log(x)/log(2)``
-    - In NumPy: ``np.log2``
-    - In PyTorch: ``torch.log2``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.log2(x)
-    >>> y
-    tensor([-1.,  1.], grad_fn=<Log2Backward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([2.8854, 0.7213], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/(ln(2)x)
-    """
-@overload
-def log2(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log10(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the logarithm to base 10.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(ln(10)x)
-    - Finite for: x > 0
-    - Complex numbers: yes
-    - SymPy: ``log(x)/log(10)``
-    - In NumPy: ``np.log10``
-    - In PyTorch: ``torch.log10``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.log10(x)
-    >>> y
-    tensor([-0.3010,  0.3010], grad_fn=<Log10Backward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.8686, 0.2171], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/(ln(10)x)
-    """
-@overload
-def log10(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log1p(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return log(1 + x), exact near 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(1 + x)
-    - Finite for: x > −1
-    - Complex numbers: yes
-    - SymPy: ``log(1 + x)``
-    - In NumPy: ``np.log1p``
-    - In PyTorch: ``torch.log1p``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.log1p(x)
-    >>> y
-    tensor([0.4055, 1.0986], grad_fn=<Log1PBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.6667, 0.3333], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/(1 + x)
-    """
-@overload
-def log1p(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sin(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the sine, of radians.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: cos(x)
-    - Complex numbers: yes
-    - SymPy: ``sin(x)``
-    - In NumPy: ``np.sin``
-    - In PyTorch: ``torch.sin``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.sin(x)
-    >>> y
-    tensor([-0.9975,  0.4794], grad_fn=<SinBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.0707, 0.8776], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    cos(x)
-    """
-@overload
-def sin(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def cos(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the cosine, of radians.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: −sin(x)
-    - Complex numbers: yes
-    - SymPy: ``cos(x)``
-    - In NumPy: ``np.cos``
-    - In PyTorch: ``torch.cos``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.cos(x)
-    >>> y
-    tensor([0.0707, 0.8776], grad_fn=<CosBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([ 0.9975, -0.4794], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    −sin(x)
-    """
-@overload
-def cos(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def tan(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tangent, of radians.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1 + tan(x)²
-    - Complex numbers: yes
-    - SymPy: ``tan(x)``
-    - In NumPy: ``np.tan``
-    - In PyTorch: ``torch.tan``
+    - SymPy: ``acos(x)``
+    - In NumPy: ``np.arccos``
+    - In PyTorch: ``torch.acos``
 
     Examples
     --------
     >>> import symgrad as sg
     >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.tan(x)
+    >>> y = sg.acos(x)
     >>> y
-    tensor([-0.5463,  0.5463], grad_fn=<TanBackward0>)
+    tensor([2.0944, 1.0472], grad_fn=<AcosBackward0>)
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
-    tensor([1.2984, 1.2984], grad_fn=<MulBackward0>)
+    tensor([-1.1547, -1.1547], grad_fn=<DivBackward0>)
     >>> g.formula()
-    1 + tan(x)²
+    −1/√(1 − x²)
     """
 @overload
-def tan(input: Any, *, out: Any = None) -> Any: ...
+def acos(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def acos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acosh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse hyperbolic cosine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/√(x² − 1)
+    - Finite for: x ≥ 1
+    - Complex numbers: yes
+    - SymPy: ``acosh(x)``
+    - In NumPy: ``np.arccosh``
+    - In PyTorch: ``torch.acosh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.acosh(x)
+    >>> y
+    tensor([0.9624, 1.3170], grad_fn=<AcoshBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8944, 0.5774], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/√(x² − 1)
+    """
+@overload
+def acosh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def acosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def acosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def add(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input + alpha * other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input + value * tensor1 / tensor2``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    tensor1 : tensor, array or number
+    tensor2 : tensor, array or number
+    value : tensor or number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input + value * tensor1 * tensor2``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    tensor1 : tensor, array or number
+    tensor2 : tensor, array or number
+    value : tensor or number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat1 : tensor or array
+    mat2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * (mat @ vec)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mat : tensor or array
+    vec : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """In-place version of `addmv`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat : tensor or array
+        A matrix.
+    vec : tensor or array
+        A vector.
+    beta : number, default 1
+        A factor.
+    alpha : number, default 1
+        A factor.
+    """
+@overload
+def addmv_(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
+@overload
+def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * outer(vec1, vec2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec1 : tensor or array
+    vec2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def adjoint(input: Tensor) -> Tensor:
+    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def adjoint(input: Any) -> Any: ...
+@overload
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return whether all elements are true (not zero), of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def all(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
+    """Return whether all entries agree within the tolerances (a bool).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    rtol : float, default 1e-05
+        Relative or absolute tolerance.
+    atol : float, default 1e-08
+        Relative or absolute tolerance.
+    equal_nan : bool, default False
+        Whether NaN equals NaN.
+    """
+@overload
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, default ()
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
+    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def angle(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the argument of a complex number.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Complex numbers: yes, with PyTorch's gradient
+    - SymPy: ``arg(x)``
+    - In PyTorch: ``torch.angle``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1j, 1 + 1j], requires_grad=True, name="x")
+    >>> y = sg.angle(x)
+    >>> y
+    tensor([1.5708, 0.7854], grad_fn=<AngleBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.0000+0.0000j, -0.5000+0.5000j], grad_fn=<MulBackward0>)
+    """
+@overload
+def angle(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return whether any element is true (not zero), of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def any(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number, optional
+    step : number, default 1
+        The distance between neighbours.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(3), sg.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    """
+@overload
+def arccos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arccos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arccosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arccosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arcsin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arcsin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arcsinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arcsinh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arctan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arctan_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def arctanh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) largest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the index of the (first) smallest element, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, default False
+        Whether equal values keep their order.
+    """
+@overload
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+@overload
+def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the positions of the elements that are not zero, as rows.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.argwhere``
+    - In PyTorch: ``torch.argwhere``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.argwhere(x)
+    tensor([[0],
+            [1]])
+    """
+@overload
+def argwhere(input: Any, *, out: Any = None) -> Any: ...
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on.
+
+    By default it begins where the tensor does. Elements of the memory that are none of the tensor's are read, and have
+    no gradient.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.arange(4.0).requires_grad_()
+    >>> y = x.as_strided((3, 2), (1, 1))
+    >>> y
+    tensor([[0., 1.],
+            [1., 2.],
+            [2., 3.]], grad_fn=<AsStridedBackward0>)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([1., 2., 2., 1.])
+    """
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """In-place version of `as_strided`: gives the tensor itself the other shape and returns it.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+        Where the view begins, in elements.
+    """
+def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
+    """Return ``input`` with ``src`` in the place of the elements that `as_strided` names.
+
+    Parameters
+    ----------
+    input : Tensor
+    src : tensor or number
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    storage_offset : int, optional
+        Where the view begins, in elements.
+    """
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does.
+
+    Parameters
+    ----------
+    data : tensor or array
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
+    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
+
+    A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
+
+    Parameters
+    ----------
+    obj : object
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    copy : bool, optional
+    requires_grad : bool, optional
+    """
 @overload
 def asin(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the arc sine.
@@ -795,8 +838,21 @@ def asin(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def asin(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def acos(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the arc cosine.
+def asin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def asin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def asinh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse hyperbolic sine.
 
     Parameters
     ----------
@@ -812,28 +868,40 @@ def acos(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −1/√(1 − x²)
-    - Finite for: |x| ≤ 1
+    - Derivative: 1/√(1 + x²)
     - Complex numbers: yes
-    - SymPy: ``acos(x)``
-    - In NumPy: ``np.arccos``
-    - In PyTorch: ``torch.acos``
+    - SymPy: ``asinh(x)``
+    - In NumPy: ``np.arcsinh``
+    - In PyTorch: ``torch.asinh``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.acos(x)
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.asinh(x)
     >>> y
-    tensor([2.0944, 1.0472], grad_fn=<AcosBackward0>)
+    tensor([-1.1948,  0.4812], grad_fn=<AsinhBackward0>)
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
-    tensor([-1.1547, -1.1547], grad_fn=<DivBackward0>)
+    tensor([0.5547, 0.8944], grad_fn=<DivBackward0>)
     >>> g.formula()
-    −1/√(1 − x²)
+    1/√(1 + x²)
     """
 @overload
-def acos(input: Any, *, out: Any = None) -> Any: ...
+def asinh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def asinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def asinh_(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def atan(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the arc tangent.
@@ -915,201 +983,18 @@ def atan2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def atan2(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def sinh(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the hyperbolic sine.
+def atan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: cosh(x)
-    - Complex numbers: yes
-    - SymPy: ``sinh(x)``
-    - In NumPy: ``np.sinh``
-    - In PyTorch: ``torch.sinh``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.sinh(x)
-    >>> y
-    tensor([-2.1293,  0.5211], grad_fn=<SinhBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([2.3524, 1.1276], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    cosh(x)
+        Where the result is written; it is returned.
     """
 @overload
-def sinh(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def cosh(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the hyperbolic cosine.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: sinh(x)
-    - Complex numbers: yes
-    - SymPy: ``cosh(x)``
-    - In NumPy: ``np.cosh``
-    - In PyTorch: ``torch.cosh``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.cosh(x)
-    >>> y
-    tensor([2.3524, 1.1276], grad_fn=<CoshBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-2.1293,  0.5211], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    sinh(x)
-    """
-@overload
-def cosh(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def tanh(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the hyperbolic tangent.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1 − tanh(x)²
-    - Complex numbers: yes
-    - SymPy: ``tanh(x)``
-    - In NumPy: ``np.tanh``
-    - In PyTorch: ``torch.tanh``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.tanh(x)
-    >>> y
-    tensor([-0.9051,  0.4621], grad_fn=<TanhBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.1807, 0.7864], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    1 − tanh(x)²
-    """
-@overload
-def tanh(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def asinh(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the inverse hyperbolic sine.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/√(1 + x²)
-    - Complex numbers: yes
-    - SymPy: ``asinh(x)``
-    - In NumPy: ``np.arcsinh``
-    - In PyTorch: ``torch.asinh``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.asinh(x)
-    >>> y
-    tensor([-1.1948,  0.4812], grad_fn=<AsinhBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.5547, 0.8944], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/√(1 + x²)
-    """
-@overload
-def asinh(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def acosh(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the inverse hyperbolic cosine.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/√(x² − 1)
-    - Finite for: x ≥ 1
-    - Complex numbers: yes
-    - SymPy: ``acosh(x)``
-    - In NumPy: ``np.arccosh``
-    - In PyTorch: ``torch.acosh``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.acosh(x)
-    >>> y
-    tensor([0.9624, 1.3170], grad_fn=<AcoshBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.8944, 0.5774], grad_fn=<DivBackward0>)
-    >>> g.formula()
-    1/√(x² − 1)
-    """
-@overload
-def acosh(input: Any, *, out: Any = None) -> Any: ...
+def atan_(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def atanh(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the inverse hyperbolic tangent.
@@ -1151,13 +1036,123 @@ def atanh(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def atanh(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def sinc(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return sin(pi x) / (pi x), 1 at 0.
+def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def atanh_(input: Any, *, out: Any = None) -> Any: ...
+def atleast_1d(*tensors: Any) -> Any:
+    """Return each tensor with at least one dimension (a tuple, for several).
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_2d(*tensors: Any) -> Any:
+    """Return each tensor with at least two dimensions; a vector becomes a row.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+def atleast_3d(*tensors: Any) -> Any:
+    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    batch1 : tensor or array
+    batch2 : tensor or array
+    beta : number, default 1
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
+def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+@overload
+def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    p : float, optional
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Any: ...
+@overload
+def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
+    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    weights : tensor or array, optional
+    minlength : int, default 0
+        How many.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
+    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
+    """
+@overload
+def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
+@overload
+def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a & b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
     out : Tensor, optional
         Where the result is written.
 
@@ -1168,33 +1163,57 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: cos(π x)/x − sin(π x)/(πx²)
-    - Complex numbers: yes
-    - SymPy: ``sin(pi*x)/(pi*x)``
-    - In NumPy: ``np.sinc``
-    - In PyTorch: ``torch.sinc``
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_and``
+    - In PyTorch: ``torch.bitwise_and``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.sinc(x)
-    >>> y
-    tensor([-0.2122,  0.6366], grad_fn=<SincBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-0.1415, -1.2732], grad_fn=<MulBackward0>)
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_and(a, b)
+    tensor([ True, False])
     """
 @overload
-def sinc(input: Any, *, out: Any = None) -> Any: ...
+def bitwise_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 1 / (1 + exp(-x)), without overflow.
+def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places up, entry by entry; for whole numbers.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_not(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return ``~input``: of truth values their negation, of integers the complement.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_not(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a | b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
     out : Tensor, optional
         Where the result is written.
 
@@ -1205,34 +1224,45 @@ def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(x)(1 − σ(x))
-    - Complex numbers: yes
-    - SymPy: ``1/(1 + exp(-x))``
-    - In PyTorch: ``torch.sigmoid``
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_or``
+    - In PyTorch: ``torch.bitwise_or``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.sigmoid(x)
-    >>> y
-    tensor([0.1824, 0.6225], grad_fn=<SigmoidBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.1491, 0.2350], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    σ(x) ⊙ (1 − σ(x))
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_or(a, b)
+    tensor([True, True])
     """
 @overload
-def sigmoid(input: Any, *, out: Any = None) -> Any: ...
+def bitwise_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def square(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return x squared.
+def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a with bits b places down, entry by entry; for whole numbers.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a ^ b, bit by bit.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
     out : Tensor, optional
         Where the result is written.
 
@@ -1243,299 +1273,169 @@ def square(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: 2x
-    - Complex numbers: yes
-    - SymPy: ``x**2``
-    - In NumPy: ``np.square``
-    - In PyTorch: ``torch.square``
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.bitwise_xor``
+    - In PyTorch: ``torch.bitwise_xor``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.square(x)
-    >>> y
-    tensor([2.2500, 0.2500], grad_fn=<PowBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-3.,  1.], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    2x
+    >>> a = sg.tensor([True, False], name="a")
+    >>> b = sg.tensor([True, True], name="b")
+    >>> sg.bitwise_xor(a, b)
+    tensor([False,  True])
     """
 @overload
-def square(input: Any, *, out: Any = None) -> Any: ...
+def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
 @overload
-def relu(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return max(x, 0).
+def block_diag(*tensors: Tensor) -> Tensor:
+    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
+@overload
+def block_diag(*tensors: Any) -> Any: ...
+@overload
+def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    mat2 : tensor or array
+        A matrix.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1[x > 0]
-    - At kinks: 0 at 0
-    - Complex numbers: no
-    - SymPy: ``Max(x, 0)``
-    - In PyTorch: ``torch.relu``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.relu(x)
-    >>> y
-    tensor([0.0000, 0.5000], grad_fn=<ReluBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0., 1.], grad_fn=<ThresholdBackward0>)
-    >>> g.formula()
-    1[x > 0]
+        Where the result is written; it is returned.
     """
 @overload
-def relu(input: Any, *, out: Any = None) -> Any: ...
+def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
+def broadcast_shapes(*shapes: Any) -> Size:
+    """Return the shape that shapes broadcast to.
+
+    Parameters
+    ----------
+    *shapes : tuples of ints
+        The shapes.
+    """
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Return the tensors as views of the one shape that they broadcast to.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    """
 @overload
-def erf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the error function.
+def broadcast_to(input: Tensor, size: Any) -> Tensor:
+    """Return a view of shape ``size`` in which dimensions of size 1 repeat.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 2 exp(−x²)/√π
-    - Complex numbers: no
-    - SymPy: ``erf(x)``
-    - In PyTorch: ``torch.erf``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.erf(x)
-    >>> y
-    tensor([-0.9661,  0.5205], grad_fn=<ErfBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.1189, 0.8788], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    2 exp(−x²)/√π
+        The operand.
+    size : int or tuple of ints
     """
 @overload
-def erf(input: Any, *, out: Any = None) -> Any: ...
+def broadcast_to(input: Any, size: Any) -> Any: ...
 @overload
-def erfc(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 1 - erf(x), exact for large x.
+def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
+    """Return the number of the bucket, between sorted ``boundaries``, of each element.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    boundaries : tensor or array
+    out_int32 : bool, default False
+        Whether the places are int32.
+    right : bool, default False
+        Whether equal values count as smaller.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: −2 exp(−x²)/√π
-    - Complex numbers: no
-    - SymPy: ``erfc(x)``
-    - In PyTorch: ``torch.erfc``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.erfc(x)
-    >>> y
-    tensor([1.9661, 0.4795], grad_fn=<ErfcBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-0.1189, -0.8788], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    −2 exp(−x²)/√π
+        Where the result is written; it is returned.
     """
 @overload
-def erfc(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the inverse of erf.
+def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
+def can_cast(from_: Any, to: Any) -> _bool:
+    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
 
     Parameters
     ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: √π exp(erfinv(x)²)/2
-    - Finite for: |x| < 1
-    - Complex numbers: no
-    - SymPy: ``erfinv(x)``
-    - In PyTorch: ``torch.erfinv``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.erfinv(x)
-    >>> y
-    tensor([-0.4769,  0.4769], grad_fn=<ErfinvBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([1.1126, 1.1126], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    √π exp(erfinv(x)²)/2
+    from : dtype
+        A dtype.
+    to : dtype
+        A dtype.
     """
 @overload
-def erfinv(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def lgamma(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return log |gamma(x)|.
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Return all combinations of the elements of vectors, one per row.
 
     Parameters
     ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: ψ(x)
-    - Finite for: every x but 0, −1, −2, …
-    - Complex numbers: no
-    - SymPy: ``log(Abs(gamma(x)))``
-    - In PyTorch: ``torch.lgamma``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.lgamma(x)
-    >>> y
-    tensor([0.5724, 0.0000], grad_fn=<LgammaBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    ψ(x)
+    *tensors : tensors
+        The operands: separately, or in one sequence.
     """
 @overload
-def lgamma(input: Any, *, out: Any = None) -> Any: ...
+def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
-def digamma(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the derivative of lgamma.
+def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list joined end to end along ``dim``.
 
     Parameters
     ----------
-    input : tensor, array or number
-        Called x below.
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: polygamma(1, x)
-    - Finite for: every x but 0, −1, −2, …
-    - Complex numbers: no
-    - SymPy: ``digamma(x)``
-    - In PyTorch: ``torch.digamma``
+        Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.digamma(x)
-    >>> y
-    tensor([-1.9635,  0.4228], grad_fn=<DigammaBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([4.9348, 0.6449], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    polygamma(1, x)
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.cat([x, x * 10])
+    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
     """
 @overload
-def digamma(input: Any, *, out: Any = None) -> Any: ...
+def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
 @overload
-def floor(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the largest integer not above x.
+def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
+    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
+
+    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
 
     Parameters
     ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 0
-    - At kinks: 0 at integers
-    - Complex numbers: yes
-    - SymPy: ``floor(x)``
-    - In NumPy: ``np.floor``
-    - In PyTorch: ``torch.floor``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.floor(x)
-    >>> y
-    tensor([-2.,  0.], grad_fn=<FloorBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0., 0.])
-    >>> g.formula()
-    0
+    x1 : tensor or array
+    x2 : tensor or array
+    p : float, default 2.0
+        A number of the function's definition.
+    compute_mode : str, default ''
     """
 @overload
-def floor(input: Any, *, out: Any = None) -> Any: ...
+def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
 @overload
 def ceil(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the smallest integer not below x.
@@ -1577,166 +1477,277 @@ def ceil(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def ceil(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def trunc(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the integer part.
+def ceil_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `ceil`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 0
-    - At kinks: 0 at integers
-    - Complex numbers: yes
-    - In NumPy: ``np.trunc``
-    - In PyTorch: ``torch.trunc``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.trunc(x)
-    >>> y
-    tensor([-1.,  0.], grad_fn=<TruncBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0., 0.])
-    >>> g.formula()
-    0
+        Where the result is written; it is returned.
     """
 @overload
-def trunc(input: Any, *, out: Any = None) -> Any: ...
+def ceil_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def frac(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return x - trunc(x).
+def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
+    """Return the product of the matrices, multiplied in the cheapest order.
+
+    Parameters
+    ----------
+    *matrices : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
+@overload
+def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the Cholesky factor, as `linalg.cholesky` does.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+        The operand.
+    upper : bool, default False
+        Which triangle of the matrix counts.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1
-    - At kinks: 1 at integers
-    - Complex numbers: yes
-    - In PyTorch: ``torch.frac``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.frac(x)
-    >>> y
-    tensor([-0.5000,  0.5000], grad_fn=<FracBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([1., 1.])
-    >>> g.formula()
-    𝟏
+        Where the result is written; it is returned.
     """
 @overload
-def frac(input: Any, *, out: Any = None) -> Any: ...
+def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
 @overload
-def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return 0 below 0, 1 above, b at 0.
+def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
+
+    Parameters
+    ----------
+    L
+    upper : bool, default False
+        Which triangle of the matrix counts.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
+
+    Parameters
+    ----------
+    B : tensor, array or number
+    L
+    upper : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
+def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 0 in a; 1[a = 0] in b
-    - At kinks: 0 at 0
-    - Complex numbers: no
-    - In NumPy: ``np.heaviside``
-    - In PyTorch: ``torch.heaviside``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.heaviside(a, b)
-    >>> y
-    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0., 0.]), tensor([0., 0.]))
-    >>> g_a.formula(), g_b.formula()
-    (0, 1[a = 0])
+        The operand.
+    chunks : int
+    dim : int, default 0
     """
 @overload
-def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def hypot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return sqrt(a**2 + b**2), without overflow.
+def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
+    min : number, optional
+    max : number, optional
     out : Tensor, optional
-        Where the result is written.
+        Where the result is written; it is returned.
+    """
+@overload
+def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
 
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number, optional
+        Bounds.
+    max : number, optional
+        Bounds.
+    """
+@overload
+def clamp_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def clamp_max(input: Tensor, max: Any, *, out: Any = None) -> Tensor:
+    """Return ``input``, at most ``max``.
 
-    Notes
-    -----
-    - Derivative: a/√(a² + b²) in a; b/√(a² + b²) in b
-    - Complex numbers: no
-    - SymPy: ``sqrt(a**2 + b**2)``
-    - In NumPy: ``np.hypot``
-    - In PyTorch: ``torch.hypot``
+    Parameters
+    ----------
+    input : tensor, array or number
+    max : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def clamp_max(input: Any, max: Any, *, out: Any = None) -> Any: ...
+@overload
+def clamp_max_(input: Tensor, max: Any) -> Tensor:
+    """In-place version of `clamp_max`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    max : number
+        Bounds.
+    """
+@overload
+def clamp_max_(input: Any, max: Any) -> Any: ...
+@overload
+def clamp_min(input: Tensor, min: Any, *, out: Any = None) -> Tensor:
+    """Return ``input``, at least ``min``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    min : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def clamp_min(input: Any, min: Any, *, out: Any = None) -> Any: ...
+@overload
+def clamp_min_(input: Tensor, min: Any) -> Tensor:
+    """In-place version of `clamp_min`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number
+        Bounds.
+    """
+@overload
+def clamp_min_(input: Any, min: Any) -> Any: ...
+@overload
+def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    min : number, optional
+        Bounds.
+    max : number, optional
+        Bounds.
+    """
+@overload
+def clip_(input: Any, min: Any = None, max: Any = None) -> Any: ...
+@overload
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """Return a copy that is part of the graph: gradients flow through it to ``input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+@overload
+def clone(input: Any, *, memory_format: Any = None) -> Any: ...
+@overload
+def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension, vectors as columns.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+    """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    r : int, default 2
+    with_replacement : bool, default False
+        Whether an element may be taken again.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.hypot(a, b)
-    >>> y
-    tensor([2.5000, 0.7071], grad_fn=<HypotBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([-0.6000,  0.7071], grad_fn=<MulBackward0>), tensor([0.8000, 0.7071], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula()
-    (a/√(a² + b²), b/√(a² + b²))
+    >>> sg.combinations(sg.tensor([1.0, 2.0, 3.0]))
+    tensor([[1., 2.],
+            [1., 3.],
+            [2., 3.]])
     """
 @overload
-def hypot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
+@overload
+def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of two real ones; differentiable in both.
+
+    Parameters
+    ----------
+    real : tensor or array
+        The parts of the complex numbers.
+    imag : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
+@overload
+def conj(input: Tensor) -> Tensor:
+    """Return the complex conjugate; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def conj(input: Any) -> Any: ...
+@overload
+def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the complex conjugate; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def conj_physical(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def conj_physical_(input: Tensor) -> Tensor:
+    """In-place version of `conj`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def conj_physical_(input: Any) -> Any: ...
 @overload
 def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a with the sign of b.
@@ -1780,60 +1791,24 @@ def copysign(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def copysign(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a * log(b), 0 where a is 0.
+def corrcoef(input: Tensor) -> Tensor:
+    """Return the correlation coefficients of variables in rows, observed in columns.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0) in a; a/b in b
-    - Complex numbers: no
-    - SymPy: ``a*log(b)``
-    - In PyTorch: ``torch.xlogy``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
-    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
-    >>> y = sg.xlogy(a, b)
-    >>> y
-    tensor([0.0000, 2.1972], grad_fn=<XlogyBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0.0000, 1.0986], grad_fn=<WhereBackward0>), tensor([0.5000, 0.6667], grad_fn=<DivBackward0>))
-    >>> g_a.formula(), g_b.formula()
-    (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
+        The operand.
     """
 @overload
-def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def corrcoef(input: Any) -> Any: ...
 @overload
-def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
-    """Return x, with 0 for NaN and the largest numbers for infinities.
+def cos(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the cosine, of radians.
 
     Parameters
     ----------
     input : tensor, array or number
         Called x below.
-    nan : number, default 0.0
-        What replaces NaN and the infinities.
-    posinf : number, optional
-        What replaces NaN and the infinities.
-    neginf : number, optional
-        What replaces NaN and the infinities.
     out : Tensor, optional
         Where the result is written.
 
@@ -1844,28 +1819,596 @@ def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = 
 
     Notes
     -----
-    - Derivative: where(isfinite(x), 1, 0)
+    - Derivative: −sin(x)
     - Complex numbers: yes
-    - In PyTorch: ``torch.nan_to_num``
+    - SymPy: ``cos(x)``
+    - In NumPy: ``np.cos``
+    - In PyTorch: ``torch.cos``
 
     Examples
     --------
     >>> import symgrad as sg
     >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.nan_to_num(x, 0.0, None, None)
+    >>> y = sg.cos(x)
     >>> y
-    tensor([-1.5000,  0.5000], grad_fn=<NanToNumBackward0>)
+    tensor([0.0707, 0.8776], grad_fn=<CosBackward0>)
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
-    tensor([1., 1.])
+    tensor([ 0.9975, -0.4794], grad_fn=<MulBackward0>)
     >>> g.formula()
-    where(isfinite(x), 1, 0)
+    −sin(x)
     """
 @overload
-def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
+def cos(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return log(exp(a) + exp(b)), without overflow.
+def cos_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `cos`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cos_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def cosh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic cosine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: sinh(x)
+    - Complex numbers: yes
+    - SymPy: ``cosh(x)``
+    - In NumPy: ``np.cosh``
+    - In PyTorch: ``torch.cosh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.cosh(x)
+    >>> y
+    tensor([2.3524, 1.1276], grad_fn=<CoshBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-2.1293,  0.5211], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    sinh(x)
+    """
+@overload
+def cosh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `cosh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cosh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """Return how many elements are not zero, of all or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    """
+@overload
+def count_nonzero(input: Any, dim: Any = None) -> Any: ...
+@overload
+def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    """Return the covariances of variables in rows, observed in columns; of one row its variance.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    correction : divide by the number of observations less this
+    fweights : how often each observation counts
+    aweights : how much each observation weighs
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.cov(sg.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]])
+    """
+@overload
+def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
+@overload
+def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
+    """Return the cross product along ``dim``, by default the first dimension of size 3.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    dim : int, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
+def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
+    """Return the largest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
+    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
+    does. Zeros are no special case.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> A.cumsum(0)
+    tensor([[1., 2.],
+            [4., 6.]])
+    >>> A.cumsum()
+    tensor([ 1.,  3.,  6., 10.])
+    """
+@overload
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+@overload
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
+
+    Parameters
+    ----------
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+        Points, one row each.
+    dx : number, optional
+        The distance between neighbours.
+    dim : int, default -1
+    """
+@overload
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+@overload
+def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in radians that are given in degrees.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def deg2rad(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def deg2rad_(input: Tensor) -> Tensor:
+    """In-place version of `deg2rad`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def deg2rad_(input: Any) -> Any: ...
+@overload
+def det(A: Tensor) -> Tensor:
+    """Return the determinant of a matrix, or of each matrix of a batch.
+
+    Its first and second derivative are exact at singular matrices too.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
+    >>> sg.linalg.det(A).backward()
+    >>> A.grad.round()
+    tensor([[ 4., -2.],
+            [-2.,  1.]])
+    """
+@overload
+def det(A: Any) -> Any: ...
+def detach(input: Tensor) -> Tensor:
+    """Return a tensor of the same memory without history; see `Tensor.detach`.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+@overload
+def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
+    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    diagonal : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
+@overload
+def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
+    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default -2
+    dim2 : int, default -1
+    """
+@overload
+def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
+@overload
+def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
+    """Return the square matrix with the elements, read as one row, on its diagonal.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    """
+@overload
+def diagflat(input: Any, offset: _int = 0) -> Any: ...
+@overload
+def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
+@overload
+def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
+    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dim1 : int, default 0
+    dim2 : int, default 1
+    """
+@overload
+def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
+@overload
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
+    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
+
+    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int, default 1
+    dim : int, default -1
+    prepend : optional
+    append : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def digamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the derivative of lgamma.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: polygamma(1, x)
+    - Finite for: every x but 0, −1, −2, …
+    - Complex numbers: no
+    - SymPy: ``digamma(x)``
+    - In PyTorch: ``torch.digamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.digamma(x)
+    >>> y
+    tensor([-1.9635,  0.4228], grad_fn=<DigammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([4.9348, 0.6449], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    polygamma(1, x)
+    """
+@overload
+def digamma(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
+    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    p : float, default 2
+    """
+@overload
+def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
+@overload
+def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
+    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    rounding_mode : str, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
+@overload
+def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
+    """Return the sum of products of two vectors (of one length; nothing is conjugated).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tensor : tensor, array or number
+        A further operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
+def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that dsplit stands for.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    """
+@overload
+def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the third dimension.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def dstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def einsum(*args: Tensor) -> Tensor:
+    """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
+
+    Letters missing on the right of ``->`` are summed over; a letter twice in one operand takes its diagonal; ``...``
+    stands for any further dimensions; without ``->`` the result has the letters that occur once, in alphabetical
+    order. Also ``einsum(A, [0, 1], B, [1, 2], [0, 2])``. Products of more than two operands are done two at a time,
+    in an order found by opt_einsum.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> trace = sg.einsum("ii", A)
+    >>> trace.backward()
+    >>> trace, A.grad
+    (tensor(5., grad_fn=<SumBackward1>), tensor([[1., 0.],
+            [0., 1.]]))
+    """
+@overload
+def einsum(*args: Any) -> Any: ...
+@overload
+def elu(input: Tensor, alpha: _float = 1.0) -> Tensor:
+    """Return ``input`` where positive, else ``alpha * (exp(input) - 1)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    alpha : float, default 1.0
+    """
+@overload
+def elu(input: Any, alpha: _float = 1.0) -> Any: ...
+def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, memory_format: Any = None, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes, its entries not initialised.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, its entries not initialised.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+@overload
+def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given.
+
+    Parameters
+    ----------
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    physical_layout : tuple of ints
+        The order of the dimensions in memory.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
+    """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other.
+
+    Parameters
+    ----------
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    stride : int or tuple of ints
+        Of the sliding window: its size, step, margin and spacing.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+@overload
+def eq(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a == b.
 
     Parameters
     ----------
@@ -1883,38 +2426,38 @@ def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(a − b) in a; σ(b − a) in b
-    - Complex numbers: no
-    - SymPy: ``log(exp(a) + exp(b))``
-    - In NumPy: ``np.logaddexp``
-    - In PyTorch: ``torch.logaddexp``
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.equal``
+    - In PyTorch: ``torch.eq``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.logaddexp(a, b)
-    >>> y
-    tensor([2.0298, 1.1931], grad_fn=<LogaddexpBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0.0293, 0.5000], grad_fn=<MulBackward0>), tensor([0.9707, 0.5000], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula()
-    (σ(a − b), σ(b − a))
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.eq(a, b)
+    tensor([False,  True])
     """
 @overload
-def logaddexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return log2(2**a + 2**b), without overflow.
+def eq(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def equal(input: Any, other: Any) -> _bool:
+    """Return whether two tensors have the same shape and entries (a bool).
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
+        The operand.
     other : tensor, array or number
-        Called b below.
+        The second operand.
+    """
+@overload
+def erf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the error function.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
     out : Tensor, optional
         Where the result is written.
 
@@ -1925,38 +2468,47 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(ln(2)(a − b)) in a; σ(ln(2)(b − a)) in b
+    - Derivative: 2 exp(−x²)/√π
     - Complex numbers: no
-    - SymPy: ``log(2**a + 2**b)/log(2)``
-    - In NumPy: ``np.logaddexp2``
-    - In PyTorch: ``torch.logaddexp2``
+    - SymPy: ``erf(x)``
+    - In PyTorch: ``torch.erf``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.logaddexp2(a, b)
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erf(x)
     >>> y
-    tensor([2.1222, 1.5000], grad_fn=<Logaddexp2Backward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0.0812, 0.5000], grad_fn=<MulBackward0>), tensor([0.9188, 0.5000], grad_fn=<MulBackward0>))
-    >>> g_a.formula(), g_b.formula()
-    (σ(ln(2)(a − b)), σ(ln(2)(b − a)))
+    tensor([-0.9661,  0.5205], grad_fn=<ErfBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1189, 0.8788], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    2 exp(−x²)/√π
     """
 @overload
-def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def erf(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the larger of a and b.
+def erf_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `erf`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def erf_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 - erf(x), exact for large x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
     out : Tensor, optional
         Where the result is written.
 
@@ -1967,39 +2519,47 @@ def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: where(a = b, 1/2, 1[a > b]) in a; where(a = b, 1/2, 1[b > a]) in b
-    - At kinks: half to each at ties
+    - Derivative: −2 exp(−x²)/√π
     - Complex numbers: no
-    - SymPy: ``Max(a, b)``
-    - In NumPy: ``np.maximum``
-    - In PyTorch: ``torch.maximum``
+    - SymPy: ``erfc(x)``
+    - In PyTorch: ``torch.erfc``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.maximum(a, b)
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erfc(x)
     >>> y
-    tensor([2.0000, 0.5000], grad_fn=<MaximumBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([0.0000, 0.5000]), tensor([1.0000, 0.5000]))
-    >>> g_a.formula(), g_b.formula()
-    (where(a = b, 1/2, 1[a > b]), where(a = b, 1/2, 1[b > a]))
+    tensor([1.9661, 0.4795], grad_fn=<ErfcBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.1189, -0.8788], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −2 exp(−x²)/√π
     """
 @overload
-def maximum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def erfc(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the smaller of a and b.
+def erfc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `erfc`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def erfc_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of erf.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
     out : Tensor, optional
         Where the result is written.
 
@@ -2010,29 +2570,367 @@ def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: where(a = b, 1/2, 1[a < b]) in a; where(a = b, 1/2, 1[b < a]) in b
-    - At kinks: half to each at ties
+    - Derivative: √π exp(erfinv(x)²)/2
+    - Finite for: |x| < 1
     - Complex numbers: no
-    - SymPy: ``Min(a, b)``
-    - In NumPy: ``np.minimum``
-    - In PyTorch: ``torch.minimum``
+    - SymPy: ``erfinv(x)``
+    - In PyTorch: ``torch.erfinv``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
-    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
-    >>> y = sg.minimum(a, b)
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.erfinv(x)
     >>> y
-    tensor([-1.5000,  0.5000], grad_fn=<MinimumBackward0>)
-    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
-    >>> g_a, g_b
-    (tensor([1.0000, 0.5000]), tensor([0.0000, 0.5000]))
-    >>> g_a.formula(), g_b.formula()
-    (where(a = b, 1/2, 1[a < b]), where(a = b, 1/2, 1[b < a]))
+    tensor([-0.4769,  0.4769], grad_fn=<ErfinvBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.1126, 1.1126], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    √π exp(erfinv(x)²)/2
     """
 @overload
-def minimum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def erfinv(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return e to the power of x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: exp(x)
+    - Complex numbers: yes
+    - SymPy: ``exp(x)``
+    - In NumPy: ``np.exp``
+    - In PyTorch: ``torch.exp``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.exp(x)
+    >>> y
+    tensor([0.2231, 1.6487], grad_fn=<ExpBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    exp(x)
+    """
+@overload
+def exp(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp2(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 2 to the power of x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ln(2) exp2(x)
+    - Complex numbers: yes
+    - SymPy: ``2**x``
+    - In NumPy: ``np.exp2``
+    - In PyTorch: ``torch.exp2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.exp2(x)
+    >>> y
+    tensor([0.3536, 1.4142], grad_fn=<Exp2Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2451, 0.9803], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ln(2) exp2(x)
+    """
+@overload
+def exp2(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp2_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `exp2`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def exp2_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def exp_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `exp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def exp_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def expm1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) - 1, exact near 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 + expm1(x)
+    - Complex numbers: yes
+    - SymPy: ``exp(x) - 1``
+    - In NumPy: ``np.expm1``
+    - In PyTorch: ``torch.expm1``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.expm1(x)
+    >>> y
+    tensor([-0.7769,  0.6487], grad_fn=<Expm1Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.2231, 1.6487], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 + expm1(x)
+    """
+@overload
+def expm1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def expm1_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `expm1`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def expm1_(input: Any, *, out: Any = None) -> Any: ...
+def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return the matrix with 1 on the diagonal and 0 elsewhere.
+
+    Parameters
+    ----------
+    n : int
+        How many.
+    m : int, optional
+        How many.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def fill(input: Tensor, value: Any) -> Tensor:
+    """Return a tensor like ``input`` that holds one value everywhere, a number or a tensor without dimensions.
+
+    Parameters
+    ----------
+    input : Tensor
+    value : tensor or number
+        What is put there.
+    """
+def fill_(self, value: Any) -> Tensor:
+    """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor.
+
+    Parameters
+    ----------
+    value : tensor or number
+    """
+@overload
+def fix_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def fix_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
+    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
+    (``flatten("F")``) makes all one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    start_dim : int, default 0
+    end_dim : int, default -1
+    order : str, default 'C'
+    """
+@overload
+def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
+@overload
+def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
+    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *along : int or tuple of ints
+        Numbers: separately, or in one sequence.
+    dims : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+    """
+@overload
+def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any: ...
+@overload
+def fliplr(input: Tensor) -> Tensor:
+    """Return a copy with the order of the columns reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def fliplr(input: Any) -> Any: ...
+@overload
+def flipud(input: Tensor) -> Tensor:
+    """Return a copy with the order of the rows reversed.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def flipud(input: Any) -> Any: ...
+@overload
+def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+    """Return ``input ** exponent`` in double precision, whatever the dtypes are.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+@overload
+def floor(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the largest integer not above x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0
+    - At kinks: 0 at integers
+    - Complex numbers: yes
+    - SymPy: ``floor(x)``
+    - In NumPy: ``np.floor``
+    - In PyTorch: ``torch.floor``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.floor(x)
+    >>> y
+    tensor([-2.,  0.], grad_fn=<FloorBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 0.])
+    >>> g.formula()
+    0
+    """
+@overload
+def floor(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def floor_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `floor`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def floor_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def fmax(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the larger of a and b, a number before NaN.
@@ -2120,8 +3018,23 @@ def fmin(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def fmin(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def silu(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return x * sigmoid(x).
+def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """a - b * trunc(a / b): has the sign of a
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def frac(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x - trunc(x).
 
     Parameters
     ----------
@@ -2137,113 +3050,29 @@ def silu(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: σ(x)(1 + x − x σ(x))
+    - Derivative: 1
+    - At kinks: 1 at integers
     - Complex numbers: yes
-    - SymPy: ``x/(1 + exp(-x))``
-    - In PyTorch: ``torch.nn.functional.silu``
+    - In PyTorch: ``torch.frac``
 
     Examples
     --------
     >>> import symgrad as sg
     >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.silu(x)
+    >>> y = sg.frac(x)
     >>> y
-    tensor([-0.2736,  0.3112], grad_fn=<SiluBackward0>)
+    tensor([-0.5000,  0.5000], grad_fn=<FracBackward0>)
     >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
     >>> g
-    tensor([-0.0413,  0.7400], grad_fn=<MulBackward0>)
+    tensor([1., 1.])
     >>> g.formula()
-    σ(x) ⊙ (1 + x − x ⊙ σ(x))
+    𝟏
     """
 @overload
-def silu(input: Any, *, out: Any = None) -> Any: ...
+def frac(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def softsign(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return x / (1 + |x|).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: 1/(1 + |x|)²
-    - At kinks: the second derivative 0 at 0
-    - Complex numbers: no
-    - SymPy: ``x/(1 + Abs(x))``
-    - In PyTorch: ``torch.nn.functional.softsign``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.softsign(x)
-    >>> y
-    tensor([-0.6000,  0.3333], grad_fn=<SoftsignBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.1600, 0.4444], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    1/(1 + |x|)²
-    """
-@overload
-def softsign(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return log(sigmoid(x)), without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: σ(−x)
-    - Complex numbers: no
-    - SymPy: ``-log(1 + exp(-x))``
-    - In PyTorch: ``torch.nn.functional.logsigmoid``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.logsigmoid(x)
-    >>> y
-    tensor([-1.7014, -0.4741], grad_fn=<LogSigmoidBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.8176, 0.3775], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    σ(−x)
-    """
-@overload
-def logsigmoid(input: Any, *, out: Any = None) -> Any: ...
-arcsin = asin
-arccos = acos
-arctan = atan
-arctan2 = atan2
-arcsinh = asinh
-arccosh = acosh
-arctanh = atanh
-@overload
-def abs(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the absolute value, of a complex number the modulus; its derivative at 0 is declared 0.
+def frac_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `frac`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
@@ -2253,295 +3082,154 @@ def abs(input: Tensor, *, out: Any = None) -> Tensor:
         Where the result is written; it is returned.
     """
 @overload
-def abs(input: Any, *, out: Any = None) -> Any: ...
-absolute = abs
-@overload
-def sign(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return -1, 0 or 1; of a complex number z / |z|.
+def frac_(input: Any, *, out: Any = None) -> Any: ...
+def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
+    """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
+
+    The exponent has no derivative.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: _bool | None = None) -> Tensor:
+    """Return a tensor that shares the memory of another library's, through DLPack; a copy if ``copy``.
+
+    Parameters
+    ----------
+    ext_tensor : object
+        What holds the memory.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    copy : bool, optional
+    """
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    """Return a tensor that shares the memory of a NumPy array.
+
+    Parameters
+    ----------
+    ndarray : np.ndarray
+        Its memory becomes the tensor's.
+    """
+def frombuffer(buffer: Any, *, dtype: Any, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
+    """Return a vector that shares the memory of a buffer (bytes, say).
+
+    Parameters
+    ----------
+    buffer : object
+        What holds the memory.
+    dtype : dtype
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    count : int, default -1
+        How many to take.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
+    is that of all entries together).
+
+    Parameters
+    ----------
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    fill_value : tensor or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def sign(input: Any, *, out: Any = None) -> Any: ...
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    fill_value : tensor or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
-def sgn(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return -1, 0 or 1; of a complex number z / |z|.
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+@overload
+def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
+    """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    sparse_grad : bool, default False
+        Taken for PyTorch's sake.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> sg.gather(x, 1, sg.tensor([[1], [0]]))
+    tensor([[2.],
+            [3.]], grad_fn=<GatherBackward0>)
+    """
+@overload
+def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
+@overload
+def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    other : tensor, array or number
+        The second operand.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def sgn(input: Any, *, out: Any = None) -> Any: ...
+def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def angle(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the argument of a complex number.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Complex numbers: yes, with PyTorch's gradient
-    - SymPy: ``arg(x)``
-    - In PyTorch: ``torch.angle``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1j, 1 + 1j], requires_grad=True, name="x")
-    >>> y = sg.angle(x)
-    >>> y
-    tensor([1.5708, 0.7854], grad_fn=<AngleBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-1.0000+0.0000j, -0.5000+0.5000j], grad_fn=<MulBackward0>)
-    """
-@overload
-def angle(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def conj(input: Tensor) -> Tensor:
-    """Return the complex conjugate; a real tensor itself.
+def gcd_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `gcd`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    """
-@overload
-def conj(input: Any) -> Any: ...
-@overload
-def conj_physical(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the complex conjugate; a real tensor itself.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def conj_physical(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def resolve_conj(input: Tensor) -> Tensor:
-    """Return ``input``: conjugation is never lazy here.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    """
-@overload
-def resolve_conj(input: Any) -> Any: ...
-@overload
-def real(input: Tensor) -> Tensor:
-    """Return the real part; a real tensor itself.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def real(input: Any) -> Any: ...
-@overload
-def imag(input: Tensor) -> Tensor:
-    """Return the imaginary part of a complex tensor.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def imag(input: Any) -> Any: ...
-@overload
-def eq(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a == b.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
     other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.equal``
-    - In PyTorch: ``torch.eq``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], name="a")
-    >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.eq(a, b)
-    tensor([False,  True])
+        The second operand.
     """
 @overload
-def eq(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def ne(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a != b.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.not_equal``
-    - In PyTorch: ``torch.ne``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], name="a")
-    >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.ne(a, b)
-    tensor([ True, False])
-    """
-@overload
-def ne(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a < b.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.less``
-    - In PyTorch: ``torch.lt``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], name="a")
-    >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.lt(a, b)
-    tensor([ True, False])
-    """
-@overload
-def lt(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def le(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a <= b.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.less_equal``
-    - In PyTorch: ``torch.le``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], name="a")
-    >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.le(a, b)
-    tensor([True, True])
-    """
-@overload
-def le(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def gt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a > b.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.greater``
-    - In PyTorch: ``torch.gt``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([-1.5, 0.5], name="a")
-    >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.gt(a, b)
-    tensor([False, False])
-    """
-@overload
-def gt(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def gcd_(input: Any, other: Any) -> Any: ...
 @overload
 def ge(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a >= b.
@@ -2577,6 +3265,1365 @@ def ge(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def ge(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
+def gelu(input: Tensor, approximate: _str = 'none') -> Tensor:
+    """Return ``input`` times the normal distribution function at it; ``approximate='tanh'`` approximates that.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    approximate : str, default 'none'
+    """
+@overload
+def gelu(input: Any, approximate: _str = 'none') -> Any: ...
+def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
+    """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def get_default_device() -> Device:
+    """Return the device of new tensors, the CPU."""
+def get_default_dtype() -> Any:
+    """Return the dtype of new float tensors.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.get_default_dtype()
+    symgrad.float64
+    """
+def get_device(input: Tensor) -> _int:
+    """Return -1, PyTorch's number of the CPU.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def get_rng_state() -> Tensor:
+    """Return the state of the process's generator, a tensor of bytes."""
+def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
+    """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
+
+    This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    spacing : the distance of neighbours, a list of one for each dimension, or a list of vectors of places
+    edge_order : 1 for lines at the ends, 2 for parabolas
+    dim : int or tuple of ints, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.gradient(sg.tensor([0.0, 1.0, 4.0, 9.0]))
+    [tensor([1., 2., 4., 5.])]
+    """
+@overload
+def gt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a > b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.greater``
+    - In PyTorch: ``torch.gt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.gt(a, b)
+    tensor([False, False])
+    """
+@overload
+def gt(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    alpha : float, default 0.54
+    beta : float, default 0.46
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+@overload
+def hardtanh(input: Tensor, min_val: _float = -1.0, max_val: _float = 1.0) -> Tensor:
+    """Return ``input`` held between the bounds; its derivative at them is declared 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    min_val : float, default -1.0
+        Bounds.
+    max_val : float, default 1.0
+        Bounds.
+    """
+@overload
+def hardtanh(input: Any, min_val: _float = -1.0, max_val: _float = 1.0) -> Any: ...
+@overload
+def heaviside(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return 0 below 0, 1 above, b at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0 in a; 1[a = 0] in b
+    - At kinks: 0 at 0
+    - Complex numbers: no
+    - In NumPy: ``np.heaviside``
+    - In PyTorch: ``torch.heaviside``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.heaviside(a, b)
+    >>> y
+    tensor([0., 1.], grad_fn=<HeavisideBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0., 0.]), tensor([0., 0.]))
+    >>> g_a.formula(), g_b.formula()
+    (0, 1[a = 0])
+    """
+@overload
+def heaviside(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
+    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
+
+    With ``min`` equal to ``max`` the bins span the input's own range.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : int, default 100
+    min : float, default 0
+    max : float, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
+def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
+    """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    bins : how many bins of one width, or the edges
+    range : the ends of the first and the last bin, by default the input's
+    weight : what each element counts
+    density : divide so that the area is 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
+    """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
+
+    ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
+    each dimension, one after the other.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    bins : int
+    range : tuple of floats, optional
+    weight : tensor or array, optional
+        Factors: of classes, of entries, of positive entries.
+    density : bool, default False
+        Whether the counts are made a density.
+    """
+@overload
+def householder_product(input: Tensor, tau: Any) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    tau : tensor
+    """
+@overload
+def householder_product(input: Any, tau: Any) -> Any: ...
+def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that hsplit stands for.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
+    """
+@overload
+def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the second dimension; vectors along their only one.
+
+    Parameters
+    ----------
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hstack(tensors: Any, *, out: Any = None) -> Any: ...
+@overload
+def hypot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return sqrt(a**2 + b**2), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: a/√(a² + b²) in a; b/√(a² + b²) in b
+    - Complex numbers: no
+    - SymPy: ``sqrt(a**2 + b**2)``
+    - In NumPy: ``np.hypot``
+    - In PyTorch: ``torch.hypot``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.hypot(a, b)
+    >>> y
+    tensor([2.5000, 0.7071], grad_fn=<HypotBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([-0.6000,  0.7071], grad_fn=<MulBackward0>), tensor([0.8000, 0.7071], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (a/√(a² + b²), b/√(a² + b²))
+    """
+@overload
+def hypot(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0_(input: Tensor) -> Tensor:
+    """In-place version of `i0`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def i0_(input: Any) -> Any: ...
+@overload
+def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``1 - igamma(input, other)``, without cancellation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def imag(input: Tensor) -> Tensor:
+    """Return the imaginary part of a complex tensor.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def imag(input: Any) -> Any: ...
+@overload
+def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
+    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
+@overload
+def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    value : tensor or number
+    """
+@overload
+def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
+@overload
+def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    indices : tensor of ints
+    values : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
+def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
+    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it.
+
+    Parameters
+    ----------
+    indices : tensor of ints
+    values : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
+    """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
+
+    ``reduce`` is 'prod', 'mean', 'amax' or 'amin'; with ``include_self=False`` the old value of a place that something
+    is sent to does not count.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    index : tensor of ints
+    source : tensor or number
+    reduce : str
+    include_self : bool, default True
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_reduce(input: Any, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
+@overload
+def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
+    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    index : tensor of ints
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
+def initial_seed() -> _int:
+    """Return the seed that the process's generator started from."""
+@overload
+def inner(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return sums of products over the last dimensions (a number multiplies).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def inner(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def inverse(A: Tensor, *, out: Any = None) -> Tensor:
+    """Return the inverse of a matrix, or of each matrix of a batch.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    LinAlgError : a matrix is singular
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
+    >>> B = sg.linalg.inv(A)
+    >>> B
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
+    >>> B[1, 1].backward()
+    >>> A.grad[1, 1]
+    tensor(-0.0625)
+    """
+@overload
+def inverse(A: Any, *, out: Any = None) -> Any: ...
+def is_complex(input: Tensor) -> _bool:
+    """Return whether the dtype is complex.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_conj(input: Tensor) -> _bool:
+    """Return False: conjugation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_floating_point(input: Tensor) -> _bool:
+    """Return whether the dtype is a real float.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_inference(input: Tensor) -> _bool:
+    """Return whether the tensor was made in inference mode.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_neg(input: Tensor) -> _bool:
+    """Return False: negation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_nonzero(input: Tensor) -> _bool:
+    """Return whether a tensor of one element is not zero.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_same_size(input: Tensor, other: Tensor) -> _bool:
+    """Return whether two tensors have the same shape.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    other : Tensor
+        The second operand.
+    """
+def is_signed(input: Tensor) -> _bool:
+    """Return whether the dtype has negative numbers.
+
+    Parameters
+    ----------
+    input : Tensor
+        The operand.
+    """
+def is_tensor(obj: Any) -> _bool:
+    """Return whether ``obj`` is a Tensor.
+
+    Parameters
+    ----------
+    obj : object
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.is_tensor(sg.ones(1)), sg.is_tensor(1.0)
+    (True, False)
+    """
+@overload
+def isclose(input: Tensor, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Tensor:
+    """Return whether |a - b| <= atol + rtol * |b|, entry by entry.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    rtol : float, default 1e-05
+        Relative or absolute tolerance.
+    atol : float, default 1e-08
+        Relative or absolute tolerance.
+    equal_nan : bool, default False
+        Whether NaN equals NaN.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In PyTorch: ``torch.isclose``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.isclose(a, b, 1e-05, 1e-08, False)
+    tensor([False,  True])
+    """
+@overload
+def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Any: ...
+@overload
+def isfinite(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is finite.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isfinite``
+    - In PyTorch: ``torch.isfinite``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isfinite(x)
+    tensor([True, True])
+    """
+@overload
+def isfinite(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
+    """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
+
+    Parameters
+    ----------
+    elements : tensor or array
+        What is looked for, and among what.
+    test_elements : tensor or array
+    assume_unique : bool, default False
+        Whether to say where not; taken for PyTorch's sake.
+    invert : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
+@overload
+def isinf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is infinite.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isinf``
+    - In PyTorch: ``torch.isinf``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isinf(x)
+    tensor([False, False])
+    """
+@overload
+def isinf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isnan(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is NaN.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.isnan``
+    - In PyTorch: ``torch.isnan``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.isnan(x)
+    tensor([False, False])
+    """
+@overload
+def isnan(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is negative infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isneginf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether each entry is positive infinity.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def isposinf(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def isreal(input: Tensor) -> Tensor:
+    """Return whether each entry's imaginary part is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def isreal(input: Any) -> Any: ...
+def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
+    """Return Kaiser's window; a larger ``beta`` is narrower.
+
+    Parameters
+    ----------
+    window_length : int
+        How many points the window has.
+    periodic : bool, default True
+        Whether the window repeats without its last point.
+    beta : float, default 12.0
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    """
+@overload
+def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
+    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the least common multiple of a and b, entry by entry; for whole numbers.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def lcm_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `lcm`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
+@overload
+def lcm_(input: Any, other: Any) -> Any: ...
+@overload
+def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``input * 2**other``, differentiable in both.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
+    tensor([4.0000, 1.5000])
+    """
+@overload
+def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def ldexp_(input: Tensor, other: Any) -> Tensor:
+    """In-place version of `ldexp`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    """
+@overload
+def ldexp_(input: Any, other: Any) -> Any: ...
+@overload
+def le(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a <= b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.less_equal``
+    - In PyTorch: ``torch.le``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.le(a, b)
+    tensor([True, True])
+    """
+@overload
+def le(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def leaky_relu(input: Tensor, negative_slope: _float = 0.01) -> Tensor:
+    """Return ``input`` where positive, else ``negative_slope * input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    negative_slope : float, default 0.01
+    """
+@overload
+def leaky_relu(input: Any, negative_slope: _float = 0.01) -> Any: ...
+@overload
+def lerp(input: Tensor, end: Any, weight: Any, *, out: Any = None) -> Tensor:
+    """Return ``input + weight * (end - input)``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    end : tensor, array or number
+    weight : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any: ...
+@overload
+def lgamma(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log |gamma(x)|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: ψ(x)
+    - Finite for: every x but 0, −1, −2, …
+    - Complex numbers: no
+    - SymPy: ``log(Abs(gamma(x)))``
+    - In PyTorch: ``torch.lgamma``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.lgamma(x)
+    >>> y
+    tensor([0.5724, 0.0000], grad_fn=<LgammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ψ(x)
+    """
+@overload
+def lgamma(input: Any, *, out: Any = None) -> Any: ...
+def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number
+    steps : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the natural logarithm.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/x
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)``
+    - In NumPy: ``np.log``
+    - In PyTorch: ``torch.log``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log(x)
+    >>> y
+    tensor([-0.6931,  0.6931], grad_fn=<LogBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.0000, 0.5000], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/x
+    """
+@overload
+def log(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log10(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the logarithm to base 10.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(ln(10)x)
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)/log(10)``
+    - In NumPy: ``np.log10``
+    - In PyTorch: ``torch.log10``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log10(x)
+    >>> y
+    tensor([-0.3010,  0.3010], grad_fn=<Log10Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8686, 0.2171], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(ln(10)x)
+    """
+@overload
+def log10(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log10_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log10`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log10_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log1p(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log(1 + x), exact near 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 + x)
+    - Finite for: x > −1
+    - Complex numbers: yes
+    - SymPy: ``log(1 + x)``
+    - In NumPy: ``np.log1p``
+    - In PyTorch: ``torch.log1p``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log1p(x)
+    >>> y
+    tensor([0.4055, 1.0986], grad_fn=<Log1PBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.6667, 0.3333], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(1 + x)
+    """
+@overload
+def log1p(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log1p_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log1p`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log1p_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log2(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the logarithm to base 2.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(ln(2)x)
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``log(x)/log(2)``
+    - In NumPy: ``np.log2``
+    - In PyTorch: ``torch.log2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.log2(x)
+    >>> y
+    tensor([-1.,  1.], grad_fn=<Log2Backward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.8854, 0.7213], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(ln(2)x)
+    """
+@overload
+def log2(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log2_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log2`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log2_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `log`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``log(softmax(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return log(exp(a) + exp(b)), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(a − b) in a; σ(b − a) in b
+    - Complex numbers: no
+    - SymPy: ``log(exp(a) + exp(b))``
+    - In NumPy: ``np.logaddexp``
+    - In PyTorch: ``torch.logaddexp``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.logaddexp(a, b)
+    >>> y
+    tensor([2.0298, 1.1931], grad_fn=<LogaddexpBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0293, 0.5000], grad_fn=<MulBackward0>), tensor([0.9707, 0.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (σ(a − b), σ(b − a))
+    """
+@overload
+def logaddexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return log2(2**a + 2**b), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(ln(2)(a − b)) in a; σ(ln(2)(b − a)) in b
+    - Complex numbers: no
+    - SymPy: ``log(2**a + 2**b)/log(2)``
+    - In NumPy: ``np.logaddexp2``
+    - In PyTorch: ``torch.logaddexp2``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.logaddexp2(a, b)
+    >>> y
+    tensor([2.1222, 1.5000], grad_fn=<Logaddexp2Backward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0812, 0.5000], grad_fn=<MulBackward0>), tensor([0.9188, 0.5000], grad_fn=<MulBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (σ(ln(2)(a − b)), σ(ln(2)(b − a)))
+    """
+@overload
+def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
+@overload
+def logdet(input: Tensor) -> Tensor:
+    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def logdet(input: Any) -> Any: ...
+@overload
 def logical_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a and b.
 
@@ -2610,6 +4657,37 @@ def logical_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def logical_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return not x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.logical_not``
+    - In PyTorch: ``torch.logical_not``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.logical_not(x)
+    tensor([False, False])
+    """
+@overload
+def logical_not(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def logical_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a or b.
@@ -2679,8 +4757,35 @@ def logical_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def logical_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return not x.
+def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
+    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    eps : float, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+@overload
+def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
+    """In-place version of `logit`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    eps : float, optional
+        What keeps a quotient finite.
+    """
+@overload
+def logit_(input: Any, eps: _float | None = None) -> Any: ...
+@overload
+def logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log(sigmoid(x)), without overflow.
 
     Parameters
     ----------
@@ -2696,146 +4801,76 @@ def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.logical_not``
-    - In PyTorch: ``torch.logical_not``
+    - Derivative: σ(−x)
+    - Complex numbers: no
+    - SymPy: ``-log(1 + exp(-x))``
+    - In PyTorch: ``torch.nn.functional.logsigmoid``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.logical_not(x)
-    tensor([False, False])
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.logsigmoid(x)
+    >>> y
+    tensor([-1.7014, -0.4741], grad_fn=<LogSigmoidBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.8176, 0.3775], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(−x)
     """
 @overload
-def logical_not(input: Any, *, out: Any = None) -> Any: ...
+def logsigmoid(input: Any, *, out: Any = None) -> Any: ...
+def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``.
+
+    Parameters
+    ----------
+    start : number
+    end : tensor, array or number
+    steps : int
+        How many.
+    base : float, default 10.0
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
-def isnan(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is NaN.
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.isnan``
-    - In PyTorch: ``torch.isnan``
+        Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.isnan(x)
-    tensor([False, False])
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def isnan(input: Any, *, out: Any = None) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 @overload
-def isinf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is infinite.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.isinf``
-    - In PyTorch: ``torch.isinf``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.isinf(x)
-    tensor([False, False])
-    """
-@overload
-def isinf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def isfinite(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is finite.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.isfinite``
-    - In PyTorch: ``torch.isfinite``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.isfinite(x)
-    tensor([True, True])
-    """
-@overload
-def isfinite(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def signbit(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether the sign bit is set.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.signbit``
-    - In PyTorch: ``torch.signbit``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.signbit(x)
-    tensor([ True, False])
-    """
-@overload
-def signbit(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a & b, bit by bit.
+def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a < b.
 
     Parameters
     ----------
@@ -2854,207 +4889,409 @@ def bitwise_and(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     Notes
     -----
     - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.bitwise_and``
-    - In PyTorch: ``torch.bitwise_and``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([True, False], name="a")
-    >>> b = sg.tensor([True, True], name="b")
-    >>> sg.bitwise_and(a, b)
-    tensor([ True, False])
-    """
-@overload
-def bitwise_and(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_or(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a | b, bit by bit.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.bitwise_or``
-    - In PyTorch: ``torch.bitwise_or``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([True, False], name="a")
-    >>> b = sg.tensor([True, True], name="b")
-    >>> sg.bitwise_or(a, b)
-    tensor([True, True])
-    """
-@overload
-def bitwise_or(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_xor(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a ^ b, bit by bit.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.bitwise_xor``
-    - In PyTorch: ``torch.bitwise_xor``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> a = sg.tensor([True, False], name="a")
-    >>> b = sg.tensor([True, True], name="b")
-    >>> sg.bitwise_xor(a, b)
-    tensor([False,  True])
-    """
-@overload
-def bitwise_xor(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def isclose(input: Tensor, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Tensor:
-    """Return whether |a - b| <= atol + rtol * |b|, entry by entry.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called a below.
-    other : tensor, array or number
-        Called b below.
-    rtol : float, default 1e-05
-        Relative or absolute tolerance.
-    atol : float, default 1e-08
-        Relative or absolute tolerance.
-    equal_nan : bool, default False
-        Whether NaN equals NaN.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In PyTorch: ``torch.isclose``
+    - In NumPy: ``np.less``
+    - In PyTorch: ``torch.lt``
 
     Examples
     --------
     >>> import symgrad as sg
     >>> a = sg.tensor([-1.5, 0.5], name="a")
     >>> b = sg.tensor([2.0, 0.5], name="b")
-    >>> sg.isclose(a, b, 1e-05, 1e-08, False)
-    tensor([False,  True])
+    >>> sg.lt(a, b)
+    tensor([ True, False])
     """
 @overload
-def isclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_not(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return ``~input``: of truth values their negation, of integers the complement.
+def lt(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
+    """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
 
     Parameters
     ----------
-    input : tensor, array or number
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    pivot : bool, default True
+        Whether rows are exchanged.
+    get_infos : bool, default False
+    """
+@overload
+def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
+    """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
+
+    Parameters
+    ----------
+    b : float
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def bitwise_not(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def positive(input: Tensor) -> Tensor:
-    """Return ``input`` itself; truth values have no sign.
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
+def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
+    """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
 
     Parameters
     ----------
-    input : tensor, array or number
-    """
-@overload
-def positive(input: Any) -> Any: ...
-@overload
-def neg(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return ``-input``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
+    LU_data : tensors
+        What `lu_factor` returned.
+    LU_pivots : tensors
+        What `lu_factor` returned.
+    unpack_data : bool, default True
+        Whether to return this part.
+    unpack_pivots : bool, default True
+        Whether to return this part.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+def manual_seed(seed: _int) -> Generator:
+    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
+
+    Parameters
+    ----------
+    seed : int
+        What the numbers follow from.
+    """
 @overload
-def neg(input: Any, *, out: Any = None) -> Any: ...
-negative = neg
-@overload
-def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Return ``other - alpha * input``.
+def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
+    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
 
     Parameters
     ----------
     input : tensor, array or number
+    mask : tensor or array of bool
+    value : tensor or number
+    """
+@overload
+def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
+@overload
+def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
+    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    source : tensor or number
+    """
+@overload
+def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
+@overload
+def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
+    """Return the elements of ``input`` where ``mask`` holds, as a vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    mask : tensor or array of bool
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
+@overload
+def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
+@overload
+def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
     other : tensor, array or number
-    alpha : number, default 1
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Raises
+    ------
+    ShapeError : the inner sizes differ, or an operand has no dimensions
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> y = A @ sg.tensor([1.0, -1.0])
+    >>> y
+    tensor([-1., -1.], grad_fn=<MvBackward0>)
+    >>> y.sum().backward()
+    >>> A.grad
+    tensor([[ 1., -1.],
+            [ 1., -1.]])
     """
 @overload
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
-greater = gt
-greater_equal = ge
-less = lt
-less_equal = le
-not_equal = ne
+def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def add(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input + alpha * other``.
+def matrix_exp(A: Tensor) -> Tensor:
+    """Return the exponential of a square matrix: the sum of ``A**k / k!``.
 
     Parameters
     ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    alpha : number, default 1
+    A : tensor or array
+    """
+@overload
+def matrix_exp(A: Any) -> Any: ...
+@overload
+def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
+    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
+
+    Parameters
+    ----------
+    A : tensor or array
+        A matrix, or a batch of matrices.
+    n : int
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def add(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def sub(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input - alpha * other``.
+def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
+
+    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
 
     Parameters
     ----------
     input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
+    >>> A.max()
+    tensor(4.)
+    >>> values, indices = A.max(dim=1)
+    >>> indices
+    tensor([1, 0])
+    """
+@overload
+def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the larger of a and b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
     other : tensor, array or number
-    alpha : number, default 1
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(a = b, 1/2, 1[a > b]) in a; where(a = b, 1/2, 1[b > a]) in b
+    - At kinks: half to each at ties
+    - Complex numbers: no
+    - SymPy: ``Max(a, b)``
+    - In NumPy: ``np.maximum``
+    - In PyTorch: ``torch.maximum``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.maximum(a, b)
+    >>> y
+    tensor([2.0000, 0.5000], grad_fn=<MaximumBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0000, 0.5000]), tensor([1.0000, 0.5000]))
+    >>> g_a.formula(), g_b.formula()
+    (where(a = b, 1/2, 1[a > b]), where(a = b, 1/2, 1[b > a]))
+    """
+@overload
+def maximum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
+    """Return the mean of all elements, or along ``dim`` (a number or several).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.mean().backward()
+    >>> A.grad
+    tensor([[0.2500, 0.2500],
+            [0.2500, 0.2500]])
+    """
+@overload
+def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
+    """Return views of the grid that vectors span: each with its coordinate at every point.
+
+    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
+
+    Parameters
+    ----------
+    *tensors : tensors
+        The operands: separately, or in one sequence.
+    indexing : str, default 'ij'
+    """
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
+
+    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    other : tensor, array or number, optional
+        The second operand.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
-subtract = sub
+def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the smaller of a and b.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called a below.
+    other : tensor, array or number
+        Called b below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(a = b, 1/2, 1[a < b]) in a; where(a = b, 1/2, 1[b < a]) in b
+    - At kinks: half to each at ties
+    - Complex numbers: no
+    - SymPy: ``Min(a, b)``
+    - In NumPy: ``np.minimum``
+    - In PyTorch: ``torch.minimum``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], requires_grad=True, name="a")
+    >>> b = sg.tensor([2.0, 0.5], requires_grad=True, name="b")
+    >>> y = sg.minimum(a, b)
+    >>> y
+    tensor([-1.5000,  0.5000], grad_fn=<MinimumBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([1.0000, 0.5000]), tensor([0.0000, 0.5000]))
+    >>> g_a.formula(), g_b.formula()
+    (where(a = b, 1/2, 1[a < b]), where(a = b, 1/2, 1[b < a]))
+    """
+@overload
+def minimum(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
+    """Return the product of two matrices.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    mat2 : tensor or array
+        A matrix.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
+    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    source : tensor or number
+    destination
+    """
+@overload
+def movedim(input: Any, source: Any, destination: Any) -> Any: ...
+@overload
+def msort(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the elements in order along the first dimension.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def msort(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * b.
@@ -3097,433 +5334,35 @@ def mul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def mul(input: Any, other: Any, *, out: Any = None) -> Any: ...
-multiply = mul
-@overload
-def pow(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
-    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Any = None) -> Tensor:
+    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
 
     Parameters
     ----------
     input : tensor, array or number
-    exponent : number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.pow(x, 3)
-    tensor([1., 8.], grad_fn=<PowBackward0>)
-    """
-@overload
-def pow(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
-@overload
-def power(input: Tensor, exponent: Any) -> Tensor:
-    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    exponent : number
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.pow(x, 3)
-    tensor([1., 8.], grad_fn=<PowBackward0>)
-    """
-@overload
-def power(input: Any, exponent: Any) -> Any: ...
-def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
-    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
-
-    Parameters
-    ----------
-    n : int
-    input : tensor, array or number
+    num_samples : int
+    replacement : bool, default False
+        Whether what was drawn may be drawn again.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
-    """Round to the nearest integer (halves to even), or to ``decimals`` places.
+def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
+    """Return the product of a matrix and a vector.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    decimals : int, default 0
+    vec : tensor or array
+        A vector.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
-@overload
-def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-    """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    min : number, optional
-    max : number, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Any: ...
-clip = clamp
-@overload
-def clamp_min(input: Tensor, min: Any, *, out: Any = None) -> Tensor:
-    """Return ``input``, at least ``min``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    min : number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def clamp_min(input: Any, min: Any, *, out: Any = None) -> Any: ...
-@overload
-def clamp_max(input: Tensor, max: Any, *, out: Any = None) -> Tensor:
-    """Return ``input``, at most ``max``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    max : number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def clamp_max(input: Any, max: Any, *, out: Any = None) -> Any: ...
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
-    """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
-
-    The branch not taken gets a gradient of exactly zero, whatever its slope there.
-
-    Parameters
-    ----------
-    condition : tensor or array of bool
-    input : tensor, array or number, optional
-    other : tensor, array or number, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
-    >>> sg.where(x > 0, sg.sqrt(x), 0.0).sum().backward()
-    >>> x.grad
-    tensor([0.0000, 0.2500])
-    """
-@overload
-def lerp(input: Tensor, end: Any, weight: Any, *, out: Any = None) -> Tensor:
-    """Return ``input + weight * (end - input)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    end : tensor, array or number
-    weight : tensor or array
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Any: ...
-@overload
-def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input + value * tensor1 * tensor2``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    tensor1 : tensor, array or number
-    tensor2 : tensor, array or number
-    value : tensor or number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input + value * tensor1 / tensor2``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    tensor1 : tensor, array or number
-    tensor2 : tensor, array or number
-    value : tensor or number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Any = None) -> Any: ...
-def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-    """Return whether all entries agree within the tolerances (a bool).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    rtol : float, default 1e-05
-        Relative or absolute tolerance.
-    atol : float, default 1e-08
-        Relative or absolute tolerance.
-    equal_nan : bool, default False
-        Whether NaN equals NaN.
-    """
-def equal(input: Any, other: Any) -> _bool:
-    """Return whether two tensors have the same shape and entries (a bool).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    """
-@overload
-def igamma(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def igamma(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def igammac(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``1 - igamma(input, other)``, without cancellation.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def igammac(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def i0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def i0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def gcd(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the greatest common divisor of a and b, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def gcd(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def lcm(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the least common multiple of a and b, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lcm(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_left_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a with bits b places up, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bitwise_left_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bitwise_right_shift(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return a with bits b places down, entry by entry; for whole numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bitwise_right_shift(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def ldexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``input * 2**other``, differentiable in both.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.ldexp(sg.tensor([1.0, 3.0]), sg.tensor([2, -1]))
-    tensor([4.0000, 1.5000])
-    """
-@overload
-def ldexp(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def frexp(input: Any, *, out: Any = None) -> return_types.frexp:
-    """Return ``(mantissa, exponent)``: the input is ``mantissa * 2**exponent``, with a mantissa from 0.5 to below 1.
-
-    The exponent has no derivative.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def float_power(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
-    """Return ``input ** exponent`` in double precision, whatever the dtypes are.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    exponent : number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def float_power(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
-@overload
-def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is positive infinity.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isposinf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return whether each entry is negative infinity.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isneginf(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def isreal(input: Tensor) -> Tensor:
-    """Return whether each entry's imaginary part is zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def isreal(input: Any) -> Any: ...
-@overload
-def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return angles in radians that are given in degrees.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def deg2rad(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return angles in degrees that are given in radians.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def rad2deg(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
-    """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    eps : float, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
+def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
 @overload
 def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
     """Return the logarithm of the multivariate gamma function of dimension ``p``.
@@ -3539,246 +5378,88 @@ def mvlgamma(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
 @overload
 def mvlgamma(input: Any, p: _int, *, out: Any = None) -> Any: ...
 @overload
-def complex(real: Tensor, imag: Any, *, out: Any = None) -> Tensor:
-    """Return the complex tensor of two real ones; differentiable in both.
+def nan_to_num(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+    """Return x, with 0 for NaN and the largest numbers for infinities.
 
     Parameters
     ----------
-    real : tensor or array
-        The parts of the complex numbers.
-    imag : tensor or array
-        The parts of the complex numbers.
+    input : tensor, array or number
+        Called x below.
+    nan : number, default 0.0
+        What replaces NaN and the infinities.
+    posinf : number, optional
+        What replaces NaN and the infinities.
+    neginf : number, optional
+        What replaces NaN and the infinities.
     out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def complex(real: Any, imag: Any, *, out: Any = None) -> Any: ...
-@overload
-def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
-    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
+        Where the result is written.
 
-    Parameters
-    ----------
-    abs : tensor or array
-        The parts of the complex numbers.
-    angle : tensor or array
-        The parts of the complex numbers.
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: where(isfinite(x), 1, 0)
+    - Complex numbers: yes
+    - In PyTorch: ``torch.nan_to_num``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.nan_to_num(x, 0.0, None, None)
+    >>> y
+    tensor([-1.5000,  0.5000], grad_fn=<NanToNumBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1., 1.])
+    >>> g.formula()
+    where(isfinite(x), 1, 0)
     """
 @overload
-def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
+def nan_to_num(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def view_as_real(input: Tensor) -> Tensor:
-    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
+def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
+    """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    """
-@overload
-def view_as_real(input: Any) -> Any: ...
-@overload
-def view_as_complex(input: Tensor) -> Tensor:
-    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def view_as_complex(input: Any) -> Any: ...
-@overload
-def floor_divide(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``floor(input / other)``, without a derivative; whole numbers may not be divided by zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
+    nan : number, default 0.0
+        What replaces NaN and the infinities.
+    posinf : number, optional
+        What replaces NaN and the infinities.
+    neginf : number, optional
+        What replaces NaN and the infinities.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def floor_divide(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a - b * floor(a / b): has the sign of b
+def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the mean of the elements that are not NaN; those that are get no gradient.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    other : tensor, array or number
-        The second operand.
+    dim : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def fmod(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """a - b * trunc(a / b): has the sign of a
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def fmod(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def div(input: Tensor, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Tensor:
-    """Return ``input / other``; ``rounding_mode`` 'floor' or 'trunc' rounds the quotient (its derivative is zero).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    rounding_mode : str, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def div(input: Any, other: Any, *, rounding_mode: _str | None = None, out: Any = None) -> Any: ...
-divide = div
-true_divide = div
-def is_complex(input: Tensor) -> _bool:
-    """Return whether the dtype is complex.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_floating_point(input: Tensor) -> _bool:
-    """Return whether the dtype is a real float.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_signed(input: Tensor) -> _bool:
-    """Return whether the dtype has negative numbers.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def get_default_device() -> Device:
-    """Return the device of new tensors, the CPU."""
-def set_default_device(device: Any) -> None:
-    """Set the device of new tensors, which is the CPU and no other.
-
-    Parameters
-    ----------
-    device
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def numel(input: Tensor) -> _int:
-    """Return the number of elements.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_nonzero(input: Tensor) -> _bool:
-    """Return whether a tensor of one element is not zero.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def is_conj(input: Tensor) -> _bool:
-    """Return False: conjugation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion).
-
-    Parameters
-    ----------
-    *operands : tensors, arrays or dtypes
-        What takes part.
-    """
-def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion).
-
-    Parameters
-    ----------
-    type1 : dtype
-        A dtype.
-    type2 : dtype
-        A dtype.
-    """
-def can_cast(from_: Any, to: Any) -> _bool:
-    """Return whether PyTorch allows the cast in an in-place result: never to a lower kind.
-
-    Parameters
-    ----------
-    from : dtype
-        A dtype.
-    to : dtype
-        A dtype.
-    """
-def is_same_size(input: Tensor, other: Tensor) -> _bool:
-    """Return whether two tensors have the same shape.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    other : Tensor
-        The second operand.
-    """
-def is_neg(input: Tensor) -> _bool:
-    """Return False: negation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def resolve_neg(input: Tensor) -> Tensor:
-    """Return ``input``: negation is never lazy here.
-
-    Parameters
-    ----------
-    input : Tensor
-    """
-def is_inference(input: Tensor) -> _bool:
-    """Return whether the tensor was made in inference mode.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-def get_device(input: Tensor) -> _int:
-    """Return -1, PyTorch's number of the CPU.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    """
-@overload
-def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
-    """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
+def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
 
     Parameters
     ----------
@@ -3787,57 +5468,28 @@ def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = 
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    axis : int or tuple of ints, optional
-        The dimension to work along, or several; from the end if negative.
-    keepdims : bool, default False
-        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> A.sum()
-    tensor(10., grad_fn=<SumBackward0>)
-    >>> A.sum(0, keepdim=True)
-    tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
 @overload
-def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
-@overload
-def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
-    """Return the mean of all elements, or along ``dim`` (a number or several).
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    q : int
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    axis : int or tuple of ints, optional
-        The dimension to work along, or several; from the end if negative.
-    keepdims : bool, default False
-        Whether a reduced dimension stays, with size 1.
+    interpolation : str, default 'linear'
+        What stands between two values.
     out : Tensor, optional
         Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> A.mean().backward()
-    >>> A.grad
-    tensor([[0.2500, 0.2500],
-            [0.2500, 0.2500]])
     """
 @overload
-def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
 @overload
 def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the sum of the elements that are not NaN; those that are get no gradient.
@@ -3858,737 +5510,205 @@ def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any
 @overload
 def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 @overload
-def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the mean of the elements that are not NaN; those that are get no gradient.
+def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
+    """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    dim : int or tuple of ints, optional
-        The dimension to work along, or several; from the end if negative.
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    dim : int
+    start : number
+    length : int
+    """
+@overload
+def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
+@overload
+def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Any = None) -> Tensor:
+    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int
+    start : number
+    length : int
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def narrow_copy(input: Any, dim: _int, start: Any, length: _int, *, out: Any = None) -> Any: ...
 @overload
-def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return whether any element is true (not zero), of all or along ``dim``.
+def ne(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a != b.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
+        Called a below.
+    other : tensor, array or number
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def any(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return whether all elements are true (not zero), of all or along ``dim``.
+        Where the result is written.
 
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def all(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """Return how many elements are not zero, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    """
-@overload
-def count_nonzero(input: Any, dim: Any = None) -> Any: ...
-@overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
-    """Return the variance, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
 
     Notes
     -----
-    Where the standard deviation is zero, its gradient is taken as zero.
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.not_equal``
+    - In PyTorch: ``torch.ne``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> a = sg.tensor([-1.5, 0.5], name="a")
+    >>> b = sg.tensor([2.0, 0.5], name="b")
+    >>> sg.ne(a, b)
+    tensor([ True, False])
     """
 @overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+def ne(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
-    """Return the standard deviation, of all elements or along ``dim``.
+def neg(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return ``-input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def neg(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def neg_(input: Tensor) -> Tensor:
+    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
-    """Return the variance and the mean, of all elements or along ``dim``.
+def neg_(input: Any) -> Any: ...
+@overload
+def negative_(input: Tensor) -> Tensor:
+    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
-    """
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation and the mean, of all elements or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : a dimension or several; None for all
-    unbiased : divide by n - 1 (default) or by n
-    keepdim : keep the dimensions, with size 1
-    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
-    ddof : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Notes
-    -----
-    Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def dist(input: Tensor, other: Any, p: _float = 2) -> Tensor:
-    """Return the norm of order ``p`` of ``input - other``; at zero distance the gradient is taken as zero.
+def negative_(input: Any) -> Any: ...
+@overload
+def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1.
 
     Parameters
     ----------
     input : tensor, array or number
     other : tensor, array or number
-    p : float, default 2
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def dist(input: Any, other: Any, p: _float = 2) -> Any: ...
-@overload
-def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
-    """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
-
-    The differences are formed one by one (``compute_mode`` has no other), so that small distances are exact.
-
-    Parameters
-    ----------
-    x1 : tensor or array
-    x2 : tensor or array
-    p : float, default 2.0
-        A number of the function's definition.
-    compute_mode : str, default ''
-    """
-@overload
-def cdist(x1: Any, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Any: ...
-@overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
+    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
+    as_tuple : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
+    """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    size : int
+    fill_value : int, default -1
+        What is put there.
+    """
+@overload
+def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
+@overload
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
+    dim : a dimension or several; None for all
+    keepdim : keep the dimensions, with size 1
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     out : Tensor, optional
         Where the result is written; it is returned.
 
+    Notes
+    -----
+    At zero the gradient is taken as zero.
+
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
-    >>> x.prod().backward()
+    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.norm().backward()
     >>> x.grad
-    tensor([0., 8., 0.])
+    tensor([0., 0.])
     """
 @overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
+    """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
+
+    The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
+    ``mean + std * sg.randn_like(mean)`` to differentiate.
 
     Parameters
     ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]])
-    >>> A.cumsum(0)
-    tensor([[1., 2.],
-            [4., 6.]])
-    >>> A.cumsum()
-    tensor([ 1.,  3.,  6., 10.])
-    """
-@overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
-    does. Zeros are no special case.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
-    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
-    >>> sg.logsumexp(x, 0)
-    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
-    """
-@overload
-def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-@overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
-    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
-    """Return ``log(softmax(input))`` along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
-    """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
-@overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
-    """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
-
-    For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int, default 1
-    dim : int, default -1
-    prepend : optional
-    append : optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
-    """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
-    """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
-    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int
-    dim : int, default -1
-    largest : bool, default True
-    sorted : bool, default True
-        Whether the values come in order.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
-    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
-    >>> values, indices
-    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
-    """
-@overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
-    """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int, default -1
-    descending : bool, default False
-        Whether the largest comes first.
-    stable : bool, default False
-        Whether equal values keep their order.
-    """
-@overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
-@overload
-def msort(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the elements in order along the first dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def msort(input: Any, *, out: Any = None) -> Any: ...
-def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
-    """Return the largest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
-    """Return the smallest element up to each along ``dim``, and its index, the latest of several.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the index of the (first) largest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the index of the (first) smallest element, of all or along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, default ()
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
-
-    The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 3.0], [4.0, 2.0]])
-    >>> A.max()
-    tensor(4.)
-    >>> values, indices = A.max(dim=1)
-    >>> indices
-    tensor([1, 0])
-    """
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
-    """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
-
-    The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    other : tensor, array or number, optional
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
-    """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
-    """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
-    """Return the median of the elements that are not NaN; along ``dim``, values and indices.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
-    """Return a new tensor holding a copy of ``data``.
-
-    Parameters
-    ----------
-    data : number, nested sequence, array or tensor; Python floats take the default dtype, ints are int64, arrays
-        keep their dtype
-    dtype : the dtype wanted, else inferred as above
-    requires_grad : whether gradients flow to it
-    name : what formulas and errors call it
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    tensor([[1., 2.],
-            [3., 4.]], requires_grad=True)
-    >>> sg.tensor([1, 2]).dtype
-    symgrad.int64
-    """
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return ``data`` as a tensor: a tensor itself (in its graph), an array without copying, else as `tensor` does.
-
-    Parameters
-    ----------
-    data : tensor or array
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor:
-    """Return ``obj`` as a tensor, sharing its memory unless ``copy=True`` or the dtype changes.
-
-    A tensor stays in its graph, unless ``requires_grad=False`` says otherwise.
-
-    Parameters
-    ----------
-    obj : object
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    copy : bool, optional
-    requires_grad : bool, optional
-    """
-def from_numpy(ndarray: np.ndarray) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array.
-
-    Parameters
-    ----------
-    ndarray : np.ndarray
-        Its memory becomes the tensor's.
-    """
-def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type).
-
-    Parameters
-    ----------
-    s : number
-        The value.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
-    """Return a tensor of the given sizes, filled with 0.
-
-    Parameters
-    ----------
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
+    mean : float or tensor, default 0.0
+    std : float or tensor, default 1.0
     size : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
     requires_grad : bool, default False
         Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
     layout : optional
         Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
+    pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-@overload
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, filled with 0.
+def numel(input: Tensor) -> _int:
+    """Return the number of elements.
 
     Parameters
     ----------
-    input : tensor, array or number
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    input : Tensor
+        The operand.
     """
-@overload
-def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
 def ones(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes, filled with 1.
 
@@ -4637,296 +5757,326 @@ def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_
     """
 @overload
 def ones_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
-def empty(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, memory_format: Any = None, out: Any = None) -> Tensor:
-    """Return a tensor of the given sizes, its entries not initialised.
-
-    Parameters
-    ----------
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    size : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
 @overload
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, its entries not initialised.
+def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
+    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
+
+    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
 
     Parameters
     ----------
     input : tensor, array or number
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-@overload
-def empty_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
-    """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
-    is that of all entries together).
-
-    Parameters
-    ----------
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    fill_value : tensor or number
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
+        The operand.
+    tau : tensor
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one.
+def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
+@overload
+def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
+    """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
 
     Parameters
     ----------
     input : tensor, array or number
-    fill_value : tensor or number
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+        The operand.
+    tau : tensor
+        The factors of the reflections.
+    other : tensor, array or number
+    left : bool, default True
+        Whether the matrix stands on the left of the unknown.
+    transpose : bool, default False
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
-def eye(n: _int, m: _int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
-    """Return the matrix with 1 on the diagonal and 0 elsewhere.
+def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
+@overload
+def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
+    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    vec2 : tensor or array
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
+@overload
+def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
+    """Return the tensor with a border.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    pad : amounts before and after, of the last dimension, then of the one before it, …; negative amounts crop
+    mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular' (the
+        other side of what negative amounts leave)
+    value : float, optional
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.nn.functional.pad(sg.tensor([1.0, 2.0]), (1, 2))
+    tensor([0., 1., 2., 0., 0.])
+    """
+@overload
+def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
+def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
+
+    Parameters
+    ----------
+    A : tensor or array
+    q : int, optional
+        The rank that is looked for, and the number of iterations.
+    center : bool, default True
+        Whether the mean is taken off first.
+    niter : int, default 2
+        The rank that is looked for, and the number of iterations.
+    """
+@overload
+def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
+    """Return the distances of the rows of a matrix from those that follow, as one vector.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    p : float, default 2.0
+        A number of the function's definition.
+    """
+@overload
+def pdist(input: Any, p: _float = 2.0) -> Any: ...
+@overload
+def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
+    """Return the tensor with its dimensions in the order ``dims``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *order : {'C', 'F', 'A', 'K'}
+        How the elements follow each other in memory.
+    dims : int or tuple of ints, optional
+    """
+@overload
+def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
+@overload
+def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
+    """Return the pseudo-inverse, as `linalg.pinv` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    rcond : float, default 1e-15
+        Relative or absolute tolerance.
+    """
+@overload
+def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
+@overload
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Return draws from Poisson's distributions of means ``input``; the gradient is zero.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    """
+@overload
+def poisson(input: Any, generator: Generator | None = None) -> Any: ...
+@overload
+def polar(abs: Tensor, angle: Any, *, out: Any = None) -> Tensor:
+    """Return the complex tensor of absolute values and angles (in radians); differentiable in both.
+
+    Parameters
+    ----------
+    abs : tensor or array
+        The parts of the complex numbers.
+    angle : tensor or array
+        The parts of the complex numbers.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def polar(abs: Any, angle: Any, *, out: Any = None) -> Any: ...
+def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
+    """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``).
 
     Parameters
     ----------
     n : int
-        How many.
-    m : int, optional
-        How many.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    input : tensor, array or number
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
-    """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
+@overload
+def positive(input: Tensor) -> Tensor:
+    """Return ``input`` itself; truth values have no sign.
 
     Parameters
     ----------
-    start : number
-    end : tensor, array or number, optional
-    step : number, default 1
-        The distance between neighbours.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    input : tensor, array or number
+    """
+@overload
+def positive(input: Any) -> Any: ...
+@overload
+def pow(input: Tensor, exponent: Any, *, out: Any = None) -> Tensor:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    exponent : number
     out : Tensor, optional
         Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> sg.arange(3), sg.arange(1, 2, 0.5)
-    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
     """
-def linspace(start: Any, end: Any, steps: _int, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
-    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both.
+@overload
+def pow(input: Any, exponent: Any, *, out: Any = None) -> Any: ...
+@overload
+def power(input: Tensor, exponent: Any) -> Tensor:
+    """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too).
 
     Parameters
     ----------
-    start : number
-    end : tensor, array or number
-    steps : int
+    input : tensor, array or number
+    exponent : number
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> sg.pow(x, 3)
+    tensor([1., 8.], grad_fn=<PowBackward0>)
+    """
+@overload
+def power(input: Any, exponent: Any) -> Any: ...
+@overload
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([2.0, 0.0, 4.0], requires_grad=True)
+    >>> x.prod().backward()
+    >>> x.grad
+    tensor([0., 8., 0.])
+    """
+@overload
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the smallest dtype that holds both (NumPy's promotion).
+
+    Parameters
+    ----------
+    type1 : dtype
+        A dtype.
+    type2 : dtype
+        A dtype.
+    """
+@overload
+def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
+    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    index : tensor of ints
+    source : tensor or number
+    accumulate : bool, default False
+        Whether it is added to what is there.
+    """
+@overload
+def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
+def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
+    """Return ``(Q, R)``, as `linalg.qr` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
-    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``.
+@overload
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+    """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
 
     Parameters
     ----------
-    start : number
-    end : tensor, array or number
-    steps : int
-        How many.
-    base : float, default 10.0
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    input : tensor, array or number
+        The operand.
+    q : a number between 0 and 1, or a vector of them, which the result has as its first dimension
+    interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([4.0, 1.0, 2.0], requires_grad=True)
+    >>> y = sg.quantile(x, 0.75)
+    >>> y.backward()
+    >>> y.item(), x.grad
+    (3.0, tensor([0.5000, 0.0000, 0.5000]))
+    """
+@overload
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+@overload
+def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return angles in degrees that are given in radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns.
+@overload
+def rad2deg(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rad2deg_(input: Tensor) -> Tensor:
+    """In-place version of `rad2deg`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
-    row : int
-        How many.
-    col : int
-        How many.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dtype : dtype, default <class 'numpy.int64'>
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
+    input : tensor, array or number
+        The operand.
     """
-def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns.
-
-    Parameters
-    ----------
-    row : int
-        How many.
-    col : int
-        How many.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dtype : dtype, default <class 'numpy.int64'>
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def frombuffer(buffer: Any, *, dtype: Any, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
-    """Return a vector that shares the memory of a buffer (bytes, say).
-
-    Parameters
-    ----------
-    buffer : object
-        What holds the memory.
-    dtype : dtype
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    count : int, default -1
-        How many to take.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: _bool | None = None) -> Tensor:
-    """Return a tensor that shares the memory of another library's, through DLPack; a copy if ``copy``.
-
-    Parameters
-    ----------
-    ext_tensor : object
-        What holds the memory.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    copy : bool, optional
-    """
-def manual_seed(seed: _int) -> Generator:
-    """Seed the process's generator (NumPy's stream, not PyTorch's); returns the generator.
-
-    Parameters
-    ----------
-    seed : int
-        What the numbers follow from.
-    """
-def seed() -> _int:
-    """Seed the process's generator from entropy; returns the seed."""
-def initial_seed() -> _int:
-    """Return the seed that the process's generator started from."""
-def get_rng_state() -> Tensor:
-    """Return the state of the process's generator, a tensor of bytes."""
-def set_rng_state(new_state: Tensor) -> None:
-    """Set the state of the process's generator.
-
-    Parameters
-    ----------
-    new_state : Tensor
-        What `get_rng_state` returned.
-    """
+@overload
+def rad2deg_(input: Any) -> Any: ...
 def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
     """Return a tensor of the given sizes, drawn uniformly from [0, 1).
 
@@ -4955,55 +6105,6 @@ def rand(*sizes_: Any, size: Any = None, generator: Generator | None = None, dty
     """
 def rand_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
     """Return a tensor of the shape and dtype of ``input``, drawn uniformly from [0, 1).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    memory_format : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
-    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
-
-    Parameters
-    ----------
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    size : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    name : str, optional
-        What formulas and errors call it.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
 
     Parameters
     ----------
@@ -5075,6 +6176,55 @@ def randint_like(input: Any, low: _int, high: _int | None = None, *, generator: 
     memory_format : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
+def randn(*sizes_: Any, size: Any = None, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def randn_like(input: Any, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, drawn from the normal distribution with mean 0 and variance 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    generator : Generator, optional
+        What draws the numbers; the global generator if it is left out.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return the integers 0 … n-1 in random order.
 
@@ -5097,19 +6247,371 @@ def randperm(n: _int, *, generator: Generator | None = None, dtype: Any = ..., d
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
-    """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
-
-    The gradient with respect to tensors ``mean`` and ``std`` is zero, as in PyTorch: write
-    ``mean + std * sg.randn_like(mean)`` to differentiate.
+@overload
+def ravel(input: Tensor, order: _str = 'C') -> Tensor:
+    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible.
 
     Parameters
     ----------
-    mean : float or tensor, default 0.0
-    std : float or tensor, default 1.0
-    size : int or tuple of ints, optional
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
+    input : tensor, array or number
+        The operand.
+    order : str, default 'C'
+    """
+@overload
+def ravel(input: Any, order: _str = 'C') -> Any: ...
+@overload
+def real(input: Tensor) -> Tensor:
+    """Return the real part; a real tensor itself.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def real(input: Any) -> Any: ...
+@overload
+def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / x.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −1/x²
+    - Finite for: x ≠ 0
+    - Complex numbers: yes
+    - SymPy: ``1/x``
+    - In NumPy: ``np.reciprocal``
+    - In PyTorch: ``torch.reciprocal``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.reciprocal(x)
+    >>> y
+    tensor([-0.6667,  2.0000], grad_fn=<ReciprocalBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.4444, -4.0000], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −1/x²
+    """
+@overload
+def reciprocal(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def reciprocal_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def reciprocal_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def relu(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return max(x, 0).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1[x > 0]
+    - At kinks: 0 at 0
+    - Complex numbers: no
+    - SymPy: ``Max(x, 0)``
+    - In PyTorch: ``torch.relu``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.relu(x)
+    >>> y
+    tensor([0.0000, 0.5000], grad_fn=<ReluBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 1.], grad_fn=<ThresholdBackward0>)
+    >>> g.formula()
+    1[x > 0]
+    """
+@overload
+def relu(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def relu6(input: Tensor) -> Tensor:
+    """Return ``input`` held between 0 and 6.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
+@overload
+def relu6(input: Any) -> Any: ...
+@overload
+def relu_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `relu`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def relu_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def remainder(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """a - b * floor(a / b): has the sign of b
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    other : tensor, array or number
+        The second operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def remainder(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
+    """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    p : float
+    dim : int
+    maxnorm : float
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.renorm(sg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+@overload
+def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
+@overload
+def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    repeats : int or tuple of ints
+    dim : int or tuple of ints, optional
+    output_size : int, optional
+        Taken for PyTorch's sake.
+    """
+@overload
+def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+@overload
+def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
+    """Return the elements under another shape, in C order: a view where no element need move, else a copy.
+
+    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
+    as NumPy does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    shape : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    order : str, default 'C'
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.arange(6.0).reshape(2, -1)
+    tensor([[0., 1., 2.],
+            [3., 4., 5.]])
+    """
+@overload
+def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
+@overload
+def resolve_conj(input: Tensor) -> Tensor:
+    """Return ``input``: conjugation is never lazy here.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    """
+@overload
+def resolve_conj(input: Any) -> Any: ...
+def resolve_neg(input: Tensor) -> Tensor:
+    """Return ``input``: negation is never lazy here.
+
+    Parameters
+    ----------
+    input : Tensor
+    """
+def result_type(*operands: Any) -> Any:
+    """Return the dtype that an operation on the operands gives (NumPy's promotion).
+
+    Parameters
+    ----------
+    *operands : tensors, arrays or dtypes
+        What takes part.
+    """
+@overload
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    shifts
+    dims : int or tuple of ints, optional
+    """
+@overload
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
+@overload
+def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
+    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    k : int, default 1
+    dims : int or tuple of ints, default (0, 1)
+    """
+@overload
+def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
+@overload
+def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
+    """Round to the nearest integer (halves to even), or to ``decimals`` places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    decimals : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
+@overload
+def round_(input: Tensor, decimals: _int = 0) -> Tensor:
+    """In-place version of `round`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    decimals : int, default 0
+        A number of the function's definition.
+    """
+@overload
+def round_(input: Any, decimals: _int = 0) -> Any: ...
+@overload
+def rsqrt(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / sqrt(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −1/(2x^(3/2))
+    - Finite for: x > 0
+    - Complex numbers: yes
+    - SymPy: ``1/sqrt(x)``
+    - In PyTorch: ``torch.rsqrt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.rsqrt(x)
+    >>> y
+    tensor([1.4142, 0.7071], grad_fn=<RsqrtBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.4142, -0.1768], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −1/(2x^(3/2))
+    """
+@overload
+def rsqrt(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rsqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def rsqrt_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Return ``other - alpha * input``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    """
+@overload
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any: ...
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a 0-dimensional tensor of the default float dtype (whatever the number's own type).
+
+    Parameters
+    ----------
+    s : number
+        The value.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
@@ -5120,215 +6622,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Gene
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
-    out : Tensor, optional
-        Where the result is written; it is returned.
     """
-@overload
-def bernoulli(input: Tensor, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
-    """Return 1 with the probability that ``input`` holds (or ``p``), else 0; its gradient is zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    p : float, optional
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bernoulli(input: Any, p: _float | None = None, *, generator: Generator | None = None, out: Any = None) -> Any: ...
-def multinomial(input: Any, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Any = None) -> Tensor:
-    """Return ``num_samples`` indices drawn with probabilities proportional to the last dimension of ``input``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    num_samples : int
-    replacement : bool, default False
-        Whether what was drawn may be drawn again.
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
-    """Return draws from Poisson's distributions of means ``input``; the gradient is zero.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    generator : Generator, optional
-        What draws the numbers; the global generator if it is left out.
-    """
-@overload
-def poisson(input: Any, generator: Generator | None = None) -> Any: ...
-def bartlett_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return the triangular window; ``periodic`` windows end one step before they are symmetric.
-
-    Parameters
-    ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def hann_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Hann's window, a raised cosine; ``periodic`` windows end one step before they are symmetric.
-
-    Parameters
-    ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def blackman_window(window_length: _int, periodic: _bool = True, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Blackman's window, of two cosines; ``periodic`` windows end one step before they are symmetric.
-
-    Parameters
-    ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def hamming_window(window_length: _int, periodic: _bool = True, alpha: _float = 0.54, beta: _float = 0.46, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Hamming's window, ``alpha - beta * cos``, which does not fall to zero.
-
-    Parameters
-    ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-        Whether the window repeats without its last point.
-    alpha : float, default 0.54
-    beta : float, default 0.46
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-def kaiser_window(window_length: _int, periodic: _bool = True, beta: _float = 12.0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
-    """Return Kaiser's window; a larger ``beta`` is narrower.
-
-    Parameters
-    ----------
-    window_length : int
-        How many points the window has.
-    periodic : bool, default True
-        Whether the window repeats without its last point.
-    beta : float, default 12.0
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    """
-@overload
-def select(input: Tensor, dim: _int, index: _int) -> Tensor:
-    """Return the part at ``index`` along ``dim``, a view without that dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    index : int
-    """
-@overload
-def select(input: Any, dim: _int, index: _int) -> Any: ...
-@overload
-def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
-    """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    start : number
-    length : int
-    """
-@overload
-def narrow(input: Any, dim: _int, start: Any, length: _int) -> Any: ...
-@overload
-def index_put(input: Tensor, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``values`` put at (or added to) the places of ``indices``, a tuple of index tensors.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    indices : tensor of ints
-    values : tensor or number
-    accumulate : bool, default False
-        Whether it is added to what is there.
-    """
-@overload
-def index_put(input: Any, indices: Any, values: Any, accumulate: _bool = False) -> Any: ...
-@overload
-def gather(input: Tensor, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
-    """Return, at each place, the element of ``input`` that ``index`` names along ``dim``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    sparse_grad : bool, default False
-        Taken for PyTorch's sake.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> sg.gather(x, 1, sg.tensor([[1], [0]]))
-    tensor([[2.],
-            [3.]], grad_fn=<GatherBackward0>)
-    """
-@overload
-def gather(input: Any, dim: _int, index: Any, *, sparse_grad: _bool = False, out: Any = None) -> Any: ...
 @overload
 def scatter(input: Tensor, dim: _int, index: Any, src: Any = None, *, value: Any = None, reduce: _str | None = None, out: Any = None) -> Tensor:
     """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
@@ -5392,243 +6686,6 @@ def scatter_reduce(input: Tensor, dim: _int, index: Any, src: Any, reduce: _str,
 @overload
 def scatter_reduce(input: Any, dim: _int, index: Any, src: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
 @overload
-def index_reduce(input: Tensor, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
-    """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
-
-    ``reduce`` is 'prod', 'mean', 'amax' or 'amin'; with ``include_self=False`` the old value of a place that something
-    is sent to does not count.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    source : tensor or number
-    reduce : str
-    include_self : bool, default True
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_reduce(input: Any, dim: _int, index: Any, source: Any, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Any: ...
-@overload
-def masked_fill(input: Tensor, mask: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    value : tensor or number
-    """
-@overload
-def masked_fill(input: Any, mask: Any, value: Any) -> Any: ...
-@overload
-def masked_select(input: Tensor, mask: Any, *, out: Any = None) -> Tensor:
-    """Return the elements of ``input`` where ``mask`` holds, as a vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
-    >>> sg.sqrt(x).masked_select(x > 0).sum().backward()
-    >>> x.grad
-    tensor([0.0000, 0.2500])
-    """
-@overload
-def masked_select(input: Any, mask: Any, *, out: Any = None) -> Any: ...
-@overload
-def masked_scatter(input: Tensor, mask: Any, source: Any) -> Tensor:
-    """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    mask : tensor or array of bool
-    source : tensor or number
-    """
-@overload
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any: ...
-@overload
-def index_select(input: Tensor, dim: _int, index: Any, *, out: Any = None) -> Tensor:
-    """Return the slices along ``dim`` that ``index``, a vector, names, in its order and as often as it names them.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    index : tensor of ints
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_select(input: Any, dim: _int, index: Any, *, out: Any = None) -> Any: ...
-@overload
-def index_add(input: Tensor, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    source : tensor or number
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_add(input: Any, dim: _int, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def index_copy(input: Tensor, dim: _int, index: Any, source: Any, *, out: Any = None) -> Tensor:
-    """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    source : tensor or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def index_copy(input: Any, dim: _int, index: Any, source: Any, *, out: Any = None) -> Any: ...
-@overload
-def index_fill(input: Tensor, dim: _int, index: Any, value: Any) -> Tensor:
-    """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    dim : int
-    index : tensor of ints
-    value : tensor or number
-    """
-@overload
-def index_fill(input: Any, dim: _int, index: Any, value: Any) -> Any: ...
-@overload
-def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
-    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    index : tensor of ints
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
-@overload
-def put(input: Tensor, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
-    """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    index : tensor of ints
-    source : tensor or number
-    accumulate : bool, default False
-        Whether it is added to what is there.
-    """
-@overload
-def put(input: Any, index: Any, source: Any, accumulate: _bool = False) -> Any: ...
-@overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
-    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices : tensor of ints
-    dim : int or tuple of ints, optional
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
-    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    dim : int
-    index : int
-    """
-@overload
-def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
-@overload
-def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
-    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    dim : int, default 0
-    start : number, optional
-    end : tensor, array or number, optional
-    step : int, default 1
-    """
-@overload
-def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
-@overload
-def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the positions of the elements that are not zero, as rows.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: none, the result carries no gradient
-    - In NumPy: ``np.argwhere``
-    - In PyTorch: ``torch.argwhere``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], name="x")
-    >>> sg.argwhere(x)
-    tensor([[0],
-            [1]])
-    """
-@overload
-def argwhere(input: Any, *, out: Any = None) -> Any: ...
-def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
-    """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    as_tuple : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
 def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Tensor:
     """Return where each element of ``input`` belongs in a sorted sequence (or each row in its row).
 
@@ -5646,251 +6703,645 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: _bool = Fals
     """
 @overload
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Any = None, out: Any = None) -> Any: ...
+def seed() -> _int:
+    """Seed the process's generator from entropy; returns the seed."""
 @overload
-def bucketize(input: Tensor, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Tensor:
-    """Return the number of the bucket, between sorted ``boundaries``, of each element.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    boundaries : tensor or array
-    out_int32 : bool, default False
-        Whether the places are int32.
-    right : bool, default False
-        Whether equal values count as smaller.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bucketize(input: Any, boundaries: Any, *, out_int32: _bool = False, right: _bool = False, out: Any = None) -> Any: ...
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
-    """Return the different elements in order (or slices along ``dim``).
-
-    If asked, also where among them each element is, and how many there were of each.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    sorted : bool, default True
-        Whether the values come in order.
-    return_inverse : bool, default False
-        Whether to return, too, where each value went.
-    return_counts : bool, default False
-        Whether to return, too, how often each value came.
-    dim : int, optional
-    """
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
-    """Return the elements (or slices along ``dim``) without repetitions in a row.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    return_inverse : bool, default False
-        Whether to return, too, where each value went.
-    return_counts : bool, default False
-        Whether to return, too, how often each value came.
-    dim : int, optional
-    """
-@overload
-def bincount(input: Tensor, weights: Any = None, minlength: _int = 0) -> Tensor:
-    """Return how often each non-negative integer occurs, or the sums of its ``weights``, which have derivatives.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    weights : tensor or array, optional
-    minlength : int, default 0
-        How many.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> w = sg.tensor([1.0, 2.0, 4.0], requires_grad=True)
-    >>> sg.bincount(sg.tensor([0, 2, 0]), weights=w)
-    tensor([5., 0., 2.], grad_fn=<IndexPutBackward0>)
-    """
-@overload
-def bincount(input: Any, weights: Any = None, minlength: _int = 0) -> Any: ...
-@overload
-def histc(input: Tensor, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Tensor:
-    """Return how many elements fall in each of ``bins`` equal bins from ``min`` to ``max``.
-
-    With ``min`` equal to ``max`` the bins span the input's own range.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    bins : int, default 100
-    min : float, default 0
-    max : float, default 0
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def histc(input: Any, bins: _int = 100, min: _float = 0, max: _float = 0, *, out: Any = None) -> Any: ...
-@overload
-def isin(elements: Tensor, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Tensor:
-    """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not).
-
-    Parameters
-    ----------
-    elements : tensor or array
-        What is looked for, and among what.
-    test_elements : tensor or array
-    assume_unique : bool, default False
-        Whether to say where not; taken for PyTorch's sake.
-    invert : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def isin(elements: Any, test_elements: Any, *, assume_unique: _bool = False, invert: _bool = False, out: Any = None) -> Any: ...
-@overload
-def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
-    """Return all choices of ``r`` elements of a vector, one to a row, in the order of their places.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    r : int, default 2
-    with_replacement : bool, default False
-        Whether an element may be taken again.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.combinations(sg.tensor([1.0, 2.0, 3.0]))
-    tensor([[1., 2.],
-            [1., 3.],
-            [2., 3.]])
-    """
-@overload
-def combinations(input: Any, r: _int = 2, with_replacement: _bool = False) -> Any: ...
-def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
-    """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
-
-    Parameters
-    ----------
-    indices : tensor of ints
-    shape : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    """
-@overload
-def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
-    """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    size : int
-    fill_value : int, default -1
-        What is put there.
-    """
-@overload
-def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
-@overload
-def broadcast_to(input: Tensor, size: Any) -> Tensor:
-    """Return a view of shape ``size`` in which dimensions of size 1 repeat.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    size : int or tuple of ints
-    """
-@overload
-def broadcast_to(input: Any, size: Any) -> Any: ...
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Return the tensors as views of the one shape that they broadcast to.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def broadcast_shapes(*shapes: Any) -> Size:
-    """Return the shape that shapes broadcast to.
-
-    Parameters
-    ----------
-    *shapes : tuples of ints
-        The shapes.
-    """
-@overload
-def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
-    """Return the elements under another shape, in C order: a view where no element need move, else a copy.
-
-    One size may be -1: it follows from the others. ``order="F"`` reads and writes with the first index running fastest,
-    as NumPy does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    *sizes : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    shape : int or tuple of ints, optional
-        Sizes: separately, or in one sequence.
-    order : str, default 'C'
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.arange(6.0).reshape(2, -1)
-    tensor([[0., 1., 2.],
-            [3., 4., 5.]])
-    """
-@overload
-def reshape(input: Any, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Any: ...
-@overload
-def flatten(input: Tensor, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Tensor:
-    """Return the tensor with the dimensions from ``start_dim`` to ``end_dim`` made one; NumPy's ``order`` in its place
-    (``flatten("F")``) makes all one.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    start_dim : int, default 0
-    end_dim : int, default -1
-    order : str, default 'C'
-    """
-@overload
-def flatten(input: Any, start_dim: Any = 0, end_dim: _int = -1, *, order: _str = 'C') -> Any: ...
-@overload
-def ravel(input: Tensor, order: _str = 'C') -> Tensor:
-    """Return the elements as one row, in C order (``order="F"``: column by column): a view where that is possible.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    order : str, default 'C'
-    """
-@overload
-def ravel(input: Any, order: _str = 'C') -> Any: ...
-@overload
-def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
-    """Return the tensor with one dimension split into several; one of their sizes may be -1.
+def select(input: Tensor, dim: _int, index: _int) -> Tensor:
+    """Return the part at ``index`` along ``dim``, a view without that dimension.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
     dim : int
-        The dimension to work along, or several; from the end if negative.
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
+    index : int
     """
 @overload
-def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
+def select(input: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def select_scatter(input: Tensor, src: Any, dim: _int, index: _int) -> Tensor:
+    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int
+    index : int
+    """
+@overload
+def select_scatter(input: Any, src: Any, dim: _int, index: _int) -> Any: ...
+@overload
+def selu(input: Tensor) -> Tensor:
+    """Return the scaled ELU whose fixed point is mean 0 and variance 1 (Klambauer et al., 2017).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def selu(input: Any) -> Any: ...
+def set_default_device(device: Any) -> None:
+    """Set the device of new tensors, which is the CPU and no other.
+
+    Parameters
+    ----------
+    device
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+def set_default_dtype(dtype: Any) -> None:
+    """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
+
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.set_default_dtype(sg.float32)
+    >>> sg.tensor(1.5).dtype
+    symgrad.float32
+    >>> sg.set_default_dtype(sg.float64)
+    """
+def set_rng_state(new_state: Tensor) -> None:
+    """Set the state of the process's generator.
+
+    Parameters
+    ----------
+    new_state : Tensor
+        What `get_rng_state` returned.
+    """
+@overload
+def sgn(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return -1, 0 or 1; of a complex number z / |z|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sgn(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / (1 + exp(-x)), without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(x)(1 − σ(x))
+    - Complex numbers: yes
+    - SymPy: ``1/(1 + exp(-x))``
+    - In PyTorch: ``torch.sigmoid``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sigmoid(x)
+    >>> y
+    tensor([0.1824, 0.6225], grad_fn=<SigmoidBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1491, 0.2350], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(x) ⊙ (1 − σ(x))
+    """
+@overload
+def sigmoid(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sigmoid_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sigmoid_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sign(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return -1, 0 or 1; of a complex number z / |z|.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sign(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def signbit(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return whether the sign bit is set.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: none, the result carries no gradient
+    - In NumPy: ``np.signbit``
+    - In PyTorch: ``torch.signbit``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], name="x")
+    >>> sg.signbit(x)
+    tensor([ True, False])
+    """
+@overload
+def signbit(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def silu(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x * sigmoid(x).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(x)(1 + x − x σ(x))
+    - Complex numbers: yes
+    - SymPy: ``x/(1 + exp(-x))``
+    - In PyTorch: ``torch.nn.functional.silu``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.silu(x)
+    >>> y
+    tensor([-0.2736,  0.3112], grad_fn=<SiluBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.0413,  0.7400], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(x) ⊙ (1 + x − x ⊙ σ(x))
+    """
+@overload
+def silu(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sin(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the sine, of radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cos(x)
+    - Complex numbers: yes
+    - SymPy: ``sin(x)``
+    - In NumPy: ``np.sin``
+    - In PyTorch: ``torch.sin``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sin(x)
+    >>> y
+    tensor([-0.9975,  0.4794], grad_fn=<SinBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.0707, 0.8776], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    cos(x)
+    """
+@overload
+def sin(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sin_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sin`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sin_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return sin(pi x) / (pi x), 1 at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cos(π x)/x − sin(π x)/(πx²)
+    - Complex numbers: yes
+    - SymPy: ``sin(pi*x)/(pi*x)``
+    - In NumPy: ``np.sinc``
+    - In PyTorch: ``torch.sinc``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sinc(x)
+    >>> y
+    tensor([-0.2122,  0.6366], grad_fn=<SincBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-0.1415, -1.2732], grad_fn=<MulBackward0>)
+    """
+@overload
+def sinc(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sinc`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sinc_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic sine.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: cosh(x)
+    - Complex numbers: yes
+    - SymPy: ``sinh(x)``
+    - In NumPy: ``np.sinh``
+    - In PyTorch: ``torch.sinh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sinh(x)
+    >>> y
+    tensor([-2.1293,  0.5211], grad_fn=<SinhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([2.3524, 1.1276], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    cosh(x)
+    """
+@overload
+def sinh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sinh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sinh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sinh_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def slice_scatter(input: Tensor, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
+    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    src : tensor or number
+    dim : int, default 0
+    start : number, optional
+    end : tensor, array or number, optional
+    step : int, default 1
+    """
+@overload
+def slice_scatter(input: Any, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Any: ...
+def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
+    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+    """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
+    """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
+
+    The default threshold means none: the exact value does not overflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    beta : float, default 1.0
+    threshold : float, default 20.0
+    """
+@overload
+def softplus(input: Any, beta: _float = 1.0, threshold: _float = 20.0) -> Any: ...
+@overload
+def softsign(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x / (1 + |x|).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(1 + |x|)²
+    - At kinks: the second derivative 0 at 0
+    - Complex numbers: no
+    - SymPy: ``x/(1 + Abs(x))``
+    - In PyTorch: ``torch.nn.functional.softsign``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.softsign(x)
+    >>> y
+    tensor([-0.6000,  0.3333], grad_fn=<SoftsignBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1600, 0.4444], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1/(1 + |x|)²
+    """
+@overload
+def softsign(input: Any, *, out: Any = None) -> Any: ...
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
+    """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int, default -1
+    descending : bool, default False
+        Whether the largest comes first.
+    stable : bool, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> values, indices = sg.sort(sg.tensor([3.0, 1.0, 2.0]))
+    >>> values, indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
+@overload
+def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([1000.0, 1000.0], requires_grad=True)
+    >>> sg.logsumexp(x, 0)
+    tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
+    """
+@overload
+def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
+def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+    """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
+
+    Parameters
+    ----------
+    tensor : tensor, array or number
+        A further operand.
+    split_size_or_sections : int or sequence of ints, optional
+        Into how many parts, or how large they are, or where they begin.
+    dim : int, default 0
+    split_size : int or sequence of ints, optional
+        Into how many parts, or how large they are, or where they begin.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.split(sg.arange(5.0), 2)
+    (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
+    """
+def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    split_sizes : int or tuple of ints
+    dim : int, default 0
+    """
+@overload
+def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the square root.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1/(2√x)
+    - Finite for: x ≥ 0
+    - Complex numbers: yes
+    - SymPy: ``sqrt(x)``
+    - In NumPy: ``np.sqrt``
+    - In PyTorch: ``torch.sqrt``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.sqrt(x)
+    >>> y
+    tensor([0.7071, 1.4142], grad_fn=<SqrtBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.7071, 0.3536], grad_fn=<DivBackward0>)
+    >>> g.formula()
+    1/(2√x)
+    """
+@overload
+def sqrt(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def sqrt_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `sqrt`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sqrt_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def square(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return x squared.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 2x
+    - Complex numbers: yes
+    - SymPy: ``x**2``
+    - In NumPy: ``np.square``
+    - In PyTorch: ``torch.square``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.square(x)
+    >>> y
+    tensor([2.2500, 0.2500], grad_fn=<PowBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-3.,  1.], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    2x
+    """
+@overload
+def square(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def square_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `square`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def square_(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
@@ -5905,43 +7356,132 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 @overload
 def squeeze(input: Any, dim: Any = None) -> Any: ...
 @overload
-def unsqueeze(input: Tensor, dim: _int) -> Tensor:
-    """Return the tensor with a new dimension of size 1 at ``dim``.
+def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+    """Return the tensors of a list, all of one shape, side by side along a new dimension.
 
     Parameters
     ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
+    tensors : tensors
+        The operands: separately, or in one sequence.
+    dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def unsqueeze(input: Any, dim: _int) -> Any: ...
+def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
 @overload
-def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
-    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
-
-    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+    """Return the standard deviation, of all elements or along ``dim``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    dim0 : int, optional
-        Two dimensions, from the end if negative.
-    dim1 : int, optional
-        Two dimensions, from the end if negative.
-    *dims : int
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the standard deviation and the mean, of all elements or along ``dim``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
+    """
+@overload
+def sub(input: Tensor, other: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    """Return ``input - alpha * other``.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    alpha : number, default 1
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Any = None) -> Any: ...
+@overload
+def sum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Tensor:
+    """Return the sum of all elements, or along ``dim`` (a number or several); whole numbers sum to int64.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim : int or tuple of ints, optional
+    keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
+    keepdims : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.ones(2, 3, 4)
-    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
-    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
+    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    >>> A.sum()
+    tensor(10., grad_fn=<SumBackward0>)
+    >>> A.sum(0, keepdim=True)
+    tensor([[4., 6.]], grad_fn=<SumBackward1>)
     """
 @overload
-def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
+def sum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
+def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
+    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    some : bool, default True
+        Which parts of the decomposition are wanted.
+    compute_uv : bool, default True
+        Which parts of the decomposition are wanted.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
+    """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
+
+    ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
+
+    Parameters
+    ----------
+    A : tensor or array
+    q : int, default 6
+    niter : int, default 2
+    M : optional
+    """
 @overload
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Return the tensor with two dimensions swapped.
@@ -5984,328 +7524,189 @@ def t(input: Tensor) -> Tensor:
 @overload
 def t(input: Any) -> Any: ...
 @overload
-def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
-    """Return the tensor with its dimensions in the order ``dims``.
+def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
+    """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
-    *order : {'C', 'F', 'A', 'K'}
-        How the elements follow each other in memory.
-    dims : int or tuple of ints, optional
-    """
-@overload
-def permute(input: Any, *order: Any, dims: Any = None) -> Any: ...
-@overload
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    source : tensor or number
-    destination
-    """
-@overload
-def movedim(input: Any, source: Any, destination: Any) -> Any: ...
-moveaxis = movedim
-@overload
-def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default 0
-    dim2 : int, default 1
-    """
-@overload
-def diagonal(input: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
-@overload
-def diag_embed(input: Tensor, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Tensor:
-    """Return square matrices of zeros, in ``dim1`` and ``dim2``, with the last dimension on a diagonal.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default -2
-    dim2 : int, default -1
-    """
-@overload
-def diag_embed(input: Any, offset: _int = 0, dim1: _int = -2, dim2: _int = -1) -> Any: ...
-@overload
-def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
-    """Return a copy of the diagonal of a matrix, or the square matrix that has a vector on its diagonal.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    diagonal : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
+    index : tensor of ints
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def diag(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
+def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
 @overload
-def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
-    """Return the square matrix with the elements, read as one row, on its diagonal.
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
+    """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    """
-@overload
-def diagflat(input: Any, offset: _int = 0) -> Any: ...
-@overload
-def trace(input: Tensor) -> Tensor:
-    """Return the sum of the diagonal of a matrix.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def trace(input: Any) -> Any: ...
-@overload
-def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
-    """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    src : tensor or number
-    offset : int, default 0
-        Which diagonal: 0 is the main one, 1 the one above it.
-    dim1 : int, default 0
-    dim2 : int, default 1
-    """
-@overload
-def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
-@overload
-def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
-    """Return the tensors of a list joined end to end along ``dim``.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    dim : int, default 0
+    indices : tensor of ints
+    dim : int or tuple of ints, optional
     out : Tensor, optional
         Where the result is written; it is returned.
+    """
+@overload
+def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def tan(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tangent, of radians.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 + tan(x)²
+    - Complex numbers: yes
+    - SymPy: ``tan(x)``
+    - In NumPy: ``np.tan``
+    - In PyTorch: ``torch.tan``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> sg.cat([x, x * 10])
-    tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
+    >>> x = sg.tensor([-0.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.tan(x)
+    >>> y
+    tensor([-0.5463,  0.5463], grad_fn=<TanBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([1.2984, 1.2984], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 + tan(x)²
     """
 @overload
-def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
-concat = cat
-concatenate = cat
+def tan(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
-    """Return the tensors of a list, all of one shape, side by side along a new dimension.
+def tan_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `tan`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tan_(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tanh(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the hyperbolic tangent.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 1 − tanh(x)²
+    - Complex numbers: yes
+    - SymPy: ``tanh(x)``
+    - In NumPy: ``np.tanh``
+    - In PyTorch: ``torch.tanh``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.tanh(x)
+    >>> y
+    tensor([-0.9051,  0.4621], grad_fn=<TanhBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1807, 0.7864], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    1 − tanh(x)²
+    """
+@overload
+def tanh(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def tanh_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `tanh`: writes the result to the tensor's memory and returns it.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def tanh_(input: Any, *, out: Any = None) -> Any: ...
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False, name: _str | None = None) -> Tensor:
+    """Return a new tensor holding a copy of ``data``.
+
+    Parameters
+    ----------
+    data : number, nested sequence, array or tensor; Python floats take the default dtype, ints are int64, arrays
+        keep their dtype
+    dtype : the dtype wanted, else inferred as above
+    requires_grad : whether gradients flow to it
+    name : what formulas and errors call it
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    tensor([[1., 2.],
+            [3., 4.]], requires_grad=True)
+    >>> sg.tensor([1, 2]).dtype
+    symgrad.int64
+    """
+def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
+    """
+@overload
+def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
+    """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
+    those of two lists ``(dims_a, dims_b)``.
+
+    Parameters
+    ----------
+    a : float
+    b : float
+    dims : int or tuple of ints, default 2
+    axes : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
-@overload
-def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the second dimension; vectors along their only one.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def hstack(tensors: Any, *, out: Any = None) -> Any: ...
-@overload
-def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the first dimension, vectors as rows.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def vstack(tensors: Any, *, out: Any = None) -> Any: ...
-row_stack = vstack
-@overload
-def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the third dimension.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def dstack(tensors: Any, *, out: Any = None) -> Any: ...
-@overload
-def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
-    """Return the tensors joined along the second dimension, vectors as columns.
-
-    Parameters
-    ----------
-    tensors : tensors
-        The operands: separately, or in one sequence.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def column_stack(tensors: Any, *, out: Any = None) -> Any: ...
-def atleast_1d(*tensors: Any) -> Any:
-    """Return each tensor with at least one dimension (a tuple, for several).
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_2d(*tensors: Any) -> Any:
-    """Return each tensor with at least two dimensions; a vector becomes a row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def atleast_3d(*tensors: Any) -> Any:
-    """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
-    """Return views of the grid that vectors span: each with its coordinate at every point.
-
-    ``indexing='xy'`` swaps the first two dimensions, as NumPy does.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    indexing : str, default 'ij'
-    """
-@overload
-def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return all combinations of the elements of vectors, one per row.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def cartesian_prod(*tensors: Any) -> Any: ...
-@overload
-def block_diag(*tensors: Tensor) -> Tensor:
-    """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows.
-
-    Parameters
-    ----------
-    *tensors : tensors
-        The operands: separately, or in one sequence.
-    """
-@overload
-def block_diag(*tensors: Any) -> Any: ...
-@overload
-def flip(input: Tensor, *along: Any, dims: Any = None, axis: Any = None) -> Tensor:
-    """Return a copy with the order of the elements along ``dims`` (or ``axis=``) reversed.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    *along : int or tuple of ints
-        Numbers: separately, or in one sequence.
-    dims : int or tuple of ints, optional
-    axis : int or tuple of ints, optional
-    """
-@overload
-def flip(input: Any, *along: Any, dims: Any = None, axis: Any = None) -> Any: ...
-@overload
-def fliplr(input: Tensor) -> Tensor:
-    """Return a copy with the order of the columns reversed.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def fliplr(input: Any) -> Any: ...
-@overload
-def flipud(input: Tensor) -> Tensor:
-    """Return a copy with the order of the rows reversed.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def flipud(input: Any) -> Any: ...
-@overload
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
-    """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    shifts
-    dims : int or tuple of ints, optional
-    """
-@overload
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
-@overload
-def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
-    """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    k : int, default 1
-    dims : int or tuple of ints, default (0, 1)
-    """
-@overload
-def rot90(input: Any, k: _int = 1, dims: Any = ...) -> Any: ...
+def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Any: ...
 @overload
 def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions.
@@ -6320,21 +7721,94 @@ def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     """
 @overload
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any: ...
-@overload
-def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
-    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
+    """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    repeats : int or tuple of ints
-    dim : int or tuple of ints, optional
-    output_size : int, optional
-        Taken for PyTorch's sake.
+    k : int
+    dim : int, default -1
+    largest : bool, default True
+    sorted : bool, default True
+        Whether the values come in order.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 @overload
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+def trace(input: Tensor) -> Tensor:
+    """Return the sum of the diagonal of a matrix.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    """
+@overload
+def trace(input: Any) -> Any: ...
+@overload
+def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) -> Tensor:
+    """Return the tensor with two dimensions swapped, as PyTorch does; without them in reverse order, as NumPy does.
+
+    A tuple, or any number of dimensions but two, is NumPy's: a permutation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    dim0 : int, optional
+        Two dimensions, from the end if negative.
+    dim1 : int, optional
+        Two dimensions, from the end if negative.
+    *dims : int
+        The dimension to work along, or several; from the end if negative.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.ones(2, 3, 4)
+    >>> [tuple(y.shape) for y in (x.transpose(0, 1), x.transpose(), x.transpose((2, 0, 1)))]
+    [(3, 2, 4), (4, 3, 2), (4, 2, 3)]
+    """
+@overload
+def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
+@overload
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+    """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
+
+    Parameters
+    ----------
+    y : tensor or array
+        Points, one row each.
+    x : tensor or array, optional
+    dx : number, optional
+    dim : int, default -1
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.trapezoid(sg.tensor([0.0, 1.0, 4.0]), sg.tensor([0.0, 1.0, 2.0]))
+    tensor(3.)
+    """
+@overload
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
+    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
+
+    Parameters
+    ----------
+    b : float
+    A : tensor or array
+    upper : bool, default True
+        Which triangle of the matrix counts.
+    transpose : bool, default False
+        Whether the matrix is transposed.
+    unitriangular : bool, default False
+        Whether its diagonal is taken to be 1.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
 @overload
 def tril(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """Return the matrix (or batch) with zeros above the given diagonal.
@@ -6350,6 +7824,26 @@ def tril(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """
 @overload
 def tril(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
+def tril_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns.
+
+    Parameters
+    ----------
+    row : int
+        How many.
+    col : int
+        How many.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dtype : dtype, default <class 'numpy.int64'>
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
 @overload
 def triu(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """Return the matrix (or batch) with zeros below the given diagonal.
@@ -6365,196 +7859,78 @@ def triu(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """
 @overload
 def triu(input: Any, diagonal: _int = 0, *, out: Any = None) -> Any: ...
-@overload
-def narrow_copy(input: Tensor, dim: _int, start: Any, length: _int, *, out: Any = None) -> Tensor:
-    """Return a copy of `narrow`: ``length`` elements along ``dim`` from ``start`` on.
+def triu_indices(row: _int, col: _int, offset: _int = 0, *, dtype: Any = ..., device: Any = None, layout: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns.
 
     Parameters
     ----------
-    input : tensor, array or number
-        The operand.
-    dim : int
-    start : number
-    length : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def narrow_copy(input: Any, dim: _int, start: Any, length: _int, *, out: Any = None) -> Any: ...
-@overload
-def pad(input: Tensor, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Tensor:
-    """Return the tensor with a border.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    pad : amounts before and after, of the last dimension, then of the one before it, …; negative amounts crop
-    mode : 'constant' (of ``value``, default 0), 'reflect' (without the edge), 'replicate' (the edge) or 'circular' (the
-        other side of what negative amounts leave)
-    value : float, optional
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.nn.functional.pad(sg.tensor([1.0, 2.0]), (1, 2))
-    tensor([0., 1., 2., 0., 0.])
-    """
-@overload
-def pad(input: Any, pad: Any, mode: _str = 'constant', value: _float | None = None) -> Any: ...
-def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
-    """Return a view of given strides, in elements, from ``storage_offset`` in the tensor's memory on.
-
-    By default it begins where the tensor does. Elements of the memory that are none of the tensor's are read, and have
-    no gradient.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    stride : int or tuple of ints
-        Of the sliding window: its size, step, margin and spacing.
-    storage_offset : int, optional
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.arange(4.0).requires_grad_()
-    >>> y = x.as_strided((3, 2), (1, 1))
-    >>> y
-    tensor([[0., 1.],
-            [1., 2.],
-            [2., 3.]], grad_fn=<AsStridedBackward0>)
-    >>> y.sum().backward()
-    >>> x.grad
-    tensor([1., 2., 2., 1.])
-    """
-def as_strided_scatter(input: Tensor, src: Any, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
-    """Return ``input`` with ``src`` in the place of the elements that `as_strided` names.
-
-    Parameters
-    ----------
-    input : Tensor
-    src : tensor or number
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    stride : int or tuple of ints
-        Of the sliding window: its size, step, margin and spacing.
-    storage_offset : int, optional
-        Where the view begins, in elements.
-    """
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
-    """Return a tensor of given sizes whose elements, not initialised, lie at given steps from each other.
-
-    Parameters
-    ----------
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    stride : int or tuple of ints
-        Of the sliding window: its size, step, margin and spacing.
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    layout : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    device : optional
-        Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
-    pin_memory : bool, default False
-        Taken for PyTorch's sake: there is one device and one layout.
-    """
-def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None) -> Tensor:
-    """Return a tensor of given sizes, not initialised, whose dimensions lie in memory in the order given.
-
-    Parameters
-    ----------
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    physical_layout : tuple of ints
-        The order of the dimensions in memory.
-    dtype : dtype, optional
+    row : int
+        How many.
+    col : int
+        How many.
+    offset : int, default 0
+        Which diagonal: 0 is the main one, 1 the one above it.
+    dtype : dtype, default <class 'numpy.int64'>
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
     device : optional
         Taken for PyTorch's sake: there is one device and one layout.
-    requires_grad : bool, default False
-        Whether gradients flow to the new tensor.
     layout : optional
         Taken for PyTorch's sake: there is one device and one layout.
     pin_memory : optional
         Taken for PyTorch's sake: there is one device and one layout.
     """
-def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
-    """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
+@overload
+def trunc(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the integer part.
 
     Parameters
     ----------
-    tensor : tensor, array or number
-        A further operand.
-    split_size_or_sections : int or sequence of ints, optional
-        Into how many parts, or how large they are, or where they begin.
-    dim : int, default 0
-    split_size : int or sequence of ints, optional
-        Into how many parts, or how large they are, or where they begin.
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: 0
+    - At kinks: 0 at integers
+    - Complex numbers: yes
+    - In NumPy: ``np.trunc``
+    - In PyTorch: ``torch.trunc``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> sg.split(sg.arange(5.0), 2)
-    (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.trunc(x)
+    >>> y
+    tensor([-1.,  0.], grad_fn=<TruncBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0., 0.])
+    >>> g.formula()
+    0
     """
-def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
+@overload
+def trunc(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
+    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    chunks : int
-    dim : int, default 0
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
-def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices_or_sections : int or sequence of ints
-        Into how many parts, or how large they are, or where they begin.
-    dim : int, default 0
-    """
-def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that hsplit stands for.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices_or_sections : int or sequence of ints
-        Into how many parts, or how large they are, or where they begin.
-    """
-def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that vsplit stands for.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices_or_sections : int or sequence of ints
-        Into how many parts, or how large they are, or where they begin.
-    """
-def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return `tensor_split` along the dimension that dsplit stands for.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    indices_or_sections : int or sequence of ints
-        Into how many parts, or how large they are, or where they begin.
-    """
+@overload
+def trunc_(input: Any, *, out: Any = None) -> Any: ...
 def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Return views: the parts of the tensor along ``dim``, without that dimension.
 
@@ -6564,15 +7940,71 @@ def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
         The operand.
     dim : int, default 0
     """
-def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
+@overload
+def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
+    """Return the tensor with one dimension split into several; one of their sizes may be -1.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    split_sizes : int or tuple of ints
+    dim : int
+        The dimension to work along, or several; from the end if negative.
+    size : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
+@overload
+def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the different elements in order (or slices along ``dim``).
+
+    If asked, also where among them each element is, and how many there were of each.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    sorted : bool, default True
+        Whether the values come in order.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
+    """
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    """Return the elements (or slices along ``dim``) without repetitions in a row.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    return_inverse : bool, default False
+        Whether to return, too, where each value went.
+    return_counts : bool, default False
+        Whether to return, too, how often each value came.
+    dim : int, optional
+    """
+def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
+    """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
+
+    Parameters
+    ----------
+    indices : tensor of ints
+    shape : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    """
+def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    """Return `chunk`, in views that may be written to.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    chunks : int
+        Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
+        The dimension to work along, or several; from the end if negative.
     """
 def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Return `split`, in views that may be written to.
@@ -6598,109 +8030,72 @@ def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tupl
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
     """
-def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
-    """Return `chunk`, in views that may be written to.
+@overload
+def unsqueeze(input: Tensor, dim: _int) -> Tensor:
+    """Return the tensor with a new dimension of size 1 at ``dim``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    chunks : int
-        Into how many parts, or how large they are, or where they begin.
-    dim : int, default 0
-        The dimension to work along, or several; from the end if negative.
+    dim : int
     """
 @overload
-def matmul(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the matrix product: of vectors their dot product, of higher dimensions batches of matrix products.
+def unsqueeze(input: Any, dim: _int) -> Any: ...
+@overload
+def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
+    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
+
+    Parameters
+    ----------
+    x : tensor or array
+    N : int, optional
+    increasing : bool, default False
+        Whether the powers increase from left to right.
+    """
+@overload
+def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
+@overload
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+    """Return the variance, of all elements or along ``dim``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    other : tensor, array or number
-        The second operand.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
     out : Tensor, optional
         Where the result is written; it is returned.
 
-    Raises
-    ------
-    ShapeError : the inner sizes differ, or an operand has no dimensions
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> y = A @ sg.tensor([1.0, -1.0])
-    >>> y
-    tensor([-1., -1.], grad_fn=<MvBackward0>)
-    >>> y.sum().backward()
-    >>> A.grad
-    tensor([[ 1., -1.],
-            [ 1., -1.]])
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def matmul(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
-    """Return the product of two matrices.
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the variance and the mean, of all elements or along ``dim``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    mat2 : tensor or array
-        A matrix.
+    dim : a dimension or several; None for all
+    unbiased : divide by n - 1 (default) or by n
+    keepdim : keep the dimensions, with size 1
+    correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
+    ddof : optional
     out : Tensor, optional
         Where the result is written; it is returned.
-    """
-@overload
-def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-@overload
-def mv(input: Tensor, vec: Any, *, out: Any = None) -> Tensor:
-    """Return the product of a matrix and a vector.
 
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    vec : tensor or array
-        A vector.
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    Notes
+    -----
+    Where the standard deviation is zero, its gradient is taken as zero.
     """
-@overload
-def mv(input: Any, vec: Any, *, out: Any = None) -> Any: ...
-@overload
-def bmm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
-    """Return the products of two batches of matrices, (b, n, m) and (b, m, p); no broadcasting.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    mat2 : tensor or array
-        A matrix.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bmm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-@overload
-def dot(input: Tensor, tensor: Any, *, out: Any = None) -> Tensor:
-    """Return the sum of products of two vectors (of one length; nothing is conjugated).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tensor : tensor, array or number
-        A further operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def dot(input: Any, tensor: Any, *, out: Any = None) -> Any: ...
 @overload
 def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the sum of products of two vectors, the first conjugated.
@@ -6717,65 +8112,8 @@ def vdot(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def vdot(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def outer(input: Tensor, vec2: Any, *, out: Any = None) -> Tensor:
-    """Return the matrix of all products of an entry of ``input`` and one of ``vec2`` (vectors).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    vec2 : tensor or array
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def outer(input: Any, vec2: Any, *, out: Any = None) -> Any: ...
-ger = outer
-@overload
-def inverse(A: Tensor, *, out: Any = None) -> Tensor:
-    """Return the inverse of a matrix, or of each matrix of a batch.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Raises
-    ------
-    LinAlgError : a matrix is singular
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[2.0, 0.0], [0.0, 4.0]], requires_grad=True)
-    >>> B = sg.linalg.inv(A)
-    >>> B
-    tensor([[0.5000, 0.0000],
-            [0.0000, 0.2500]], grad_fn=<LinalgInvExBackward0>)
-    >>> B[1, 1].backward()
-    >>> A.grad[1, 1]
-    tensor(-0.0625)
-    """
-@overload
-def inverse(A: Any, *, out: Any = None) -> Any: ...
-@overload
-def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
-    """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
-@overload
-def adjoint(input: Tensor) -> Tensor:
-    """Return the matrix (or batch of matrices) transposed and, if complex, conjugated.
+def view_as_complex(input: Tensor) -> Tensor:
+    """Return a view of a real tensor, whose last dimension has size 2, as complex numbers.
 
     Parameters
     ----------
@@ -6783,148 +8121,10 @@ def adjoint(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def adjoint(input: Any) -> Any: ...
-def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
-    """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
-
-    Parameters
-    ----------
-    b : float
-    A : tensor or array
-    upper : bool, default True
-        Which triangle of the matrix counts.
-    transpose : bool, default False
-        Whether the matrix is transposed.
-    unitriangular : bool, default False
-        Whether its diagonal is taken to be 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
+def view_as_complex(input: Any) -> Any: ...
 @overload
-def cholesky(input: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the Cholesky factor, as `linalg.cholesky` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    upper : bool, default False
-        Which triangle of the matrix counts.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky(input: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``).
-
-    Parameters
-    ----------
-    B : tensor, array or number
-    L
-    upper : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def cholesky_inverse(L: Tensor, upper: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the inverse of the matrix whose Cholesky factor ``L`` is.
-
-    Parameters
-    ----------
-    L
-    upper : bool, default False
-        Which triangle of the matrix counts.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cholesky_inverse(L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-@overload
-def einsum(*args: Tensor) -> Tensor:
-    """Return sums of products of entries, by index notation: ``einsum("ij,jk->ik", A, B)``.
-
-    Letters missing on the right of ``->`` are summed over; a letter twice in one operand takes its diagonal; ``...``
-    stands for any further dimensions; without ``->`` the result has the letters that occur once, in alphabetical
-    order. Also ``einsum(A, [0, 1], B, [1, 2], [0, 2])``. Products of more than two operands are done two at a time,
-    in an order found by opt_einsum.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    >>> trace = sg.einsum("ii", A)
-    >>> trace.backward()
-    >>> trace, A.grad
-    (tensor(5., grad_fn=<SumBackward1>), tensor([[1., 0.],
-            [0., 1.]]))
-    """
-@overload
-def einsum(*args: Any) -> Any: ...
-def svd(input: Any, some: _bool = True, compute_uv: _bool = True, *, out: Any = None) -> return_types.svd:
-    """Return ``(U, S, V)`` with ``A = U @ diag(S) @ V.mH``: the older form of `linalg.svd`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    some : bool, default True
-        Which parts of the decomposition are wanted.
-    compute_uv : bool, default True
-        Which parts of the decomposition are wanted.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
-    """Return ``(Q, R)``, as `linalg.qr` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    some : bool, default True
-        Which parts of the decomposition are wanted.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def det(A: Tensor) -> Tensor:
-    """Return the determinant of a matrix, or of each matrix of a batch.
-
-    Its first and second derivative are exact at singular matrices too.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> A = sg.tensor([[1.0, 2.0], [2.0, 4.0]], requires_grad=True)
-    >>> sg.linalg.det(A).backward()
-    >>> A.grad.round()
-    tensor([[ 4., -2.],
-            [-2.,  1.]])
-    """
-@overload
-def det(A: Any) -> Any: ...
-def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
-    """Return ``(sign, logabsdet)``, as `linalg.slogdet` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def logdet(input: Tensor) -> Tensor:
-    """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
+def view_as_real(input: Tensor) -> Tensor:
+    """Return a view of a complex tensor as real numbers, its parts along a new last dimension of size 2.
 
     Parameters
     ----------
@@ -6932,1327 +8132,92 @@ def logdet(input: Tensor) -> Tensor:
         The operand.
     """
 @overload
-def logdet(input: Any) -> Any: ...
-@overload
-def addmm(input: Tensor, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * (mat1 @ mat2)``, for matrices; ``input`` broadcasts.
+def view_as_real(input: Any) -> Any: ...
+def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return `tensor_split` along the dimension that vsplit stands for.
 
     Parameters
     ----------
     input : tensor, array or number
-    mat1 : tensor or array
-    mat2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
+        The operand.
+    indices_or_sections : int or sequence of ints
+        Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addmv(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * (mat @ vec)``.
+def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+    """Return the tensors joined along the first dimension, vectors as rows.
 
     Parameters
     ----------
-    input : tensor, array or number
-    mat : tensor or array
-    vec : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addr(input: Tensor, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * outer(vec1, vec2)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    vec1 : tensor or array
-    vec2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    batch1 : tensor or array
-    batch2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def addbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
-    """Return ``beta * input + alpha * bmm(batch1, batch2).sum(0)``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    batch1 : tensor or array
-    batch2 : tensor or array
-    beta : number, default 1
-    alpha : number, default 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Any: ...
-@overload
-def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
-    """Return the product of the matrices, multiplied in the cheapest order.
-
-    Parameters
-    ----------
-    *matrices : tensors
+    tensors : tensors
         The operands: separately, or in one sequence.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def chain_matmul(*matrices: Any, out: Any = None) -> Any: ...
+def vstack(tensors: Any, *, out: Any = None) -> Any: ...
+def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+    """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
+
+    The branch not taken gets a gradient of exactly zero, whatever its slope there.
+
+    Parameters
+    ----------
+    condition : tensor or array of bool
+    input : tensor, array or number, optional
+    other : tensor, array or number, optional
+    out : Tensor, optional
+        Where the result is written; it is returned.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.0, 4.0], requires_grad=True)
+    >>> sg.where(x > 0, sg.sqrt(x), 0.0).sum().backward()
+    >>> x.grad
+    tensor([0.0000, 0.2500])
+    """
 @overload
-def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None) -> Tensor:
-    """Return the cross product along ``dim``, by default the first dimension of size 3.
+def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return a * log(b), 0 where a is 0.
 
     Parameters
     ----------
     input : tensor, array or number
-        The operand.
+        Called a below.
     other : tensor, array or number
-        The second operand.
-    dim : int, optional
+        Called b below.
     out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
-@overload
-def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
-    """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
+        Where the result is written.
 
-    Parameters
-    ----------
-    x : tensor or array
-    N : int, optional
-    increasing : bool, default False
-        Whether the powers increase from left to right.
-    """
-@overload
-def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
-def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = None) -> tuple[Tensor, ...]:
-    """Return ``(U, S, V)``, the ``q`` largest singular values of ``A`` (less ``M``) with their vectors: exactly.
-
-    ``niter`` is not needed. The derivatives of the vectors are those of `linalg.svd`.
-
-    Parameters
-    ----------
-    A : tensor or array
-    q : int, default 6
-    niter : int, default 2
-    M : optional
-    """
-def pca_lowrank(A: Any, q: _int | None = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
-    """Return ``(U, S, V)``: `svd_lowrank` of the rows of ``A`` less their mean; V has the principal directions.
-
-    Parameters
-    ----------
-    A : tensor or array
-    q : int, optional
-        The rank that is looked for, and the number of iterations.
-    center : bool, default True
-        Whether the mean is taken off first.
-    niter : int, default 2
-        The rank that is looked for, and the number of iterations.
-    """
-def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> return_types.lu_unpack:
-    """Return ``(P, L, U)`` of what `linalg.lu_factor` packed.
-
-    Parameters
-    ----------
-    LU_data : tensors
-        What `lu_factor` returned.
-    LU_pivots : tensors
-        What `lu_factor` returned.
-    unpack_data : bool, default True
-        Whether to return this part.
-    unpack_pivots : bool, default True
-        Whether to return this part.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lu_solve(b: Tensor, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
-    """Return the solution of ``A @ X = b``: `linalg.lu_solve` with its arguments in another order.
-
-    Parameters
-    ----------
-    b : float
-    LU_data : tensors
-        What `lu_factor` returned.
-    LU_pivots : tensors
-        What `lu_factor` returned.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Any: ...
-def lu(A: Any, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, ...]:
-    """Return ``(LU, pivots)`` as `linalg.lu_factor` does, with ``get_infos`` the third of `linalg.lu_factor_ex` too.
-
-    Parameters
-    ----------
-    A : tensor or array
-        A matrix, or a batch of matrices.
-    pivot : bool, default True
-        Whether rows are exchanged.
-    get_infos : bool, default False
-    """
-@overload
-def householder_product(input: Tensor, tau: Any) -> Tensor:
-    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
-
-    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-    """
-@overload
-def householder_product(input: Any, tau: Any) -> Any: ...
-@overload
-def orgqr(input: Tensor, tau: Any, *, out: Any = None) -> Tensor:
-    """Return the first columns of ``H_1 @ … @ H_k``, reflections ``1 - tau[i] * v @ v.mH`` with ``v`` in the columns.
-
-    Above the diagonal the columns are not read, and count as 0; on it they count as 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def orgqr(input: Any, tau: Any, *, out: Any = None) -> Any: ...
-@overload
-def ormqr(input: Tensor, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Tensor:
-    """Return the product of `householder_product`'s whole matrix (its adjoint if ``transpose``) with ``other``.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    tau : tensor
-        The factors of the reflections.
-    other : tensor, array or number
-    left : bool, default True
-        Whether the matrix stands on the left of the unknown.
-    transpose : bool, default False
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def ormqr(input: Any, tau: Any, other: Any, left: _bool = True, transpose: _bool = False, *, out: Any = None) -> Any: ...
-def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
-    """Return the QR factorisation as LAPACK keeps it: R with the vectors of reflections below it, and their factors.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : any number, infinite too; 'fro' for 2; 'nuc' for the sum of a matrix's singular values
-    dim : a dimension or several; None for all
-    keepdim : keep the dimensions, with size 1
-    dtype : dtype, optional
-        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
 
     Notes
     -----
-    At zero the gradient is taken as zero.
+    - Derivative: where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0) in a; a/b in b
+    - Complex numbers: no
+    - SymPy: ``a*log(b)``
+    - In PyTorch: ``torch.xlogy``
 
     Examples
     --------
     >>> import symgrad as sg
-    >>> x = sg.tensor([0.0, 0.0], requires_grad=True)
-    >>> x.norm().backward()
-    >>> x.grad
-    tensor([0., 0.])
-    """
-@overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-@overload
-def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
-    """Return the pseudo-inverse, as `linalg.pinv` does.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    rcond : float, default 1e-15
-        Relative or absolute tolerance.
-    """
-@overload
-def pinverse(input: Any, rcond: _float = 1e-15) -> Any: ...
-@overload
-def matrix_exp(A: Tensor) -> Tensor:
-    """Return the exponential of a square matrix: the sum of ``A**k / k!``.
-
-    Parameters
-    ----------
-    A : tensor or array
-    """
-@overload
-def matrix_exp(A: Any) -> Any: ...
-@overload
-def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
-    """Return the sum of products over pairs of dimensions: the last ``dims`` of ``a`` with the first of ``b``, or
-    those of two lists ``(dims_a, dims_b)``.
-
-    Parameters
-    ----------
-    a : float
-    b : float
-    dims : int or tuple of ints, default 2
-    axes : int or tuple of ints, optional
-        The dimension to work along, or several; from the end if negative.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def tensordot(a: Any, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Any: ...
-@overload
-def inner(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return sums of products over the last dimensions (a number multiplies).
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def inner(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    other : tensor, array or number
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
-    """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
-
-    Parameters
-    ----------
-    y : tensor or array
-        Points, one row each.
-    x : tensor or array, optional
-    dx : number, optional
-    dim : int, default -1
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.trapezoid(sg.tensor([0.0, 1.0, 4.0]), sg.tensor([0.0, 1.0, 2.0]))
-    tensor(3.)
-    """
-@overload
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
-trapz = trapezoid
-@overload
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
-    """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
-
-    Parameters
-    ----------
-    y : tensor or array
-        Points, one row each.
-    x : tensor or array, optional
-        Points, one row each.
-    dx : number, optional
-        The distance between neighbours.
-    dim : int, default -1
-    """
-@overload
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
-def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: _int = 1) -> list[Any]:
-    """Return the slopes of sampled values along each dimension (or those in ``dim``), of parabolas through neighbours.
-
-    This is PyTorch's `torch.gradient`, a finite difference; the derivative of a function is `symgrad.grad`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    spacing : the distance of neighbours, a list of one for each dimension, or a list of vectors of places
-    edge_order : 1 for lines at the ends, 2 for parabolas
-    dim : int or tuple of ints, optional
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.gradient(sg.tensor([0.0, 1.0, 4.0, 9.0]))
-    [tensor([1., 2., 4., 5.])]
-    """
-@overload
-def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Tensor:
-    """Return ``input`` with every slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    p : float
-    dim : int
-    maxnorm : float
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.renorm(sg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
-    tensor([[0.6000, 0.8000],
-            [0.3000, 0.4000]])
-    """
-@overload
-def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
-@overload
-def pdist(input: Tensor, p: _float = 2.0) -> Tensor:
-    """Return the distances of the rows of a matrix from those that follow, as one vector.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    p : float, default 2.0
-        A number of the function's definition.
-    """
-@overload
-def pdist(input: Any, p: _float = 2.0) -> Any: ...
-@overload
-def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
-    """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    q : a number between 0 and 1, or a vector of them, which the result has as its first dimension
-    interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([4.0, 1.0, 2.0], requires_grad=True)
-    >>> y = sg.quantile(x, 0.75)
-    >>> y.backward()
-    >>> y.item(), x.grad
-    (3.0, tensor([0.5000, 0.0000, 0.5000]))
-    """
-@overload
-def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
-@overload
-def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
-    """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    q : int
-    dim : int or tuple of ints, optional
-    keepdim : bool, default False
-        Whether a reduced dimension stays, with size 1.
-    interpolation : str, default 'linear'
-        What stands between two values.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
-@overload
-def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """Return the covariances of variables in rows, observed in columns; of one row its variance.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    correction : divide by the number of observations less this
-    fweights : how often each observation counts
-    aweights : how much each observation weighs
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.cov(sg.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
-    tensor([[ 1., -1.],
-            [-1.,  1.]])
-    """
-@overload
-def cov(input: Any, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Any: ...
-@overload
-def corrcoef(input: Tensor) -> Tensor:
-    """Return the correlation coefficients of variables in rows, observed in columns.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def corrcoef(input: Any) -> Any: ...
-def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: _bool = False, out: Any = None) -> return_types.histogram:
-    """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    bins : how many bins of one width, or the edges
-    range : the ends of the first and the last bin, by default the input's
-    weight : what each element counts
-    density : divide so that the area is 1
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: _bool = False) -> return_types.histogramdd:
-    """Return how many points, the rows of ``input``, fall in each cell of a grid, and the edges along each dimension.
-
-    ``bins`` is one number for all dimensions, one for each, or the edges along each; ``range`` holds the two ends for
-    each dimension, one after the other.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    bins : int
-    range : tuple of floats, optional
-    weight : tensor or array, optional
-        Factors: of classes, of entries, of positive entries.
-    density : bool, default False
-        Whether the counts are made a density.
-    """
-@overload
-def abs_(input: Tensor) -> Tensor:
-    """In-place version of `abs`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def abs_(input: Any) -> Any: ...
-@overload
-def acos_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def acos_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def acosh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def acosh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def addmv_(input: Tensor, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """In-place version of `addmv`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    mat : tensor or array
-        A matrix.
-    vec : tensor or array
-        A vector.
-    beta : number, default 1
-        A factor.
-    alpha : number, default 1
-        A factor.
-    """
-@overload
-def addmv_(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any: ...
-@overload
-def arccos_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `acos`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arccos_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def arccosh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `acosh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arccosh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def arcsin_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arcsin_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def arcsinh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arcsinh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def arctan_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arctan_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def arctanh_(input: Any, *, out: Any = None) -> Any: ...
-def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: _int | None = None) -> Tensor:
-    """In-place version of `as_strided`: gives the tensor itself the other shape and returns it.
-
-    Parameters
-    ----------
-    input : Tensor
-        The operand.
-    size : int or tuple of ints
-        Sizes: separately, or in one sequence.
-    stride : int or tuple of ints
-        Of the sliding window: its size, step, margin and spacing.
-    storage_offset : int, optional
-        Where the view begins, in elements.
-    """
-@overload
-def asin_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `asin`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def asin_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def asinh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `asinh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def asinh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def atan_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `atan`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def atan_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `atanh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def atanh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def ceil_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `ceil`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def ceil_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    min : number, optional
-        Bounds.
-    max : number, optional
-        Bounds.
-    """
-@overload
-def clamp_(input: Any, min: Any = None, max: Any = None) -> Any: ...
-@overload
-def clamp_max_(input: Tensor, max: Any) -> Tensor:
-    """In-place version of `clamp_max`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    max : number
-        Bounds.
-    """
-@overload
-def clamp_max_(input: Any, max: Any) -> Any: ...
-@overload
-def clamp_min_(input: Tensor, min: Any) -> Tensor:
-    """In-place version of `clamp_min`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    min : number
-        Bounds.
-    """
-@overload
-def clamp_min_(input: Any, min: Any) -> Any: ...
-@overload
-def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """In-place version of `clamp`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    min : number, optional
-        Bounds.
-    max : number, optional
-        Bounds.
-    """
-@overload
-def clip_(input: Any, min: Any = None, max: Any = None) -> Any: ...
-@overload
-def conj_physical_(input: Tensor) -> Tensor:
-    """In-place version of `conj`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def conj_physical_(input: Any) -> Any: ...
-@overload
-def cos_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `cos`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cos_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `cosh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def cosh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def deg2rad_(input: Tensor) -> Tensor:
-    """In-place version of `deg2rad`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def deg2rad_(input: Any) -> Any: ...
-@overload
-def erf_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `erf`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def erf_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def erfc_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `erfc`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def erfc_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def exp_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `exp`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def exp_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def exp2_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `exp2`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def exp2_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def expm1_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `expm1`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def expm1_(input: Any, *, out: Any = None) -> Any: ...
-def fill_(self, value: Any) -> Tensor:
-    """Set every element to ``value``, a number or a tensor of one element without dimensions, and return the tensor.
-
-    Parameters
-    ----------
-    value : tensor or number
-    """
-@overload
-def fix_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def fix_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def floor_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `floor`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def floor_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def frac_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `frac`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def frac_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def gcd_(input: Tensor, other: Any) -> Tensor:
-    """In-place version of `gcd`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    """
-@overload
-def gcd_(input: Any, other: Any) -> Any: ...
-@overload
-def i0_(input: Tensor) -> Tensor:
-    """In-place version of `i0`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def i0_(input: Any) -> Any: ...
-def index_put_(self, indices: Any, values: Any, accumulate: _bool = False) -> Tensor:
-    """Put ``values`` at (or add them to) the places of ``indices`` in this tensor's memory, and return it.
-
-    Parameters
-    ----------
-    indices : tensor of ints
-    values : tensor or number
-    accumulate : bool, default False
-        Whether it is added to what is there.
-    """
-@overload
-def lcm_(input: Tensor, other: Any) -> Tensor:
-    """In-place version of `lcm`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    """
-@overload
-def lcm_(input: Any, other: Any) -> Any: ...
-@overload
-def ldexp_(input: Tensor, other: Any) -> Tensor:
-    """In-place version of `ldexp`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    other : tensor, array or number
-        The second operand.
-    """
-@overload
-def ldexp_(input: Any, other: Any) -> Any: ...
-@overload
-def log_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `log`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log10_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `log10`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log10_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log1p_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `log1p`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log1p_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def log2_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `log2`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def log2_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def logit_(input: Tensor, eps: _float | None = None) -> Tensor:
-    """In-place version of `logit`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    eps : float, optional
-        What keeps a quotient finite.
-    """
-@overload
-def logit_(input: Any, eps: _float | None = None) -> Any: ...
-@overload
-def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Tensor:
-    """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    nan : number, default 0.0
-        What replaces NaN and the infinities.
-    posinf : number, optional
-        What replaces NaN and the infinities.
-    neginf : number, optional
-        What replaces NaN and the infinities.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
-@overload
-def neg_(input: Tensor) -> Tensor:
-    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def neg_(input: Any) -> Any: ...
-@overload
-def negative_(input: Tensor) -> Tensor:
-    """In-place version of `neg`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def negative_(input: Any) -> Any: ...
-@overload
-def rad2deg_(input: Tensor) -> Tensor:
-    """In-place version of `rad2deg`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    """
-@overload
-def rad2deg_(input: Any) -> Any: ...
-@overload
-def reciprocal_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `reciprocal`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def reciprocal_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def relu_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `relu`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def relu_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def round_(input: Tensor, decimals: _int = 0) -> Tensor:
-    """In-place version of `round`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    decimals : int, default 0
-        A number of the function's definition.
-    """
-@overload
-def round_(input: Any, decimals: _int = 0) -> Any: ...
-@overload
-def rsqrt_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `rsqrt`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def rsqrt_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sigmoid_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `sigmoid`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def sigmoid_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sin_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `sin`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def sin_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sinc_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `sinc`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def sinc_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sinh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `sinh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def sinh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def sqrt_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `sqrt`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def sqrt_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def square_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `square`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def square_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def tan_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `tan`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def tan_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def tanh_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `tanh`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def tanh_(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
-    """In-place version of `trunc`: writes the result to the tensor's memory and returns it.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def trunc_(input: Any, *, out: Any = None) -> Any: ...
+    >>> a = sg.tensor([0.5, 2.0], requires_grad=True, name="a")
+    >>> b = sg.tensor([1.0, 3.0], requires_grad=True, name="b")
+    >>> y = sg.xlogy(a, b)
+    >>> y
+    tensor([0.0000, 2.1972], grad_fn=<XlogyBackward0>)
+    >>> g_a, g_b = sg.autograd.grad(y.sum(), (a, b), create_graph=True)
+    >>> g_a, g_b
+    (tensor([0.0000, 1.0986], grad_fn=<WhereBackward0>), tensor([0.5000, 0.6667], grad_fn=<DivBackward0>))
+    >>> g_a.formula(), g_b.formula()
+    (where(logical_not((a = 0) ∧ (b ≤ 0)), log(b), 0), a/b)
+    """
+@overload
+def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlogy_(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """In-place version of `xlogy`: writes the result to the tensor's memory and returns it.
@@ -8270,45 +8235,80 @@ def xlogy_(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 def xlogy_(input: Any, other: Any, *, out: Any = None) -> Any: ...
 def zero_(self) -> Tensor:
     """Set every element to zero and return the tensor."""
-def get_default_dtype() -> Any:
-    """Return the dtype of new float tensors.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.get_default_dtype()
-    symgrad.float64
-    """
-def is_tensor(obj: Any) -> _bool:
-    """Return whether ``obj`` is a Tensor.
+def zeros(*sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: _bool = False, out: Any = None) -> Tensor:
+    """Return a tensor of the given sizes, filled with 0.
 
     Parameters
     ----------
-    obj : object
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.is_tensor(sg.ones(1)), sg.is_tensor(1.0)
-    (True, False)
-    """
-def set_default_dtype(dtype: Any) -> None:
-    """Set the dtype of new float tensors: ``sg.float64`` (as NumPy) or ``sg.float32`` (as PyTorch).
-
-    Parameters
-    ----------
-    dtype : dtype
+    *sizes : int or tuple of ints
+        Sizes: separately, or in one sequence.
+    size : int or tuple of ints, optional
+        Sizes: separately, or in one sequence.
+    dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.set_default_dtype(sg.float32)
-    >>> sg.tensor(1.5).dtype
-    symgrad.float32
-    >>> sg.set_default_dtype(sg.float64)
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : bool, default False
+        Taken for PyTorch's sake: there is one device and one layout.
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
+@overload
+def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Tensor:
+    """Return a tensor of the shape and dtype of ``input``, filled with 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    dtype : dtype, optional
+        The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    device : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    requires_grad : bool, default False
+        Whether gradients flow to the new tensor.
+    name : str, optional
+        What formulas and errors call it.
+    layout : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    memory_format : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    pin_memory : optional
+        Taken for PyTorch's sake: there is one device and one layout.
+    """
+@overload
+def zeros_like(input: Any, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, memory_format: Any = None, pin_memory: Any = None) -> Any: ...
+absolute = abs
+arccos = acos
+arccosh = acosh
+arcsin = asin
+arcsinh = asinh
+arctan = atan
+arctan2 = atan2
+arctanh = atanh
+clip = clamp
+concat = cat
+concatenate = cat
+divide = div
+ger = outer
+greater = gt
+greater_equal = ge
+less = lt
+less_equal = le
+moveaxis = movedim
+multiply = mul
+negative = neg
+not_equal = ne
+row_stack = vstack
 set_default_tensor_type = set_default_dtype
+subtract = sub
+trapz = trapezoid
+true_divide = div
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",

@@ -61,7 +61,7 @@ class CodeWriter(Products):
             return self.function(op.name, *args), ATOM
         row = ELEMENTWISE.get(op.name)
         text = FOR_ALL.get(op.name) if row is None else row[self.column]
-        if text is None:
+        if not text:
             return self.unknown(op, args, params)
         for k, (_, own) in enumerate(written):
             if own == ATOM:  # the table's own parentheses around an operand, not those of a call

@@ -31,6 +31,11 @@ def _pair(name: str, torch: str) -> Row:
     return (f"scipy.special.{name}({{0}}, {{1}})", torch, f"jax.scipy.special.{name}({{0}}, {{1}})")
 
 
+def _of_scipy(call: str) -> Row:
+    """A call that NumPy's users have in SciPy, and the others not at all."""
+    return f"scipy.special.{call}", "", ""
+
+
 _SIGN_OF_GAMMA = "torch.where(({0}) < 0, 1 - 2*torch.remainder(torch.floor({0}), 2), 1.0)"
 _LOG_BETA = "torch.lgamma({0}) + torch.lgamma({1}) - torch.lgamma(({0}) + ({1}))"
 _BETA = "*".join(["torch.exp(" + _LOG_BETA + ")", *[_SIGN_OF_GAMMA.format(x) for x in ("{0}", "{1}", "({0}) + ({1})")]])
@@ -62,6 +67,12 @@ ELEMENTWISE: dict[str, Row] = {
     "log_ndtr": _scipy("log_ndtr", "special.log_ndtr"),
     "logit": _scipy("logit", "logit"),
     "entr": _scipy("entr", "special.entr"),
+    "erfcx": _of_scipy("erfcx({0})"), "airy_ai": _of_scipy("airy({0})[0]"), "airy_ai_slope": _of_scipy("airy({0})[1]"),
+    "bessel_j": _of_scipy("jv({order}, {0})"), "bessel_y": _of_scipy("yv({order}, {0})"),
+    "bessel_i": _of_scipy("iv({order}, {0})"), "bessel_k": _of_scipy("kv({order}, {0})"),
+    "bessel_ie": _of_scipy("ive({order}, {0})"), "bessel_ke": _of_scipy("kve({order}, {0})"),
+    "zeta": _of_scipy("zeta({a}, {0})"), "igamma": _of_scipy("gammainc({a}, {0})"),
+    "igammac": _of_scipy("gammaincc({a}, {0})"),
     "normal_hazard": (
         "np.sqrt(2/np.pi)/scipy.special.erfcx(-({0})/np.sqrt(2))",
         "math.sqrt(2/math.pi)/torch.special.erfcx(-({0})/math.sqrt(2))",
@@ -95,6 +106,7 @@ ELEMENTWISE: dict[str, Row] = {
     "frac": _alike("fmod({0}, 1)", "frac({0})"),
     "round_even": _alike("round({0})"),
     "heaviside": _alike("heaviside({0}, {1})"),
+    "nextafter": _alike("nextafter({0}, {1})"),
     "nan_to_num": _alike("nan_to_num({0}, nan={nan}, posinf={posinf}, neginf={neginf})"),
     "hardtanh_bounds": _alike("clip({0}, {low}, {high})", "clamp({0}, {low}, {high})"),
 }  # fmt: skip

@@ -18,6 +18,96 @@ from .. import return_types
 from ..core import Tensor
 
 @overload
+def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return Airy's function.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: airy_ai_slope(x)
+    - Complex numbers: no
+    - SymPy: ``airyai(x)``
+    - In PyTorch: ``torch.special.airy_ai``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.airy_ai(x)
+    >>> y
+    tensor([0.4643, 0.2317], grad_fn=<AiryAiBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([ 0.3092, -0.2249], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    airy_ai_slope(x)
+    """
+@overload
+def airy_ai(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_j0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_j1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_j1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_y0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_y0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def bessel_y1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def bessel_y1(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def beta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the beta function, gamma(a) gamma(b) / gamma(a + b).
 
@@ -97,6 +187,62 @@ def betaln(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def betaln(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
 @overload
 def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the derivative of lgamma.
@@ -252,6 +398,44 @@ def erfc(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def erfc(input: Any, *, out: Any = None) -> Any: ...
 @overload
+def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x**2) * erfc(x), without underflow.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        Called x below.
+    out : Tensor, optional
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: −√2 erfcx(x)(−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
+    - Complex numbers: no
+    - SymPy: ``exp(x**2)*erfc(x)``
+    - In PyTorch: ``torch.special.erfcx``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.special.erfcx(x)
+    >>> y
+    tensor([18.6539,  0.6157], grad_fn=<ErfcxBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    −√2 erfcx(x) ⊙ (−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
+    """
+@overload
+def erfcx(input: Any, *, out: Any = None) -> Any: ...
+@overload
 def erfinv(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the inverse of erf.
 
@@ -330,44 +514,6 @@ def exp2(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def exp2(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def expit(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return 1 / (1 + exp(-x)), without overflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: σ(x)(1 − σ(x))
-    - Complex numbers: yes
-    - SymPy: ``1/(1 + exp(-x))``
-    - In PyTorch: ``torch.sigmoid``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.sigmoid(x)
-    >>> y
-    tensor([0.1824, 0.6225], grad_fn=<SigmoidBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([0.1491, 0.2350], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    σ(x) ⊙ (1 − σ(x))
-    """
-@overload
-def expit(input: Any, *, out: Any = None) -> Any: ...
-@overload
 def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     """Return exp(x) - 1, exact near 0.
 
@@ -445,44 +591,111 @@ def gamma(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def gamma(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def gammaln(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return log |gamma(x)|.
+def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
 
     Parameters
     ----------
     input : tensor, array or number
-        Called x below.
+    other : tensor, array or number
     out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: ψ(x)
-    - Finite for: every x but 0, −1, −2, …
-    - Complex numbers: no
-    - SymPy: ``log(Abs(gamma(x)))``
-    - In PyTorch: ``torch.lgamma``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
-    >>> y = sg.lgamma(x)
-    >>> y
-    tensor([0.5724, 0.0000], grad_fn=<LgammaBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    ψ(x)
+        Where the result is written; it is returned.
     """
 @overload
-def gammaln(input: Any, *, out: Any = None) -> Any: ...
+def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
+    """Return ``1 - igamma(input, other)``, without cancellation.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    other : tensor, array or number
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hermite_polynomial_h(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def hermite_polynomial_he(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i0e(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(-|x|) times the modified Bessel function of the first kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i0e(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def i1e(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(-|x|) times the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def i1e(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(a / b) - a + b, b where a is 0 and b is not negative.
@@ -523,6 +736,34 @@ def kl_div(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def kl_div(input: Any, other: Any, *, out: Any = None) -> Any: ...
+@overload
+def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Laguerre's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Legendre's polynomial of degree ``n``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def legendre_polynomial_p(input: Any, n: Any, *, out: Any = None) -> Any: ...
 @overload
 def log1p(input: Tensor, *, out: Any = None) -> Tensor:
     """Return log(1 + x), exact near 0.
@@ -653,19 +894,57 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
 @overload
 def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 @overload
-def multigammaln(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
-    """Return the logarithm of the multivariate gamma function of dimension ``p``.
+def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
-    p : int
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def multigammaln(input: Any, p: _int, *, out: Any = None) -> Any: ...
+def modified_bessel_i0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_i1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_i1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return the modified Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the normal distribution function.
@@ -790,7 +1069,6 @@ def polygamma(n: Any, input: Any, *, out: Any = None) -> Any:
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-psi = digamma
 @overload
 def rel_entr(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(a / b), 0 where a is 0 and b is not negative.
@@ -846,6 +1124,84 @@ def round(input: Tensor, decimals: _int = 0, *, out: Any = None) -> Tensor:
 @overload
 def round(input: Any, decimals: _int = 0, *, out: Any = None) -> Any: ...
 @overload
+def scaled_modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) times the modified Bessel function of the second kind and order 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return exp(x) times the modified Bessel function of the second kind and order 1.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
+def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
+    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+    n : int
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
+@overload
 def sinc(input: Tensor, *, out: Any = None) -> Tensor:
     """Return sin(pi x) / (pi x), 1 at 0.
 
@@ -897,6 +1253,19 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> 
     """
 @overload
 def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+@overload
+def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.
+
+    Parameters
+    ----------
+    input : tensor, array or number
+        The operand.
+    out : Tensor, optional
+        Where the result is written; it is returned.
+    """
+@overload
+def spherical_bessel_j0(input: Any, *, out: Any = None) -> Any: ...
 @overload
 def xlog1py(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log1p(b), 0 where a is 0.
@@ -980,95 +1349,6 @@ def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def i0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def i0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def airy_ai(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return Airy's function.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: airy_ai_slope(x)
-    - Complex numbers: no
-    - SymPy: ``airyai(x)``
-    - In PyTorch: ``torch.special.airy_ai``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.special.airy_ai(x)
-    >>> y
-    tensor([0.4643, 0.2317], grad_fn=<AiryAiBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([ 0.3092, -0.2249], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    airy_ai_slope(x)
-    """
-@overload
-def airy_ai(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(x**2) * erfc(x), without underflow.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        Called x below.
-    out : Tensor, optional
-        Where the result is written.
-
-    Returns
-    -------
-    Tensor
-        An array or a number where no operand is a tensor.
-
-    Notes
-    -----
-    - Derivative: −√2 erfcx(x)(−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
-    - Complex numbers: no
-    - SymPy: ``exp(x**2)*erfc(x)``
-    - In PyTorch: ``torch.special.erfcx``
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
-    >>> y = sg.special.erfcx(x)
-    >>> y
-    tensor([18.6539,  0.6157], grad_fn=<ErfcxBackward0>)
-    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    >>> g
-    tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
-    >>> g.formula()
-    −√2 erfcx(x) ⊙ (−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
-    """
-@overload
-def erfcx(input: Any, *, out: Any = None) -> Any: ...
-@overload
 def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return Hurwitz's zeta function, the sum of ``(other + k)**-input``.
 
@@ -1082,377 +1362,97 @@ def zeta(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def zeta(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def gammainc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return the lower incomplete gamma function of ``input`` at ``other``, over ``gamma(input)``.
+def expit(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return 1 / (1 + exp(-x)), without overflow.
 
     Parameters
     ----------
     input : tensor, array or number
-    other : tensor, array or number
+        Called x below.
     out : Tensor, optional
-        Where the result is written; it is returned.
+        Where the result is written.
+
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
+
+    Notes
+    -----
+    - Derivative: σ(x)(1 − σ(x))
+    - Complex numbers: yes
+    - SymPy: ``1/(1 + exp(-x))``
+    - In PyTorch: ``torch.sigmoid``
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([-1.5, 0.5], requires_grad=True, name="x")
+    >>> y = sg.sigmoid(x)
+    >>> y
+    tensor([0.1824, 0.6225], grad_fn=<SigmoidBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([0.1491, 0.2350], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    σ(x) ⊙ (1 − σ(x))
     """
 @overload
-def gammainc(input: Any, other: Any, *, out: Any = None) -> Any: ...
+def expit(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def gammaincc(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
-    """Return ``1 - igamma(input, other)``, without cancellation.
+def gammaln(input: Tensor, *, out: Any = None) -> Tensor:
+    """Return log |gamma(x)|.
 
     Parameters
     ----------
     input : tensor, array or number
-    other : tensor, array or number
+        Called x below.
     out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def gammaincc(input: Any, other: Any, *, out: Any = None) -> Any: ...
-@overload
-def bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the Bessel function of the first kind and order 0.
+        Where the result is written.
 
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bessel_j0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def bessel_y0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the Bessel function of the second kind and order 0.
+    Returns
+    -------
+    Tensor
+        An array or a number where no operand is a tensor.
 
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bessel_y0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 0.
+    Notes
+    -----
+    - Derivative: ψ(x)
+    - Finite for: every x but 0, −1, −2, …
+    - Complex numbers: no
+    - SymPy: ``log(Abs(gamma(x)))``
+    - In PyTorch: ``torch.lgamma``
 
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True, name="x")
+    >>> y = sg.lgamma(x)
+    >>> y
+    tensor([0.5724, 0.0000], grad_fn=<LgammaBackward0>)
+    >>> (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
+    >>> g
+    tensor([-1.9635,  0.4228], grad_fn=<MulBackward0>)
+    >>> g.formula()
+    ψ(x)
     """
 @overload
-def modified_bessel_i0(input: Any, *, out: Any = None) -> Any: ...
+def gammaln(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the second kind and order 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def scaled_modified_bessel_k0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(x) times the modified Bessel function of the second kind and order 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def i0e(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(-|x|) times the modified Bessel function of the first kind and order 0.
+def multigammaln(input: Tensor, p: _int, *, out: Any = None) -> Tensor:
+    """Return the logarithm of the multivariate gamma function of dimension ``p``.
 
     Parameters
     ----------
     input : tensor, array or number
         The operand.
+    p : int
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def i0e(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def bessel_j1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the Bessel function of the first kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bessel_j1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def bessel_y1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the Bessel function of the second kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def bessel_y1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def modified_bessel_i1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def modified_bessel_i1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the second kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def scaled_modified_bessel_k1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(x) times the modified Bessel function of the second kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def i1e(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return exp(-|x|) times the modified Bessel function of the first kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def i1e(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def i1(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return the modified Bessel function of the first kind and order 1.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def i1(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
-    """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def spherical_bessel_j0(input: Any, *, out: Any = None) -> Any: ...
-@overload
-def chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def shifted_chebyshev_polynomial_t(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def shifted_chebyshev_polynomial_t(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def shifted_chebyshev_polynomial_u(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def shifted_chebyshev_polynomial_u(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def shifted_chebyshev_polynomial_v(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def shifted_chebyshev_polynomial_v(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def shifted_chebyshev_polynomial_w(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Chebyshev's polynomial of degree ``n`` at ``2 * input - 1``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def shifted_chebyshev_polynomial_w(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def hermite_polynomial_h(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def hermite_polynomial_h(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def hermite_polynomial_he(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Hermite's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def hermite_polynomial_he(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def laguerre_polynomial_l(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Laguerre's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def laguerre_polynomial_l(input: Any, n: Any, *, out: Any = None) -> Any: ...
-@overload
-def legendre_polynomial_p(input: Tensor, n: Any, *, out: Any = None) -> Tensor:
-    """Return Legendre's polynomial of degree ``n``: that kind's which torch.special so names.
-
-    Parameters
-    ----------
-    input : tensor, array or number
-        The operand.
-    n : int
-    out : Tensor, optional
-        Where the result is written; it is returned.
-    """
-@overload
-def legendre_polynomial_p(input: Any, n: Any, *, out: Any = None) -> Any: ...
+def multigammaln(input: Any, p: _int, *, out: Any = None) -> Any: ...
+psi = digamma
 
 __all__ = [
     "beta", "betaln", "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gamma", "gammaln",

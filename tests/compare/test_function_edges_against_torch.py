@@ -50,7 +50,7 @@ def test_a_gradient_is_taken_or_refused(name):
     def run(L, F):
         x = leaf(L)
         function(L, copied, lambda ctx, g: RETURNED[name](L, g))(x).sum().backward()
-        return x.grad, None if x.grad is None else str(x.grad.dtype).removeprefix("torch.")
+        return x.grad, None if x.grad is None else str(x.grad.dtype).rpartition(".")[2]
 
     check_edge(run)
 

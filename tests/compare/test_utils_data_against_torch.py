@@ -16,7 +16,7 @@ def plain(value):
         return {key: plain(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]
-    return (str(value.dtype).replace("torch.", ""), value.tolist()) if hasattr(value, "dtype") else value
+    return (str(value.dtype).rpartition(".")[2], value.tolist()) if hasattr(value, "dtype") else value
 
 
 def of(lib):
