@@ -18,8 +18,15 @@ _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def assert_close(
-    actual: Any, expected: Any, *, rtol: float | None = None, atol: float | None = None, equal_nan: bool = False,
-    check_dtype: bool = True, check_device: bool = True, msg: str | Callable[[str], str] | None = None,
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_dtype: bool = True,
+    check_device: bool = True,
+    msg: str | Callable[[str], str] | None = None,
 ) -> None:
     """Raise an AssertionError unless two values, or containers of them, have close entries and the same shapes.
 

@@ -23,6 +23,7 @@ ONE_BY_ONE = frozenset([
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 
+
 def batch(op, examples=EXAMPLES):
     """Operands of a row with the examples in front, and its parameters."""
     seeds = [zlib.crc32(op.name.encode()) + k for k in range(examples)]

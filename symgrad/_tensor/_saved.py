@@ -135,9 +135,7 @@ def _attribute(name: str, raw: bool) -> property:
             return _saved(node, ours)
         if ours is not None and _is_raw(node.op, ours):
             return SavedTensor(node, node.op.saved.index(ours))
-        raise AttributeError(
-            f"{type(node).__name__!r} object has no attribute '{'_raw' if raw else ''}_saved_{name}'"
-        )
+        raise AttributeError(f"{type(node).__name__!r} object has no attribute '{'_raw' if raw else ''}_saved_{name}'")
 
     return property(get)
 

@@ -269,7 +269,11 @@ class TransformerEncoder(_Stack):
     """
 
     def __init__(
-        self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True,
+        self,
+        encoder_layer: Module,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
         mask_check: bool = True,
     ) -> None:
         super().__init__(encoder_layer, num_layers, norm)
@@ -282,9 +286,7 @@ class TransformerEncoder(_Stack):
         is_causal: bool | None = None,
     ) -> Tensor:
         """Pass a sequence through all layers."""
-        return self._passed(
-            src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=bool(is_causal)
-        )
+        return self._passed(src, src_mask=mask, src_key_padding_mask=src_key_padding_mask, is_causal=bool(is_causal))
 
 
 class TransformerDecoder(_Stack):
@@ -306,7 +308,13 @@ class TransformerDecoder(_Stack):
     ) -> Tensor:
         """Pass a sequence through all layers."""
         return self._passed(
-            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, bool(tgt_is_causal),
+            tgt,
+            memory,
+            tgt_mask,
+            memory_mask,
+            tgt_key_padding_mask,
+            memory_key_padding_mask,
+            bool(tgt_is_causal),
             memory_is_causal,
         )
 
@@ -369,7 +377,13 @@ class Transformer(Module):
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
         return self.decoder(
-            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, tgt_is_causal,
+            tgt,
+            memory,
+            tgt_mask,
+            memory_mask,
+            tgt_key_padding_mask,
+            memory_key_padding_mask,
+            tgt_is_causal,
             memory_is_causal,
         )
 

@@ -230,8 +230,17 @@ class _Table(Module):
     """Rows that are looked up by number; the settings are those of `functional.embedding`."""
 
     def __init__(
-        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None, max_norm: float | None,
-        norm_type: float, scale_grad_by_freq: bool, sparse: bool, weight: Tensor | None, device: Any, dtype: Any,
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None,
+        max_norm: float | None,
+        norm_type: float,
+        scale_grad_by_freq: bool,
+        sparse: bool,
+        weight: Tensor | None,
+        device: Any,
+        dtype: Any,
     ) -> None:
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
@@ -314,9 +323,7 @@ class Embedding(_Table):
 
     def forward(self, input: Tensor) -> Tensor:
         """Compute `functional.embedding`."""
-        return F.embedding(
-            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
-        )
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
 
 
 class EmbeddingBag(_Table):
@@ -343,9 +350,7 @@ class EmbeddingBag(_Table):
         )  # fmt: skip
         self.mode, self.include_last_offset = mode, include_last_offset
 
-    def forward(
-        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
-    ) -> Tensor:
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         """Compute `functional.embedding_bag`."""
         return F.embedding_bag(
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, False,

@@ -32,9 +32,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     return (unit[0] * unit[1]).sum(dim)
 
 
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """Compute the p-norm of ``x1 - x2 + eps`` along the last dimension.
 
     Examples
@@ -69,9 +67,7 @@ def margin_ranking_loss(
     return reduce(ops.clamp_min(-target * (input1 - input2) + margin, 0.0), reduction)
 
 
-def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean"
-) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
     """Take a distance itself where `target` is 1; where it is -1, what it lacks of the margin (where 0, both)."""
     apart = ops.clamp_min(margin - input, 0.0)
     return reduce(ops.where(target != -1, input, 0.0) + ops.where(target != 1, apart, 0.0), reduction)

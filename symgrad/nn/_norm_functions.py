@@ -35,9 +35,7 @@ def _last_dims(input: Tensor, normalized_shape: Any) -> tuple[int, ...]:
     return tuple(range(-len(shape), 0))
 
 
-def rms_norm(
-    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
-) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """Scale the last dimensions to a mean square of 1, each row by itself; `eps` is by default that of the dtype.
 
     Examples
@@ -119,9 +117,7 @@ def _follow(mean: Tensor | None, var: Tensor | None, momentum: float, batch: Ten
             running.mul_(1 - momentum).add_((new if new.ndim == 1 else new.mean(0)) * momentum)
 
 
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """Divide by ``(k + alpha * m)**beta``, m the mean square of the `size` channels around each channel."""
     if input.ndim < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")

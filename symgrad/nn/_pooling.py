@@ -86,8 +86,14 @@ def max_pool(
 
 
 def avg_pool(
-    input: Tensor, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, count_include_pad: bool,
-    divisor: int | None, ndim: int,
+    input: Tensor,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None,
+    ndim: int,
 ) -> Tensor:
     """Take the mean of each window."""
     if divisor == 0:

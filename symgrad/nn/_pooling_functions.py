@@ -23,8 +23,13 @@ __all__ = [
 
 def _max_pool(ndim: int) -> Callable[..., Any]:
     def max_poolnd(
-        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
-        ceil_mode: bool = False, return_indices: bool = False,
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = False,
     ) -> Any:
         """Take the largest value in each window; the first of equal ones receives the gradient.
 
@@ -52,8 +57,13 @@ def _max_pool(ndim: int) -> Callable[..., Any]:
 
 def _avg_pool(ndim: int) -> Callable[..., Any]:
     def avg_poolnd(
-        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
-        count_include_pad: bool = True, divisor_override: int | None = None,
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> Tensor:
         """Take the mean of each window.
 
@@ -122,8 +132,12 @@ def _max_unpool(ndim: int) -> Callable[..., Any]:
 
 def _fractional_max_pool(ndim: int) -> Callable[..., Any]:
     def fractional_max_poolnd(
-        input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None,
-        return_indices: bool = False, _random_samples: Tensor | None = None,
+        input: Tensor,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
     ) -> Any:
         """Take the largest values of windows at random distances (Graham, 2014).
 

@@ -19,7 +19,12 @@ __all__ = [
 
 class _MaxPool(Applied):
     def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False,
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__(
@@ -60,8 +65,13 @@ class MaxPool3d(_MaxPool):
 
 class _AvgPool(Applied):
     def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
-        count_include_pad: bool = True, divisor_override: int | None = None,
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> None:
         super().__init__(
             kernel_size=kernel_size, stride=kernel_size if stride is None else stride, padding=padding,
@@ -78,7 +88,11 @@ class AvgPool1d(_AvgPool):
     _function = staticmethod(F.avg_pool1d)
 
     def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
         kernel, stride, padding = (
@@ -180,7 +194,11 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPool):
 
 class _FractionalMaxPool(Applied):
     def __init__(
-        self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False,
+        self,
+        kernel_size: Any,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
         _random_samples: Tensor | None = None,
     ) -> None:
         super().__init__(

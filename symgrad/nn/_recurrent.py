@@ -277,7 +277,12 @@ class RNN(RNNBase):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", *args: Any,
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        *args: Any,
         **kwargs: Any,
     ) -> None:
         super().__init__(_mode_of(nonlinearity), input_size, hidden_size, num_layers, *args, **kwargs)
@@ -362,7 +367,12 @@ class RNNCell(RNNCellBase):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        device: Any = None,
         dtype: Any = None,
     ) -> None:
         self.__dict__.update(_mode=_mode_of(nonlinearity), nonlinearity=nonlinearity)

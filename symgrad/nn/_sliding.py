@@ -138,9 +138,7 @@ class _ConvTranspose(_Conv):
         """Spread the input with the filters; `output_size` says which of the possible lengths is meant."""
         spread = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self._ndim - 1]
         more = self.output_padding if output_size is None else self._more(tuple(input.shape), tuple(output_size))
-        return spread(
-            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
-        )
+        return spread(input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation)
 
     def _more(self, shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
         """What must be added to the least lengths to make those that are wanted."""

@@ -127,8 +127,15 @@ def convolution(
 
 
 def transposed_convolution(
-    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, more: Any, groups: int,
-    dilation: Any, ndim: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: Any,
+    padding: Any,
+    more: Any,
+    groups: int,
+    dilation: Any,
+    ndim: int,
 ) -> Tensor:
     """Send each element back to the places that it would have been computed from: PyTorch's ``conv_transpose``."""
     stride, padding, more, dilation = (sizes(value, ndim) for value in (stride, padding, more, dilation))
@@ -158,7 +165,10 @@ def transposed_convolution(
 
 
 def flat_places(
-    lengths: tuple[int, ...], kernel: tuple[int, ...], stride: tuple[int, ...], dilation: tuple[int, ...],
+    lengths: tuple[int, ...],
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    dilation: tuple[int, ...],
     counts: tuple[int, ...],
 ) -> np.ndarray:
     """Number, in an image of these lengths read row by row, each place of the window at each of its positions."""
@@ -250,8 +260,13 @@ def fold(
 
 def _conv(ndim: int) -> Any:
     def convnd(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
-        dilation: Any = 1, groups: int = 1,
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
     ) -> Tensor:
         """Slide filters over the last dimensions (cross-correlation).
 
@@ -289,8 +304,14 @@ def _conv(ndim: int) -> Any:
 
 def _conv_transpose(ndim: int) -> Any:
     def conv_transposend(
-        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
-        output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
     ) -> Tensor:
         """Apply the transpose of a convolution: each element of the input adds a multiple of the filter to the output.
 

@@ -147,11 +147,7 @@ def backward(
     2x
     """
     roots = _sequence(tensors)
-    seeds = (
-        [None] * len(roots)
-        if grad_tensors is None
-        else _sequence(grad_tensors)
-    )
+    seeds = [None] * len(roots) if grad_tensors is None else _sequence(grad_tensors)
     if len(seeds) != len(roots):
         raise GradientError(
             f"got {len(roots)} tensors and {len(seeds)} gradients", "", "Pass one gradient (or None) per tensor."

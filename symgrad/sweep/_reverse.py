@@ -61,7 +61,12 @@ class Sweep:
     """
 
     def __init__(
-        self, graph: bool, keep: bool, targets: list[Any] | None = None, accumulate: bool = True, unused: Any = None,
+        self,
+        graph: bool,
+        keep: bool,
+        targets: list[Any] | None = None,
+        accumulate: bool = True,
+        unused: Any = None,
         records: bool = True,
     ) -> None:
         self.graph, self.records = graph, graph and records

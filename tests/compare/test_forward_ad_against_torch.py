@@ -28,8 +28,11 @@ def described(value):
         return value
     if isinstance(value, (tuple, list)):
         return [described(v) for v in value]
-    return np.asarray(value.detach().resolve_conj() if hasattr(value, "resolve_conj") else value.detach()), \
-        str(value.dtype).rpartition(".")[2], value.requires_grad
+    return (
+        np.asarray(value.detach().resolve_conj() if hasattr(value, "resolve_conj") else value.detach()),
+        str(value.dtype).rpartition(".")[2],
+        value.requires_grad,
+    )
 
 
 def agree(mine, other):

@@ -22,7 +22,6 @@ PLACES = np.cumsum(RNG.uniform(0.2, 1.0, 4))
 COMPLEX = S + 1j * RNG.normal(size=(2, 3, 3))
 
 
-
 def _distances(L, a, p):
     if L is sg:
         return L.pdist(a, p)

@@ -50,8 +50,9 @@ def test_activations(name, options, x):
     assert_same(call(name, **options), x, rtol=rtol, second=name != "hardsigmoid")
 
 
-@pytest.mark.parametrize("shapes", [((4,), (1,)), ((), (1,)), ((3, 4), (4,)), ((3, 4), (1,)), ((2, 3, 4), (3,))],
-    ids=str)
+@pytest.mark.parametrize(
+    "shapes", [((4,), (1,)), ((), (1,)), ((3, 4), (4,)), ((3, 4), (1,)), ((2, 3, 4), (3,))], ids=str
+)
 def test_prelu(shapes):
     assert_same(call("prelu"), normal(*shapes[0]), normal(*shapes[1], seed=1))
     # at 0 PyTorch's second derivatives are those of the other side than its first
@@ -106,8 +107,9 @@ def test_transposed_convolution_without_a_batch():
     assert_same(call("conv_transpose2d", stride=2), normal(3, 4, 5), normal(3, 2, 2, 2, seed=1))
 
 
-@pytest.mark.parametrize("options", [{}, {"stride": 2, "padding": 1, "dilation": (1, 2, 1)}, {"padding": "same"}],
-    ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"stride": 2, "padding": 1, "dilation": (1, 2, 1)}, {"padding": "same"}], ids=str
+)
 def test_conv3d(options):
     assert_same(call("conv3d", **options), normal(2, 2, 4, 5, 3), normal(2, 2, 2, 2, 2, seed=1), normal(2, seed=2))
 
@@ -395,7 +397,9 @@ def test_losses(name, reduction):
     inputs = [normal(*shape, seed=i) for i, shape in enumerate(shapes)]
     twice = not name.startswith(("multi_margin", "multilabel_margin"))
     assert_same(
-        lambda lib, *x: fn(lib.nn.functional, {"reduction": reduction}, *x, lib.tensor(target)), *inputs, second=twice,
+        lambda lib, *x: fn(lib.nn.functional, {"reduction": reduction}, *x, lib.tensor(target)),
+        *inputs,
+        second=twice,
     )
 
 
@@ -421,8 +425,9 @@ def test_ctc_loss(name, reduction):
 
     def fn(lib, x):
         F = lib.nn.functional
-        return F.ctc_loss(F.log_softmax(x, -1), lib.tensor(targets), lib.tensor(lengths), lib.tensor(counts), 0,
-        reduction)
+        return F.ctc_loss(
+            F.log_softmax(x, -1), lib.tensor(targets), lib.tensor(lengths), lib.tensor(counts), 0, reduction
+        )
 
     assert_same(fn, normal(7, 2, 4), second=False)
 

@@ -277,8 +277,9 @@ def test_modules_of_two_inputs():
     assert_module("nn.EmbeddingBag(5, 3)", plainly, np.array([[0, 2], [1, 4]]))
     assert_module("nn.Embedding(5, 3, max_norm=0.5)", plainly, np.array([[0, 2], [1, 4]]))
     assert_module("nn.ConvTranspose1d(3, 2, 2, stride=3)", lambda lib, m, x: m(x, output_size=[12]), normal(1, 3, 4))
-    assert_module("nn.MaxUnpool1d(2)", lambda lib, m, x: m(*lib.nn.MaxPool1d(2, return_indices=True)(x)), normal(1,
-    2, 6))
+    assert_module(
+        "nn.MaxUnpool1d(2)", lambda lib, m, x: m(*lib.nn.MaxPool1d(2, return_indices=True)(x)), normal(1, 2, 6)
+    )
     lengths = np.array([4, 3]), np.array([2, 2])
     assert_module("nn.CTCLoss()", lambda lib, m, x, *a: m(x.log_softmax(-1), *a), normal(4, 2, 3),
                   np.array([[1, 2], [2, 2]]), *lengths)  # fmt: skip

@@ -86,9 +86,7 @@ def derivatives(side, outputs):
     for number, t in enumerate(outputs):
         if t.grad_fn is None:
             continue
-        weights = (
-            np.cos(np.arange(t.numel()) + number).reshape(tuple(t.shape)).astype(str(t.dtype).split(".")[1])
-        )
+        weights = np.cos(np.arange(t.numel()) + number).reshape(tuple(t.shape)).astype(str(t.dtype).split(".")[1])
         term = (t * t * t * side.xp.tensor(weights)).sum()
         total = term if total is None else total + term
     if total is None:

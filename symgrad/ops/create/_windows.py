@@ -22,7 +22,12 @@ def _cosines(*weights: float) -> Callable[[int], np.ndarray]:
 
 
 def _window(
-    name: str, count: int, periodic: bool, draw: Callable[[int], np.ndarray], dtype: Any, requires_grad: bool,
+    name: str,
+    count: int,
+    periodic: bool,
+    draw: Callable[[int], np.ndarray],
+    dtype: Any,
+    requires_grad: bool,
     device: Any,
 ) -> Tensor:
     if count < 0:

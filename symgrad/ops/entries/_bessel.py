@@ -59,6 +59,7 @@ def _degree(evaluate: Callable[..., Any], x: Any, degree: Any, *weight: float) -
 
 # ---------------------------------------------------------------------------------------------------- functions
 
+
 def _parameter(a: Any, x: Any, what: str) -> tuple[Any, Any]:
     """A parameter as a number or an array, and the operand with its dimensions."""
     if isinstance(a, Tensor) and a._node is not None:

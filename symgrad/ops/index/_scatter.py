@@ -319,7 +319,8 @@ scatter_extreme_row = general(
     keep=("index",),
     kink="shared among ties",
     sample=_sample_reduce(True, True),
-    pieces=True, doc="x, with the largest (or smallest) of the elements of src that index sends to each place",
+    pieces=True,
+    doc="x, with the largest (or smallest) of the elements of src that index sends to each place",
 )
 
 

@@ -136,7 +136,6 @@ NUMPY[np.linalg.eigh] = eigh
 NUMPY[np.linalg.eigvalsh] = eigvalsh
 
 
-
 def _eig(x: np.ndarray) -> Any:
     try:
         return tuple(np.linalg.eig(x))

@@ -52,9 +52,7 @@ def _reshaping(name: str, view: bool, forward: Any, sample: Any, doc: str, means
     )  # fmt: skip
 
 
-view_row = _reshaping(
-    "view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it"
-)
+view_row = _reshaping("view", True, _viewed, _matrix((3, 2)), "x under another shape, without moving it")
 reshape_alias_row = _reshaping(
     "reshape_alias",
     True,

@@ -177,9 +177,7 @@ _Histogramdd = result("histogramdd", "hist", "bin_edges")
 
 
 @public()
-def histogram(
-    input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False
-) -> Any:
+def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Any:
     """Return how many elements fall between neighbours of the edges, and the edges; without derivatives.
 
     Parameters

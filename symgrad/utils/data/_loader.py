@@ -83,9 +83,7 @@ class DataLoader:
                 )
             batch_size = None
         elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-            )
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.num_workers, self.pin_memory, self.generator = num_workers, pin_memory, generator
         self._by_number = not isinstance(dataset, IterableDataset)
