@@ -121,9 +121,8 @@ def multi_head_attention_forward(
     joint = in_proj_weight is not None and not use_separate_proj_weight
     matrices = ops.chunk(in_proj_weight, 3) if joint else (q_proj_weight, k_proj_weight, v_proj_weight)
     shifts = (None,) * 3 if in_proj_bias is None else ops.chunk(in_proj_bias, 3)
-    q, k, v = (
-        _by_head(linear(x, m, s), num_heads) for x, m, s in zip((query, key, value), matrices, shifts, strict=True)
-    )
+    given = zip((query, key, value), matrices, shifts, strict=True)
+    q, k, v = (_by_head(linear(x, m, s), num_heads) for x, m, s in given)
     k = k if static_k is None else static_k.unflatten(0, (batch, num_heads))
     v = v if static_v is None else static_v.unflatten(0, (batch, num_heads))
     sources = k.shape[2]
