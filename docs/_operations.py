@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import symgrad as sg
+from symgrad.core import SAID
 from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
 from symgrad.ops.numpy._numpy import names_of_functions
@@ -73,6 +74,15 @@ def facts() -> str:
     True
     """
     return _table(("fact", "says"), [(_code(name), _plain(says)) for name, says in FACTS.items()])
+
+
+def meanings() -> str:
+    """Return what a parameter may mean for axes, for extending.md.
+
+    >>> "`axis`" in meanings()
+    True
+    """
+    return _table(("meaning", "says"), [(_code(name), says) for name, says in SAID.items()])
 
 
 def _rows(modules: list[ModuleType]) -> dict[str, list[Op]]:

@@ -30,9 +30,9 @@ def prepare(app, page, source):
 
         source[0] = source[0].replace("{{ operations }}", markdown())
     if page == "extending":
-        from _operations import facts
+        from _operations import facts, meanings
 
-        source[0] = source[0].replace("{{ facts }}", facts())
+        source[0] = source[0].replace("{{ facts }}", facts()).replace("{{ meanings }}", meanings())
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 

@@ -41,7 +41,7 @@ from ._graph import (
     public_node,
     wrap,
 )
-from ._meanings import MEANINGS, CannotTravel, rank_needed, shifted, travelled, travels
+from ._meanings import MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
 from ._node_names import recorded_as
 from ._notes import Notes, arrays_in, bounded, found_places, listening, note_places, noting, places
 from ._on_symbols import detached, run_symbolic
@@ -95,14 +95,14 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "TABLE",
-    "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Freed", "Level", "Meta", "Node", "Notes", "Op",
-    "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves",
-    "anything_written_since", "applied", "arrays_in", "as_it_moved", "borrowed", "bounded", "caller", "caller_frame",
-    "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of",
-    "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
-    "fill_with", "foreign", "found_places", "general", "gradient_source", "gradients", "guard_output", "guarded",
-    "held", "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "SAID",
+    "TABLE", "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Freed", "Level", "Meta", "Node",
+    "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor", "alias",
+    "any_moves", "anything_written_since", "applied", "arrays_in", "as_it_moved", "borrowed", "bounded", "caller",
+    "caller_frame", "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of",
+    "copy_of", "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of",
+    "fallible", "fill_with", "foreign", "found_places", "general", "gradient_source", "gradients", "guard_output",
+    "guarded", "held", "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
     "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged",
     "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "note_places", "noting",
     "operands_of", "other", "output_node", "own", "packed", "params_of", "places", "plain", "plain_array", "predicate",

@@ -60,25 +60,40 @@ def _amounts(neutral: Any) -> Callable[[Any, int, Any], Any]:
     return lambda value, rank, size: (neutral, *value)
 
 
-MEANINGS: dict[str, Callable[[Any, int, Any], Any]] = {
-    "option": lambda value, rank, size: value,  # nothing to do with axes
-    "axis": _axis,  # one axis of the first operand
-    "axes": _axes,  # one or several; None for all
-    "new": lambda value, rank, size: shifted(value, rank + 1),  # an axis of a result of one axis more
-    "order": lambda value, rank, size: (0, *_axes(value, rank, size)),  # all axes, in another order
-    "size": lambda value, rank, size: (size, *value),  # the shape of the result
-    "shape": lambda value, rank, size: (size, *value),  # the same, of the same entries in the same order
-    "spread": lambda value, rank, size: (size, *value),  # the same, to which the operand broadcasts
-    "within": lambda value, rank, size: value if isinstance(value, int) else (size, *value),  # a size, or a length
-    "place": _axis,  # an axis of what `size` says
-    "repeats": _amounts(1),  # how often, along each axis of an operand that may have fewer
-    "widths": _amounts((0, 0)),  # how much before and behind, along each axis
-    "ranges": _amounts(None),  # the same, None where there is nothing to do
-    "equation": _lettered,  # a sum of products as einsum writes it
-    "places": _places,  # an index, of slices, numbers and arrays
+Travel = Callable[[Any, int, Any], Any]
+"""(value, number of axes of an example, size of the batch) -> the value with the batch in front."""
+
+
+def _sized(value: Any, rank: int, size: Any) -> Any:
+    return (size, *value)
+
+
+_TABLE: dict[str, tuple[Travel, str]] = {
+    "option": (lambda value, rank, size: value, "nothing to do with axes"),
+    "axis": (
+        _axis,
+        "an axis of the first operand, along which the operation acts; the others are apart from each other",
+    ),
+    "axes": (_axes, "one or several of these; None for all"),
+    "new": (lambda value, rank, size: shifted(value, rank + 1), "an axis of a result that has one axis more"),
+    "order": (lambda value, rank, size: (0, *_axes(value, rank, size)), "all axes, in another order"),
+    "shape": (_sized, "the shape of the result, which has the operand's entries in their order"),
+    "size": (_sized, "the shape of the result"),
+    "spread": (_sized, "the shape to which the operand is broadcast"),
+    "within": (lambda value, rank, size: value if isinstance(value, int) else (size, *value), "a shape, or a length"),
+    "place": (_axis, "an axis of the shape that another parameter is"),
+    "repeats": (_amounts(1), "how often, along each axis of an operand that may have fewer"),
+    "widths": (_amounts((0, 0)), "how much before and behind, along each axis"),
+    "ranges": (_amounts(None), "what is read along each axis; None for all of it"),
+    "equation": (_lettered, "a sum of products as `einsum` writes it"),
+    "places": (_places, "an index, of slices, numbers and arrays"),
 }
-"""What a parameter may mean for axes, and what becomes of it: (value, number of axes of an example, size of the batch).
-"""
+
+MEANINGS: dict[str, Travel] = {name: travel for name, (travel, _) in _TABLE.items()}
+"""What a parameter may mean for axes, and what becomes of it with a batch in front."""
+
+SAID = {name: says for name, (_, says) in _TABLE.items()}
+"""What each meaning says."""
 
 WIDENS = ("spread", "repeats")
 """Meanings of parameters that have an entry per axis of the result, of which the operand may have fewer."""
