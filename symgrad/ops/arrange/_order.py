@@ -139,7 +139,7 @@ def amin(input: Any, dim: Any = (), keepdim: bool = False) -> Any:
 
 
 def _extreme(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    need_order(x, f"{name[1:]}_values_cpu")
+    need_order(x, name)
     everything = dim is None or (isinstance(dim, (tuple, list)) and not dim)
     axes = axes_of(dim, rank(x))
     need_elements(x, None if everything else axes, name)
@@ -181,7 +181,7 @@ def _max_or_min(name: str, x: Any, dim: Any, keepdim: bool, other: Any) -> Any:
         dim, other = None, dim
     if other is not None:
         return e.maximum(x, other) if name == "max" else e.minimum(x, other)
-    need_order(x, f"{name}_all")
+    need_order(x, name)
     if dim is None:
         need_elements(x, None, name)
         if keepdim:  # NumPy's: PyTorch wants a dimension
@@ -222,7 +222,7 @@ def nanmedian(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _median(name: str, row: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    need_order(x, "median_cpu")
+    need_order(x, name)
     if dim is None:
         return row(x)
     k = axis_of(dim, rank(x))

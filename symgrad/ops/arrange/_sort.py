@@ -22,10 +22,10 @@ from ..reduce._reduce import c_order, sampled
 # ----------------------------------------------------------------------------------------------- checks
 
 
-def need_order(x: Any, kernel: str) -> None:
+def need_order(x: Any, what: str) -> None:
     """Raise for complex numbers, which have none."""
     if type(x) is Tensor and x._data.dtype.kind == "c":
-        raise no_kernel(kernel, x._data.dtype, "Complex numbers have no order.", "Compare .abs().")
+        raise no_kernel(what, x._data.dtype, "Complex numbers have no order.", "Compare .abs().")
 
 
 def need_elements(x: Any, dim: Any, what: str) -> None:

@@ -27,9 +27,6 @@ masked_fill_row = elementwise(
 )
 
 
-_C_NAMES = {"int64": "long int", "int32": "int", "uint8": "unsigned char", "float64": "double", "float32": "float"}
-
-
 def _masked(x: Any, mask: Any, value: Any) -> Any:
     return c_order(np.where(mask, np.asarray(value).astype(np.asarray(x).dtype), x))
 
@@ -63,7 +60,7 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
     """Return ``input`` with ``value``, a number or a tensor without dimensions, where ``mask`` holds."""
     _truths(
         mask,
-        f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES.get(str(array(mask).dtype), '')}",
+        f"masked_fill_ only supports boolean masks, but got mask with dtype {array(mask).dtype}",
     )
     _common_shape(input, mask)
     if not isinstance(value, (Tensor, np.ndarray)):

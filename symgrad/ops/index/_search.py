@@ -138,7 +138,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     """
     x = known(input, "counting")
     if x.dtype.kind not in "iu":
-        raise no_kernel("bincount_cpu", x.dtype, "", "Cast it with .long().")
+        raise no_kernel("bincount", x.dtype, "", "Cast it with .long().")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     if weights is None:
@@ -161,7 +161,7 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     """
     x = known(input, "counting")
     if x.dtype.kind != "f":
-        raise no_kernel("histogram_cpu", x.dtype, "", "Cast it first: x.double().")
+        raise no_kernel("histogram", x.dtype, "", "Cast it first: x.double().")
     low, high = (x.min(), x.max()) if min == max and x.size else (min, max)
     if low == high:
         low, high = low - 1, high + 1

@@ -103,10 +103,10 @@ def _cholesky(x: np.ndarray, upper: bool) -> np.ndarray:
     try:
         y = np.linalg.cholesky(x)
     except np.linalg.LinAlgError:
-        place, k = failing(x, _bad_minor)
+        place, _ = failing(x, _bad_minor)
         raise LinAlgError(
             f"linalg.cholesky: {place}The factorization could not be completed because the input is not "
-            f"positive-definite (the leading minor of order {k} is not positive-definite).",
+            "positive-definite.",
             f"The matrix has shape {x.shape}.", "Add a small multiple of the identity, or use linalg.eigh.",
         ) from None  # fmt: skip
     return adjoint(y) if upper else y

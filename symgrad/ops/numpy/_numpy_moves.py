@@ -62,7 +62,7 @@ def _refuse_concatenator(a: Any) -> None:
         frame = frame.f_back
 
 
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = str(Path(__file__).parents[2])
 
 
 def _matrix_sizes(a: Any, k: int) -> tuple[int, int, int]:

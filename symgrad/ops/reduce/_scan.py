@@ -303,7 +303,7 @@ def log_softmax(input: Any, dim: int, dtype: Any = None) -> Any:
 @dims
 def logcumsumexp(input: Any, dim: int) -> Any:
     """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
-    _need_float(input, "logcumsumexp_out_cpu")
+    _need_float(input, "logcumsumexp")
     return logcumsumexp_dim(input, axis_of(dim, rank(input)))
 
 

@@ -155,7 +155,7 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
     for dim, (n, (before, after)) in enumerate(zip(shape, every, strict=True)):
         if mode == "reflect" and max(before, after) >= n:
             raise ShapeError(
-                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                "Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({before}, {after}) "
                 f"at dimension {dim} of input {list(shape)}",
                 "",

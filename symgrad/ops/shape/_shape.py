@@ -357,8 +357,7 @@ def permute(input: Any, *order: Any, dims: Any = None) -> Any:
     n = len(sizes(input))
     if len(wanted) != n:
         raise ShapeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            "ordering of "
+            "permute(): number of dimensions in the tensor input does not match the length of the desired ordering of "
             f"dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(wanted)}",
             "",
             "Name every dimension.",
