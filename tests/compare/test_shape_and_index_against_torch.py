@@ -290,6 +290,10 @@ def test_float32_agrees(text):
     agree(text.replace("float64", "float32"), "float32")
 
 
+ACCIDENTS = {"(sparse_coo)": "()", "Argument #4: ": "", "dtype long int": "dtype int64"}
+"""What PyTorch says of its own inside, and what symgrad says there."""
+
+
 @pytest.mark.parametrize("text", cases(ERRORS))
 def test_errors_agree(text):
     with pytest.raises(Exception) as theirs:
@@ -298,7 +302,10 @@ def test_errors_agree(text):
         Side(sg).run(text)
     assert isinstance(ours.value, sg.SymgradError)
     said = str(ours.value).splitlines()[0]
-    assert str(theirs.value).startswith(said), f"{theirs.value}\n{said}"
+    words = str(theirs.value)
+    for accident, instead in ACCIDENTS.items():
+        words = words.replace(accident, instead)
+    assert words.startswith(said), f"{words}\n{said}"
 
 
 # random programs of views and in-place writes: what a tensor holds, and both derivatives
