@@ -25,6 +25,12 @@ def save(obj: Any, f: Any) -> None:
         Path(f).write_bytes(pickle.dumps(obj))
 
 
-def load(f: Any) -> Any:
-    """Read what `save` wrote. A pickle can run code: load only files you trust."""
+def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
+    """Read what `save` wrote. A pickle can run code: load only files you trust.
+
+    Parameters
+    ----------
+    f : a path, or a file that was opened to be read
+    map_location, weights_only : PyTorch's; everything is on the CPU, and a file is read whole
+    """
     return pickle.load(f) if hasattr(f, "read") else pickle.loads(Path(f).read_bytes())

@@ -117,3 +117,27 @@ def test_buffers_and_other_libraries_arrays_share_their_memory():
     array = np.ones(2)
     sg.from_dlpack(array)[0] = 7.0
     assert array[0] == 7.0
+
+
+def test_what_splits_by_a_number_refuses_a_rest():
+    for call in (
+        lambda: sg.hsplit(sg.ones(3, 4), 3),
+        lambda: sg.vsplit(sg.ones(3, 2), 2),
+        lambda: sg.dsplit(sg.ones(2, 2, 5), 2),
+    ):
+        with pytest.raises(sg.ShapeError, match="is not divisible by the split_size"):
+            call()
+    assert [tuple(t.shape) for t in sg.hsplit(sg.ones(3, 4), 2)] == [(3, 2), (3, 2)]
+
+
+def test_draws_about_a_short_mean_or_with_a_short_deviation_are_short():
+    short = sg.zeros(2, dtype=sg.float32)
+    for draws in (sg.normal(short, 1.0), sg.normal(0.0, short + 1), sg.normal(short, short + 1)):
+        assert draws.dtype is sg.float32
+    assert sg.normal(short, sg.ones(2)).dtype is sg.float64
+
+
+def test_what_was_saved_is_read_under_pytorchs_arguments(tmp_path):
+    sg.save({"w": sg.ones(2)}, tmp_path / "w.pt")
+    read = sg.load(tmp_path / "w.pt", map_location="cpu", weights_only=True)
+    assert read["w"].tolist() == [1.0, 1.0]

@@ -162,7 +162,9 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
         raise ShapeError(
             f"output with shape {list(t._data.shape)} doesn't match the broadcast shape {list(new.shape)}",
             f"{what} on {_title(t)}.",
-            "Use the operation without the underscore, which returns a new tensor.",
+            "Give out= the result's shape, or none: sg.empty(0)."
+            if what.endswith("(out=)")
+            else "Use the operation without the underscore, which returns a new tensor.",
         )
     if new.dtype != t._data.dtype and not castable(new.dtype, t._data.dtype):
         raise DTypeError(
@@ -303,7 +305,11 @@ def fill(out: Any, op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) 
     outs = out if op.outputs else (out,)
     for t in outs:
         if not isinstance(t, Tensor):
-            raise DTypeError(f"{op.name}(): argument 'out' must be Tensor, not {type(t).__name__}", "", "sg.empty(0).")
+            raise DTypeError(
+                f"{op.name}(): argument 'out' must be Tensor, not {type(t).__name__}",
+                "",
+                "Pass a tensor: sg.empty(0) takes any result.",
+            )
     if modes.mode.get() > 0 and any(isinstance(a, Tensor) and a._node is not None for a in (*operands, *outs)):
         raise GradientError(
             f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one of the "

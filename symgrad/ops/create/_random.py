@@ -252,8 +252,9 @@ def normal(
         return make(number(mean) + number(std) * noise, requires_grad, device)
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
     shape = np.broadcast_shapes(*(t._data.shape for t in tensors))
-    mean, std = (t if isinstance(t, Tensor) else np.asarray(t) for t in (mean, std))
-    return normal_row(mean, std, _normal(rng, shape, tensors[0]._data.dtype if tensors else float_dtype(dtype)))
+    wide = np.result_type(*[t._data.dtype for t in tensors]) if tensors else float_dtype(dtype)
+    mean, std = (t if isinstance(t, Tensor) else np.asarray(t, wide) for t in (mean, std))
+    return normal_row(mean, std, _normal(rng, shape, wide))
 
 
 @public()

@@ -149,7 +149,15 @@ def _numbered(name: str, least: int, which: Any, np_function: Any) -> None:
                 "",
                 "",
             )
-        return tensor_split(input, indices_or_sections, which(n))
+        dim, count = which(n), indices_or_sections
+        if isinstance(count, (int, np.integer)) and count > 0 and sizes(input)[dim] % count:
+            raise ShapeError(
+                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                f"{sizes(input)[dim]} is not divisible by the split_size {count}!",
+                f"The shape is {sizes(input)}.",
+                "tensor_split gives parts of unequal sizes.",
+            )
+        return tensor_split(input, count, dim)
 
     fn.__name__ = fn.__qualname__ = name
     fn.__doc__ = f"Return `tensor_split` along the dimension that {name} stands for."
