@@ -116,7 +116,7 @@ class Op(Facts):
         if not callable(rule):
             return rule, ()
         if inspect.isfunction(rule) and not hasattr(rule, "op"):
-            return rule, tuple(inspect.signature(rule).parameters)
+            return rule, _parameters(rule)
         return rule, self.inputs  # a row, one of NumPy's functions
 
     def _refuse_names(self) -> None:
@@ -213,10 +213,18 @@ def _names(forward: Any, count: int, inputs: Any) -> tuple[tuple[str, ...], tupl
     if isinstance(forward, np.ufunc) or not inspect.isfunction(forward):
         names = inputs or (("x",) if count <= 1 else ("a", "b", "c")[:count])
         return tuple(names), (), {}
-    parameters = inspect.signature(forward).parameters
-    every = tuple(parameters)
-    defaults = {k: p.default for k, p in parameters.items() if p.default is not p.empty}
+    every = _parameters(forward)
+    given = getattr(inspect.unwrap(forward), "__defaults__", None) or ()
+    defaults = dict(zip(every[len(every) - len(given) :], given, strict=True))
     return every[:count], every[count:], defaults
+
+
+def _parameters(fn: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters (`inspect.signature` takes ten times as long, and there are a thousand)."""
+    code = getattr(inspect.unwrap(fn), "__code__", None)
+    if code is None or code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return tuple(inspect.signature(fn).parameters)
+    return tuple(code.co_varnames[: code.co_argcount])
 
 
 def elementwise(name: str, forward: Callable[..., Any], *partials: Rule, **facts: Any) -> Callable[..., Any]:
