@@ -276,3 +276,9 @@ def test_the_gradient_in_what_all_examples_share(w):
     g = sg.vmap(f, in_dims=(None, 0))
     assert g.plan(w, x).startswith("batched: ")
     assert_allclose(np.asarray(g(w, x)), np.stack([np.asarray(f(w, row)) for row in x]))
+
+
+def test_each_example_is_factored_with_rows_exchanged_of_its_own():
+    matrices = np.array([[[0.1, 2.0], [3.0, 1.0]], [[4.0, 1.0], [1.0, 3.0]], [[0.2, 5.0], [2.0, 1.0]]])
+    found = sg.vmap(lambda A: sg.lu_solve(A, *sg.linalg.lu_factor(A)))(sg.tensor(matrices))
+    assert_allclose(found.numpy(), np.stack([np.eye(2)] * 3), atol=1e-12)

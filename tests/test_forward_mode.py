@@ -716,3 +716,46 @@ def test_the_columns_of_one_number_are_not_stacked():
     y = sg.tensor(2.0, requires_grad=True, name="y")
     for transform in (sg.jacfwd, sg.func.jacfwd):
         assert str(transform(lambda z: sg.stack([z**3, z]))(y).formula()) == "stack([3y², 1])"
+
+
+MANY = {
+    "rolled in a row": lambda x: sg.roll(x, 1), "rolled": lambda x: sg.roll(x, 1, 1),
+    "kron of itself": lambda x: sg.kron(x, x), "addmm of itself": lambda x: sg.addmm(x, x, x),
+    "scatter of itself": lambda x: x.scatter_add(0, sg.zeros(3, 3).long(), x),
+    "diagonal replaced": lambda x: sg.diagonal_scatter(x, sg.sin(sg.diagonal(x, 0, 0, 1)), 0, 0, 1).cos(),
+    "row replaced": lambda x: sg.select_scatter(x * x, sg.ones(3), 0, 1),
+    "row put": lambda x: sg.select_scatter(sg.ones(3, 3), x[0], 0, 1),
+    "slice replaced": lambda x: sg.slice_scatter(x, x[:1] ** 2, 0, 1, 2),
+    "joined to nothing": lambda x: sg.cat([x, sg.zeros(0)], 0),
+    "a Function of one tensor twice": lambda x: Product.apply(x, x),
+}  # fmt: skip
+
+
+class Product(sg.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        return g * b, g * a
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_jacobians_both_ways_are_those_of_single_sweeps(name):
+    f, x = MANY[name], np.random.default_rng(0).normal(size=(3, 3))
+    t = sg.tensor(x, requires_grad=True)
+    y = f(t)
+    rows = [
+        sg.autograd.grad(y, t, sg.tensor(u), retain_graph=True)[0].numpy()
+        for u in np.eye(y.numel()).reshape(-1, *y.shape)
+    ]
+    expected = np.reshape(rows, (*y.shape, 3, 3))
+    for jacobian in (sg.jacrev, sg.jacfwd):
+        np.testing.assert_allclose(jacobian(f)(x), expected, rtol=1e-13, atol=1e-14)
+        short = jacobian(f)(x.astype(np.float32))
+        np.testing.assert_allclose(short, expected, rtol=1e-4, atol=1e-5)
+    slope = sg.grad(lambda x: (f(x) ** 2).sum())
+    np.testing.assert_allclose(sg.jacfwd(slope)(x), sg.jacrev(slope)(x), rtol=1e-11, atol=1e-12)

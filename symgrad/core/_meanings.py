@@ -72,9 +72,9 @@ _TABLE: dict[str, tuple[Travel, str]] = {
     "option": (lambda value, rank, size: value, "nothing to do with axes"),
     "axis": (
         _axis,
-        "an axis of the first operand, along which the operation acts; the others are apart from each other",
+        "an axis (or several) along which it acts, the others apart; None: all entries in a row",
     ),
-    "axes": (_axes, "one or several of these; None for all"),
+    "axes": (_axes, "the same; None for all axes"),
     "new": (lambda value, rank, size: shifted(value, rank + 1), "an axis of a result that has one axis more"),
     "order": (lambda value, rank, size: (0, *_axes(value, rank, size)), "all axes, in another order"),
     "shape": (_sized, "the shape of the result, which has the operand's entries in their order"),

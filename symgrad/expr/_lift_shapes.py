@@ -219,6 +219,8 @@ def _taken(x: Expr, dim: int, what: Any, shape: Any) -> Expr:
 def _extreme_of(name: str) -> Any:
     def lift_extreme(args: Args, params: Any, shape: Any) -> Expr:
         dim, keepdim = params
+        if not args[0].rank:  # a number is the largest of itself
+            return args[0]
         return Call(row(name), tuple(args[:1]), ((dim,), bool(keepdim)), tuple(shape))
 
     return lift_extreme

@@ -109,7 +109,7 @@ def exp_of_log_softmax(term: Map) -> Expr | None:
 def sum_of_softmax(term: Ein) -> Expr | None:
     """The entries of a softmax sum to one."""
     for place, (f, s) in enumerate(term.factors):
-        if isinstance(f, Call) and f.op.name == "softmax":
+        if isinstance(f, Call) and f.op.name == "softmax" and f.rank:
             dim = f.params[0]
             k = s[(dim[0] if isinstance(dim, tuple) else dim) % f.rank]
             if k >= term.rank and uses(term, k) == 1:

@@ -143,12 +143,16 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
     op = n.op
     if op is None or not travels(op):
         return n
+    if any(t is None for t in ts) and not shapes_of(n):  # the zeros of an operand that stays have to be as many
+        return n
     try:
         params = travelled(op, params_of(n), _rank(n, ts), count)
         ranks = {_rank(n, ts, i) for i in range(len(n.parents))} if op.last is not None and len(n.parents) > 1 else {0}
     except (CannotTravel, NoForwardRule):
         return n
-    if len(ranks) > 1:  # operands broadcast: new axes would have to stand between
+    if op.variadic:
+        ranks = {len(s) for s in shapes_of(n)}
+    if len(ranks) > 1:  # operands broadcast (an empty vector joins anything): new axes would have to stand between
         return n
 
     def more(v: Any) -> Any:
@@ -162,7 +166,11 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
     copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
     constants = tuple(more(held(c)) for c in constants_of(n))
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
-    copy.consts = (constants, params, tuple((count, *(1,) * (rank - len(s)), *s) for s in shapes_of(n)))
+    shapes = zip(shapes_of(n), n.parents, strict=False)  # a number stays one
+    copy.consts = (
+        constants, params,
+        tuple(s if p is None and not s else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes),
+    )  # fmt: skip
     fit = n.fit
     copy.fit = None if fit is None else tuple(None if f is None else ((count, *f[0]), f[1]) for f in fit)
     return copy
@@ -294,7 +302,7 @@ def _each(n: Any, g: Any, count: int) -> dict[Any, Any]:
     for k in range(count):
         local = gradients()
         n.pull([None if gi is None else gi[k, ...] for gi in g] if isinstance(g, list) else g[k, ...], local)
-        for p in n.parents:
+        for p in dict.fromkeys(n.parents):  # an operand that occurs twice has its gradients added up already
             if p is not None:
                 columns.setdefault(p, []).append(local.get(p))
     stacked = {}

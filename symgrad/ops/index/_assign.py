@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError
 from ...core import Tensor, check_writable, listening, write
-from .._dims import data, same_dtype, sizes
+from .._dims import data, known, same_dtype, sizes
 from .._numpy_arguments import recorded
 from .._public import METHODS, public
 from ..entries._copy import _recording, _strip, assign, gathered, wrote
@@ -155,7 +155,9 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
         raise DTypeError(
             "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor", "", "Write (index,)."
         )
-    parts = [FULL if k is None else np.atleast_1d(np.asarray(data(k))) for k in indices]
+    parts = [
+        FULL if k is None else np.atleast_1d(np.asarray(known(k, "which elements an index picks"))) for k in indices
+    ]
     for k in parts:
         if type(k) is not slice and k.dtype.kind not in "biu":
             raise DimensionError(

@@ -313,7 +313,9 @@ def take_along_dim(input: Any, indices: Any, dim: Any = None) -> Any:
     whole = both[:dim] + (shape[dim],) + both[dim + 1 :]
     places = np.broadcast_to(places, both[:dim] + (places.shape[dim],) + both[dim + 1 :])
     return gather(
-        input if shape == whole else expand(input, whole), dim, np.where(places < 0, places + shape[dim], places)
+        input if shape == whole else expand(input, whole),
+        dim,
+        np.where(places < 0, places + shape[dim], places) if (places < 0).any() else places,
     )
 
 

@@ -129,6 +129,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
         strict = pad(strict, (0, n - k))
     if m > k:
         upper = pad(upper, (0, 0, 0, m - k))
+    pivots = _exchanges(known(P, "the order of rows"), k)
     zero = np.diagonal(array(U), axis1=-2, axis2=-1) == 0
     info = np.where(zero.any(-1), zero.argmax(-1) + 1, 0) if k else np.zeros(sizes(A)[:-2])
     if check_errors and info.any():
@@ -136,7 +137,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
             f"linalg.lu_factor: U[{int(info.max())},{int(info.max())}] is zero and using it on lu_solve would result "
             "in a division by zero.", "The matrix is singular.", "linalg.lu_factor_ex does not check.",
         )  # fmt: skip
-    return _FactorEx(strict + upper, make(_exchanges(array(P), k)), make(info.astype(np.int32)))
+    return _FactorEx(strict + upper, make(pivots), make(info.astype(np.int32)))
 
 
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:

@@ -30,7 +30,7 @@ roll_row: Any = linear(
     "roll",
     lambda x, shifts, dims: c_order(np.roll(x, shifts, dims)),
     lambda g, shifts, dims: roll_row(g, _negative(shifts), dims),
-    means="option axes",
+    means="option axis",  # without dims all entries are shifted in a row: no axes
     sample=matrix_sample((1,), (1,)),
     doc="x shifted along dimensions, what leaves at one end entering at the other",
 )
