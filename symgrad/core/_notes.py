@@ -106,7 +106,8 @@ _found: dict[int, weakref.ref[np.ndarray]] = {}
 def note_places(t: Any) -> None:
     """Note that the values of a tensor serve as places: if they were found from other values, whoever makes a formula
     of it must not take them for constants."""
-    if isinstance(t, Tensor) and t._extra is not None and t._extra.origin is not None:
+    origin = t._extra.origin if isinstance(t, Tensor) and t._extra is not None else None
+    if origin is not None and origin[5]:  # it rests on something with a history, not on constants alone
         block = owner(t._data)
         key = id(block)
         _found[key] = weakref.ref(block, lambda _: _found.pop(key, None))
