@@ -239,7 +239,8 @@ def full(
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    return make(np.full(shape_asked("full", (size,)), number(fill_value), dtype=target), requires_grad, device, name)
+    filled = np.full(shape_asked("full", (size,)), as_array(number(fill_value), target))
+    return make(filled, requires_grad, device, name)
 
 
 @public(method=False)
