@@ -19,7 +19,7 @@ import numpy as np
 
 from .._limits import BIG
 from . import _dispatch, _pull, _quiet, _record, _rules, _views, _writes, modes
-from ._explain import explain
+from ._explain import explain, refuse_reduced
 from ._graph import Tensor, hold, next_seq
 from ._table import table
 
@@ -93,6 +93,7 @@ def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
 
 def _begin(waiting: tuple[Any, str], given: dict[str, Any]) -> Any:
     fn, condition = waiting
+    refuse_reduced(fn.__globals__["_op"], given)
     fn.__code__ = _compile(_apply_source(fn.__globals__["_op"], condition)).replace(co_name=fn.__name__)
     return fn(**given)
 

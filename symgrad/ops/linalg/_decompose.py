@@ -68,7 +68,7 @@ def _expect_no_phase(diagonal: Any, what: str) -> None:
 
 
 def _diverged(what: str, error: Exception) -> LinAlgError:
-    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and infinities in the matrix.")
+    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix.")
 
 
 # ------------------------------------------------------------------------------------------------- eigenvalues
