@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core import computed
 from ._functions import GETITEMS, PICKS, SELF_ADJOINT
 from ._layout import Note, hadamard, taken
 
@@ -86,10 +85,6 @@ def run_operations(p: Product) -> None:
     k = 0
     while k < len(p.items):
         note, s = p.items[k]
-        if note.kind == "linear" and not (s or note.info.op.places):  # of a number: times what it makes of 1
-            p.coef = p.coef * float(computed(note.info.op, [np.ones(())], note.info.params))
-            del p.items[k]
-            continue
         if note.kind == "linear" and (k, *s) not in tried:
             tried.add((k, *s))
             cut = note.info.out_rank
