@@ -17,6 +17,13 @@ RULES = [
     lambda p: optim.AdamW(p, lr=0.1, weight_decay=0.0),
     lambda p: optim.RMSprop(p, lr=0.02),
     lambda p: optim.Adagrad(p, lr=0.5),
+    lambda p: optim.Adadelta(p, lr=20.0),
+    lambda p: optim.Adamax(p, lr=0.1),
+    lambda p: optim.NAdam(p, lr=0.1, decoupled_weight_decay=True),
+    lambda p: optim.RAdam(p, lr=0.1),
+    lambda p: optim.Rprop(p, lr=0.1),
+    lambda p: optim.ASGD(p, lr=0.1, lambd=0.0),
+    lambda p: optim.Adafactor(p, lr=0.1),
     lambda p: optim.LBFGS(p, max_iter=4, line_search_fn="strong_wolfe"),
 ]
 
@@ -124,7 +131,8 @@ def test_groups_have_settings_of_their_own():
         w.grad = sg.ones(1)
     optimizer.step()
     np.testing.assert_allclose([a.item(), b.item(), c.item()], [0.9, 0.0, 0.8])
-    assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    lr: 0.1\n")
+    assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    differentiable: False\n")
+    assert "\nParameter Group 1\n" in repr(optimizer)
 
 
 def test_wrong_parameters_are_refused():
@@ -239,6 +247,52 @@ def test_lbfgs_needs_a_closure_and_one_group():
         optim.LBFGS([{"params": [a]}, {"params": [b]}])
     with pytest.raises(RuntimeError, match="strong_wolfe"):
         optim.LBFGS([a], line_search_fn="armijo")
+
+
+def test_what_a_step_cannot_be_here_is_refused_with_the_reason():
+    w = sg.ones(1, requires_grad=True)
+    with pytest.raises(sg.DeviceError, match="CUDA graph"):
+        optim.Adam([w], capturable=True)
+    with pytest.raises(sg.GradientError, match="recording off"):
+        optim.SGD([w], differentiable=True)
+    optim.Adam([w], foreach=True, fused=True)
+    with pytest.raises(ValueError, match="Invalid rho value: 1.5"):
+        optim.Adadelta([w], rho=1.5)
+    with pytest.raises(ValueError, match="Invalid eta values"):
+        optim.Rprop([w], etas=(1.5, 1.2))
+    with pytest.raises(sg.ShapeError, match="2D"):
+        optim.Muon([w])
+    with pytest.raises(sg.DTypeError, match="complex"):
+        z = sg.ones(1, dtype=sg.complex128, requires_grad=True)
+        z.grad = sg.ones(1, dtype=sg.complex128)
+        optim.Adafactor([z]).step()
+
+
+def test_a_step_of_ones_own_is_counted_and_hooked_once():
+    class Halving(optim.SGD):
+        def step(self, closure=None):
+            super().step(closure)
+            with sg.no_grad():
+                for group in self.param_groups:
+                    for parameter in group["params"]:
+                        parameter.mul_(0.5)
+
+    w = sg.ones(1, requires_grad=True)
+    optimizer, calls = Halving([w], lr=0.25), []
+    optimizer.register_step_post_hook(lambda *args: calls.append(args))
+    w.grad = sg.ones(1)
+    optimizer.step()
+    lr_scheduler.ExponentialLR(optimizer, 0.5).step()  # and nothing warns that it came first
+    assert (w.item(), len(calls), optimizer.steps_taken) == (0.375, 1, 1)
+
+
+def test_muon_steps_along_the_orthogonal_matrix_next_to_the_gradient():
+    g = np.random.default_rng(0).normal(size=(3, 2))
+    u, _, vh = np.linalg.svd(g, full_matrices=False)
+    w = sg.zeros(3, 2, requires_grad=True)
+    w.grad = sg.tensor(g)
+    optim.Muon([w], lr=1.0, weight_decay=0.0, ns_coefficients=(1.5, -0.5, 0.0), ns_steps=30).step()
+    np.testing.assert_allclose(w.detach().numpy(), -np.sqrt(1.5) * u @ vh, rtol=1e-10)
 
 
 def rates(make, epochs):

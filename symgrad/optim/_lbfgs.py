@@ -127,7 +127,6 @@ class LBFGS(Optimizer):
             with enable_grad():
                 return closure()
 
-        self.steps_taken += 1
         group = self.param_groups[0]
         memory = self.state[group["params"][0]]
         memory.setdefault("func_evals", 0)
