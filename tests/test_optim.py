@@ -2,6 +2,7 @@
 
 import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -311,6 +312,47 @@ def test_schedules_by_hand():
     assert rates(lambda o: lr_scheduler.ExponentialLR(o, 0.5), 3) == [1.0, 0.5, 0.25]
     expected = [0.1 + 0.45 * (1 + math.cos(math.pi * i / 4)) for i in range(9)]
     np.testing.assert_allclose(rates(lambda o: lr_scheduler.CosineAnnealingLR(o, 4, eta_min=0.1), 9), expected)
+
+
+def test_combined_schedules_by_hand():
+    def chained(o):
+        return lr_scheduler.ChainedScheduler([lr_scheduler.ConstantLR(o, 0.5, 2), lr_scheduler.ExponentialLR(o, 0.5)])
+
+    assert rates(chained, 4) == [0.5, 0.25, 0.25, 0.125]
+    after = lambda o: lr_scheduler.SequentialLR(o, [chained(o), lr_scheduler.StepLR(o, 2, 0.1)], [3])
+    assert rates(after, 6) == [0.5, 0.25, 0.25, 1.0, 1.0, 0.1]
+    with pytest.raises(ValueError, match="cannot start ChainedScheduler"):
+        rates(lambda o: lr_scheduler.SequentialLR(o, [lr_scheduler.StepLR(o, 2), chained(o)], [3]), 1)
+
+
+def test_a_factor_of_zero_is_left_again():
+    assert rates(lambda o: lr_scheduler.ConstantLR(o, 0.0, 2), 4) == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_restarts_resumed_late_go_on_where_they_were():
+    expected = rates(lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, 3, T_mult=2), 30)
+    optimizer = optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    optimizer.param_groups[0]["initial_lr"] = 1.0
+    resumed = lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 3, T_mult=2, last_epoch=24)
+    assert resumed.get_last_lr() == [expected[25]]
+
+
+def test_objects_that_say_the_rates_are_saved_and_functions_are_not():
+    class Halving:
+        power = 0
+
+        def __call__(self, epoch):
+            self.power = epoch
+            return 0.5**epoch
+
+    optimizer = optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lr_scheduler.LambdaLR(optimizer, Halving())
+    optimizer.step()
+    scheduler.step()
+    other = Halving()
+    lr_scheduler.LambdaLR(optimizer, [other]).load_state_dict(pickle.loads(pickle.dumps(scheduler.state_dict())))
+    assert other.power == 1
+    assert lr_scheduler.LambdaLR(optimizer, lambda epoch: 1.0).state_dict()["lr_lambdas"] == [None]
 
 
 def test_a_schedulers_state_is_saved_without_the_optimizer():
