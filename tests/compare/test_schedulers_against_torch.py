@@ -235,3 +235,60 @@ def test_a_schedule_of_momentum_needs_an_optimizer_that_has_one():
         with pytest.raises(ValueError, match="same optimizer"):
             schedulers = [lib.optim.lr_scheduler.StepLR(o, 1) for o in (optimizer, optimizer_of(lib))]
             lib.optim.lr_scheduler.ChainedScheduler(schedulers)
+
+
+# Averages -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", ["cos", "linear"])
+@pytest.mark.parametrize("epochs", [0, 1, 4])
+def test_swalr_mixes_the_rates_as_torchs(epochs, strategy):
+    seen = []
+    for lib in (sg, torch):
+        optimizer = optimizer_of(lib)
+        scheduler = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+        swa = lib.optim.swa_utils.SWALR(optimizer, [0.004, 0.003], epochs, strategy)
+        seen.append([settings(optimizer)])
+        for i in range(9):
+            optimizer.step()
+            swa.step()
+            if i in (1, 6):
+                scheduler.step()
+            seen[-1].append(settings(optimizer))
+    np.testing.assert_allclose(*seen, rtol=1e-12)
+
+
+AVERAGES = {
+    "mean": lambda u: {},
+    "mean of lists": lambda u: {"multi_avg_fn": u.get_swa_multi_avg_fn()},
+    "fading": lambda u: {"avg_fn": u.get_ema_avg_fn(0.75), "use_buffers": False},
+    "fading, with buffers": lambda u: {"multi_avg_fn": u.get_ema_multi_avg_fn(0.75), "use_buffers": True},
+    "of one's own": lambda u: {"avg_fn": lambda average, current, count: average + current * (count + 2)},
+}
+
+
+@pytest.mark.parametrize("name", AVERAGES)
+def test_averaged_models_hold_the_same_numbers(name):
+    rng = np.random.default_rng(0)
+    values = [(rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=(8, 2))) for _ in range(4)]
+    seen = []
+    for lib in (sg, torch):
+        double = {"dtype": lib.float64}
+        model = lib.nn.Sequential(lib.nn.Linear(2, 3, **double), lib.nn.BatchNorm1d(3, **double))
+        averaged = lib.optim.swa_utils.AveragedModel(model, **AVERAGES[name](lib.optim.swa_utils))
+        for w, b, x in values:
+            with lib.no_grad():
+                model[0].weight.copy_(lib.tensor(w))
+                model[0].bias.copy_(lib.tensor(b))
+                model(lib.tensor(x))
+            averaged.update_parameters(model)
+        state = {k: v.numpy().copy() for k, v in averaged.state_dict().items() if "num_batches" not in k}
+        loader = [(lib.tensor(x), None) for _, _, x in values]
+        averaged.eval()
+        lib.optim.swa_utils.update_bn(loader, averaged)
+        assert (averaged.training, averaged.module[1].momentum) == (False, 0.1)
+        seen.append([*state.items(), ("output", averaged(lib.tensor(values[0][2])).detach().numpy())])
+    assert len(seen[0]) == 8
+    for (m, a), (n, b) in zip(*seen, strict=True):
+        assert m == n
+        np.testing.assert_allclose(a, b, rtol=1e-10)
