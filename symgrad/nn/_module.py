@@ -83,6 +83,9 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         else:
             self._forget(name)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)  # what a module of one's own calls from its own
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
 
@@ -265,8 +268,9 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         """Switch this module and all below to training (dropout drops, batch norm uses the batch) or back."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for child in self.children():  # which may have a `train` of its own
+            child.train(mode)
         return self
 
     def eval(self) -> Self:

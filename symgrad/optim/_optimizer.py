@@ -19,6 +19,7 @@ import numpy as np
 from .. import ops
 from ..autograd import enable_grad, no_grad
 from ..core import RemovableHandle, Tensor
+from ..nn._module import reset_gradients
 
 __all__ = ["Optimizer", "as_reals", "check_settings", "from_reals"]
 
@@ -205,16 +206,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Reset the gradients of all parameters, to None or to zeros."""
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                if parameter.grad is None:
-                    continue
-                if set_to_none:
-                    parameter.grad = None
-                else:
-                    # Zeros that no graph leads to, where the gradient was made with create_graph.
-                    parameter.grad = parameter.grad.detach()
-                    parameter.grad.zero_()
+        reset_gradients((parameter for group in self.param_groups for parameter in group["params"]), set_to_none)
 
     # Hooks -----------------------------------------------------------------------------------------------------
 
@@ -304,6 +296,9 @@ class Optimizer:
         for number, memory in state_dict["state"].items():
             self.state[parameters[number]] = {k: _own_copy(k, v, parameters[number]) for k, v in memory.items()}
         self._run_hooks("load_post")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)  # what an optimizer of one's own calls from its own
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]

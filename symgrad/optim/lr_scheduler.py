@@ -21,4 +21,6 @@ __all__ = [
     "ReduceLROnPlateau", "SequentialLR", "StepLR",
 ]  # fmt: skip
 
+_LRScheduler = LRScheduler  # its name of old, which schedules written for PyTorch derive from
+
 _settle(__name__, globals(), __all__)

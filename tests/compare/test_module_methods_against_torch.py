@@ -240,6 +240,35 @@ def test_dictionaries_of_parameters_are_copied():
     run(story)
 
 
+def test_a_module_with_a_train_of_its_own_keeps_it():
+    def story(lib, log):
+        class Frozen(lib.nn.BatchNorm1d):
+            def train(self, mode=True):
+                return super().train(False)
+
+        net = lib.nn.Sequential(lib.nn.Sequential(Frozen(2), lib.nn.ReLU()), lib.nn.ReLU())
+        log += [m.training for m in net.train().modules()] + [m.training for m in net.eval().modules()]
+
+    assert True in run(story)
+
+
+def test_shared_parts_are_walked_over_once_or_each_time():
+    def story(lib, log):
+        shared = lib.nn.Linear(2, 2)
+        net = lib.nn.ModuleDict({"a": shared, "b": lib.nn.Sequential(shared, lib.nn.BatchNorm1d(2)), "c": shared})
+        net["c"].again = shared.weight
+        net.none = None
+        for once in (True, False):
+            log.append([name for name, _ in net.named_modules(remove_duplicate=once)])
+            log.append([name for name, _ in net.named_parameters(prefix="net", remove_duplicate=once)])
+            log.append([name for name, _ in net.named_buffers(remove_duplicate=once)])
+        log.append([name for name, _ in net.named_children()])
+        log.append([len(list(net.parameters(recurse=False))), len(list(net["c"].parameters(recurse=False)))])
+        net.apply(lambda module: log.append(module._get_name()))
+
+    run(story)
+
+
 HOMES = {
     "nn.Module": (torch.nn.Module, sg.nn.Module),
     "optim": (torch.optim, sg.optim),

@@ -366,3 +366,71 @@ def test_hooks_of_optimizers_run_as_torchs():
         seen.append((log, w.tolist(), sorted(state)))
     assert seen[0] == seen[1]
     assert len(seen[0][0]) == 7
+
+
+def sign_momentum(lib):
+    """An optimizer as one writes it for PyTorch: `step` is its own, and so is what it restores."""
+
+    class SignMomentum(lib.optim.Optimizer):
+        def __init__(self, params, lr=1e-3, beta=0.9, weight_decay=0.0):
+            super().__init__(params, dict(lr=lr, beta=beta, weight_decay=weight_decay))
+
+        def __setstate__(self, state):
+            super().__setstate__(state)
+            for group in self.param_groups:
+                group.setdefault("weight_decay", 0.0)
+
+        @lib.no_grad()
+        def step(self, closure=None):
+            loss = None
+            if closure is not None:
+                with lib.enable_grad():
+                    loss = closure()
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is None:
+                        continue
+                    state = self.state[p]
+                    if len(state) == 0:
+                        state["step"], state["mean"] = 0, lib.zeros_like(p)
+                    state["step"] += 1
+                    state["mean"].mul_(group["beta"]).add_(p.grad, alpha=1 - group["beta"])
+                    p.data.mul_(1 - group["lr"] * group["weight_decay"])
+                    p.data.add_(state["mean"].sign(), alpha=-group["lr"])
+            return loss
+
+    return SignMomentum
+
+
+def test_an_optimizer_and_a_schedule_written_for_torch_run_unchanged():
+    paths = []
+    for lib in (sg, torch):
+
+        class Warmup(lib.optim.lr_scheduler._LRScheduler):
+            def __init__(self, optimizer, steps, last_epoch=-1):
+                self.steps = steps
+                super().__init__(optimizer, last_epoch)
+
+            def get_lr(self):
+                return [base * min(1.0, self._step_count / self.steps) for base in self.base_lrs]
+
+        w, b = leaves(lib)
+        optimizer = sign_momentum(lib)([{"params": [w]}, {"params": [b], "lr": 0.1}], lr=0.05, weight_decay=0.1)
+        schedule, path = Warmup(optimizer, 5), []
+
+        def closure(w=w, b=b, lib=lib, optimizer=optimizer):
+            optimizer.zero_grad()
+            loss = loss_of(lib, w, b)
+            loss.backward()
+            return loss
+
+        for i in range(12):
+            path += [optimizer.step(closure).item(), *schedule.get_last_lr()]
+            schedule.step()
+            if i == 6:
+                optimizer.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+        other = copy.deepcopy(optimizer)
+        path += [len(other.state), other.param_groups[1]["params"][0].tolist()]
+        paths.append(path)
+    np.testing.assert_allclose(np.array(paths[0][:-1]), np.array(paths[1][:-1]), rtol=1e-12)
+    np.testing.assert_allclose(paths[0][-1], paths[1][-1], rtol=1e-12)
