@@ -77,6 +77,15 @@ def one_step(make, gradient=2.0, steps=1):
         (lambda p: optim.RMSprop(p, lr=0.1, alpha=0.75, eps=0.0), 1, 0.8),
         (lambda p: optim.Adagrad(p, lr=0.1, eps=0.0), 1, 0.9),
         (lambda p: optim.Adagrad(p, lr=0.1, eps=0.0, initial_accumulator_value=12.0), 1, 0.95),
+        (lambda p: optim.Adadelta(p, eps=0.4), 1, 1 - math.sqrt(2)),
+        (lambda p: optim.Adamax(p, lr=0.1, eps=0.0), 3, 0.7),
+        (lambda p: optim.NAdam(p, lr=0.1, betas=(0.8, 0.9), eps=0.0, momentum_decay=0.0), 1, 0.9 - 0.08 / 8.4),
+        (lambda p: optim.RAdam(p, lr=0.1), 2, 0.6),
+        (lambda p: optim.RAdam(p, lr=0.1, weight_decay=0.5, decoupled_weight_decay=True), 1, 0.75),
+        (lambda p: optim.Rprop(p, lr=0.1), 2, 0.78),
+        (lambda p: optim.Rprop(p, lr=0.1, step_sizes=(0.0, 0.11)), 2, 0.79),
+        (lambda p: optim.ASGD(p, lr=0.1, lambd=0.5), 1, 0.75),
+        (lambda p: optim.Adafactor(p, lr=0.1), 1, 0.9),
     ],
 )
 def test_steps_by_hand(make, steps, expected):

@@ -302,6 +302,39 @@ def test_states_are_exchanged_with_torch(name, dtype):
     np.testing.assert_allclose(run(torch, half, state, gradients[6:])[0], expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_states_of_lbfgs_are_exchanged_with_torch(search):
+    def for_torch(value):
+        if isinstance(value, list):
+            return [for_torch(part) for part in value]
+        return torch.tensor(value) if isinstance(value, np.ndarray) else value
+
+    def run(lib, starts, state, steps):
+        w, b = (lib.tensor(np.array(a), requires_grad=True) for a in starts)
+        optimizer = lib.optim.LBFGS([w, b], lr=0.05 if search is None else 1.0, max_iter=3, line_search_fn=search)
+        if state:
+            optimizer.load_state_dict(state)
+
+        def closure():
+            optimizer.zero_grad()
+            loss = loss_of(lib, w, b)
+            loss.backward()
+            return loss
+
+        for _ in range(steps):
+            optimizer.step(closure)
+        return [w.detach().numpy(), b.detach().numpy()], copy.deepcopy(optimizer.state_dict())
+
+    expected, _ = run(torch, [START, SHIFT], None, 4)
+    half, state = run(torch, [START, SHIFT], None, 2)
+    for a, b in zip(run(sg, half, state, 2)[0], expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-8)
+    half, state = run(sg, [START, SHIFT], None, 2)
+    state["state"] = {i: {k: for_torch(v) for k, v in memory.items()} for i, memory in state["state"].items()}
+    for a, b in zip(run(torch, half, state, 2)[0], expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-8)
+
+
 @pytest.mark.parametrize("name", [*RULES, "LBFGS"])
 def test_a_saved_state_continues_as_in_torch(name):
     paths = []
