@@ -162,9 +162,12 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
         return np.broadcast_to(v, (count, *v.shape)) if isinstance(v, np.ndarray) else v
 
     names = dict(zip(op.params, params, strict=True))
-    values = tuple(names[s] if s in names else more(v) for s, v in zip(op.saved, saved_values(n), strict=False))
+    one = {op.inputs[k] for k in op.shared}
+    values = tuple(
+        names[s] if s in names else v if s in one else more(v) for s, v in zip(op.saved, saved_values(n), strict=False)
+    )
     copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
-    constants = tuple(more(held(c)) for c in constants_of(n))
+    constants = tuple(held(c) if k in op.shared else more(held(c)) for k, c in enumerate(constants_of(n)))
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
     shapes = zip(shapes_of(n), n.parents, strict=False)  # a number stays one
     copy.consts = (
