@@ -169,10 +169,10 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
     copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
     constants = tuple(held(c) if k in op.shared else more(held(c)) for k, c in enumerate(constants_of(n)))
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
-    shapes = zip(shapes_of(n), n.parents, strict=False)  # a number stays one
+    shapes = zip(shapes_of(n), n.parents, strict=False)  # a number that is broadcast stays one
     copy.consts = (
         constants, params,
-        tuple(s if p is None and not s else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes),
+        tuple(s if p is None and not s and not op.variadic else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes),
     )  # fmt: skip
     fit = n.fit
     copy.fit = None if fit is None else tuple(None if f is None else ((count, *f[0]), f[1]) for f in fit)

@@ -101,7 +101,7 @@ def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple
     x = np.asarray(x)
     x = x if keepdim else np.expand_dims(x, dim)
     out = np.zeros(to, x.dtype)
-    if apart or index.shape[dim] == 1:
+    if apart or not index.ndim or index.shape[dim] == 1:
         out[along(index, dim)] = x
     else:
         np.add.at(out, along(index, dim), x)
