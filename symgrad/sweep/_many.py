@@ -172,7 +172,9 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
     shapes = zip(shapes_of(n), n.parents, strict=False)  # a number that is broadcast stays one
     copy.consts = (
         constants, params,
-        tuple(s if p is None and not s and not op.variadic else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes),
+        tuple(
+            s if p is None and not s and not op.variadic else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes
+        ),
     )  # fmt: skip
     fit = n.fit
     copy.fit = None if fit is None else tuple(None if f is None else ((count, *f[0]), f[1]) for f in fit)

@@ -17,9 +17,10 @@ from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import Found, Symbol, Tensor, general, linear, plain_array
 from .._dims import axis_of, in_range, known, rests_on_values, sizes
 from .._public import METHODS, public
-from ._places import FULL, getitem_arrays, is_mask, replaced, taken
+from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, taken
 
 _ARRAYS = (np.ndarray, np.generic)
+_INT64 = np.dtype(np.int64)
 
 # ---------------------------------------------------------------------------------------------------- rows
 
@@ -106,6 +107,10 @@ def _no_dimensions() -> Any:
 
 
 def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
+    if len(index) == 1 and type(index[0]) is Tensor and x._data.ndim:  # the commonest: no need to look further
+        places = index[0]._data
+        if places.ndim and places.dtype is _INT64:
+            return index_row(x, index[0], 0, 1)
     steps, arrays = split(x._data.shape, index)
     if steps is not None:
         x = getitem(x, (*steps, ...))

@@ -218,16 +218,19 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
 def _stacked(parts: list[Any]) -> Any:
     """Places of several dimensions as one array: one per dimension, broadcast."""
     parts = [j for k in parts for j in (np.nonzero(data(k)) if is_mask(k) else (k,))]
+    shapes = list(map(sizes, parts))
     try:
-        shape = np.broadcast_shapes(*map(sizes, parts))
+        shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else np.broadcast_shapes(*shapes)
     except ValueError:
-        shapes = ", ".join([str(list(sizes(k))) for k in parts])
+        listed = ", ".join([str(list(s)) for s in shapes])
         raise DimensionError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}",
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}",
             "Arrays for several dimensions name one place together.", "Give them shapes that broadcast.",
         ) from None  # fmt: skip
-    if not any(isinstance(k, Tensor) for k in parts):
-        return np.stack([np.broadcast_to(k, shape) for k in parts])
+    if all(k._extra is None if type(k) is Tensor else not isinstance(k, Tensor) for k in parts):  # plain numbers
+        arrays = (k if k.shape == shape else np.broadcast_to(k, shape) for k in map(data, parts))
+        together = np.concatenate([k[None] for k in arrays])
+        return wrap(together) if any(isinstance(k, Tensor) for k in parts) else together
     tensors = [k if isinstance(k, Tensor) else wrap(np.asarray(k)) for k in parts]
     return table("stack")([k if sizes(k) == shape else expand(k, shape) for k in tensors], 0)
 
