@@ -6,8 +6,9 @@ import numpy as np
 
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Tensor, constant, wrap
+from ..core import Tensor, wrap
 from ..ops._dims import known
+from ..ops.index._pick import one_hot_row
 from ..ops.linalg._fused import affine
 from ..ops.linalg._fused import bilinear as _bilinear
 
@@ -160,23 +161,6 @@ def embedding_bag(
     return total / wrap(sizes.astype(rows.dtype))
 
 
-def _one_hot(classes: np.ndarray, num_classes: int) -> np.ndarray:
-    if classes.min(initial=0) < 0:
-        raise ShapeError("Class values must be non-negative.", f"The least is {classes.min()}.")
-    if classes.max(initial=-1) >= num_classes:
-        raise ShapeError(
-            "Class values must be smaller than num_classes.", f"The largest is {classes.max()} of {num_classes}."
-        )
-    return (classes[..., None] == np.arange(num_classes)).astype(np.int64, "C")
-
-
-_one_hot_row = constant(
-    "one_hot", _one_hot, domain=("places",), means="option", last=0,
-    sample=lambda rng: ([np.array([[0, 2], [1, 1]])], (3,)),
-    doc="for each class number a row with a single 1",
-)  # fmt: skip
-
-
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """Replace each class number by a row with a single 1.
 
@@ -200,5 +184,5 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
                 f"The tensor has shape {tuple(tensor.shape)}.", "Pass num_classes.",
             )  # fmt: skip
         num_classes = int(classes.max()) + 1
-    hot: Tensor = _one_hot_row(tensor, num_classes)
+    hot: Tensor = one_hot_row(tensor, num_classes)
     return hot

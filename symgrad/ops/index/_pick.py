@@ -349,3 +349,20 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
 
 
 NUMPY[np.nonzero] = lambda a: nonzero(a, as_tuple=True)
+
+
+def _one_hot(classes: np.ndarray, num_classes: int) -> np.ndarray:
+    if classes.min(initial=0) < 0:
+        raise ShapeError("Class values must be non-negative.", f"The least is {classes.min()}.")
+    if classes.max(initial=-1) >= num_classes:
+        raise ShapeError(
+            "Class values must be smaller than num_classes.", f"The largest is {classes.max()} of {num_classes}."
+        )
+    return (classes[..., None] == np.arange(num_classes)).astype(np.int64, "C")
+
+
+one_hot_row = constant(
+    "one_hot", _one_hot, domain=("places",), means="option", last=0,
+    sample=lambda rng: ([np.array([[0, 2], [1, 1]])], (3,)),
+    doc="for each class number a row with a single 1",
+)  # fmt: skip
