@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, linear
-from .._dims import axis_of, known, many_dims, sizes, spread
+from .._dims import axis_of, found_in, known, many_dims, sizes, spread
 from .._public import dims, public, publish
 from ..entries._copy import clone
 from ..index._index import at_dim, matrix_sample, narrow
@@ -210,7 +210,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size:
         )
     if counts.size and counts.min() < 0:
         raise ShapeError("repeats can not be negative", "", "")
-    return index_select(input, dim, np.repeat(np.arange(shape[dim]), counts))
+    return index_select(input, dim, found_in(np.repeat(np.arange(shape[dim]), counts), repeats))
 
 
 NUMPY[np.repeat] = lambda a, repeats, axis=None: repeat_interleave(
