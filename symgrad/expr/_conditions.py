@@ -6,18 +6,20 @@ positive). What the shortened formula no longer says of itself travels along as 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
 from .. import show
 from .._postorder import postorder
 from ._ein import constant_of
-from ._map import is_nonnegative
+from ._map import is_nonnegative, pow_, without_sign
 from ._node import Add, Ein, Expr, Map, Var
 
 Domain = tuple[Expr, str]
 
-NONZERO, POSITIVE, NONNEGATIVE = "≠ 0", "> 0", "≥ 0"
+NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
+_HALF = Fraction(1, 2)
 _POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
 _WITHIN = {"erfinv": "< 1", "atanh": "< 1", "asin": "≤ 1", "acos": "≤ 1"}  # of the absolute value
 _DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "rsub": None}
@@ -42,6 +44,40 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
     return []
 
 
+def edges_of(op: Any, args: list[Expr], params: tuple[Any, ...], term: Expr) -> list[Domain]:
+    """The same, and where its derivative is infinite or declared: at 0 of a root and of `abs`."""
+    own = [(args[0], DECLARED)] if op.name == "abs" else domain_of(op, args, params)
+    return [*own, *_edges([term, *term.children])]
+
+
+def _edges(terms: Iterable[Expr]) -> Iterable[Domain]:
+    """The edges that terms have themselves."""
+    for t in terms:
+        if isinstance(t, Map) and t.args:
+            base, power = t.args[0][0], t.params[0] if t.op.name == "pow_scalar" else None
+            if isinstance(power, float | Fraction) or t.op.name in _POSITIVE:
+                yield base, POSITIVE
+            elif t.op.name == "abs" or (isinstance(power, int) and power < 0):
+                yield base, DECLARED if t.op.name == "abs" else NONZERO
+
+
+def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list[Expr]:
+    """What is infinite, or no number, at edges that recorded operations have and a term has no more.
+
+    It is 1/x for x·x⁻¹ = 1 and |x|² = x², 1/√x for (√x)² = x. What does not move has values at edges, but no slopes.
+    """
+    kept = {base for base, _ in _edges(postorder(term))}
+    powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: (_HALF, -_HALF), NONNEGATIVE: (_HALF, -_HALF)}
+    found = []
+    for base, kind in dict.fromkeys(asked):
+        for part in _parts(base, kind) if kind in powers and not _declared(base) else ():
+            inner = without_sign(_inner(part, kind))[1]
+            power = powers[kind][moves(inner)]
+            if power and inner not in kept and constant_of(inner) is None and not is_positive(inner):
+                found.append(pow_(inner, power))
+    return list(dict.fromkeys(found))
+
+
 def unsaid(term: Expr, domains: list[Domain]) -> list[str]:
     """The conditions that a term does not imply by being defined."""
     said = _said(term)
@@ -52,20 +88,32 @@ def unsaid(term: Expr, domains: list[Domain]) -> list[str]:
             if not any(isinstance(t, Map) and t.op.name == name and t.args[0][0] is base for t in postorder(term)):
                 out.append(f"|{show.to_text(base)}| {bound}")
             continue
-        if isinstance(base, Var) and ("size" in base.properties or "positive" in base.properties):
+        if _declared(base):
             continue
-        parts: list[Expr] = [base]
-        if isinstance(base, Ein) and kind == NONZERO and len(base.dims) == base.rank and base.factors:
-            parts = [f for f, _ in base.factors if constant_of(f) is None]
-        for part in parts:
-            inner = part
-            if isinstance(part, Map) and part.op.name == "pow_scalar" and kind == NONZERO:
-                inner = part.args[0][0]
-            if isinstance(inner, Map) and inner.op.name == "abs" and kind == NONZERO:
-                inner = inner.args[0][0]
+        for part in _parts(base, kind):
+            inner = _inner(part, kind)
             if not _is_said(inner, kind, said) and not _always(inner, kind):
                 out.append(f"{show.to_text(inner)} {kind}")
     return list(dict.fromkeys(out))
+
+
+def _declared(base: Expr) -> bool:
+    return isinstance(base, Var) and ("size" in base.properties or "positive" in base.properties)
+
+
+def _parts(base: Expr, kind: str) -> list[Expr]:
+    """The factors of what is not 0."""
+    if isinstance(base, Ein) and kind in (NONZERO, DECLARED) and len(base.dims) == base.rank and base.factors:
+        return [f for f, _ in base.factors if constant_of(f) is None]
+    return [base]
+
+
+def _inner(part: Expr, kind: str) -> Expr:
+    """What is not 0 where a power, or an absolute value, is not."""
+    for name in ("pow_scalar", "abs") if kind in (NONZERO, DECLARED) else ():
+        if isinstance(part, Map) and part.op.name == name:
+            part = part.args[0][0]
+    return part
 
 
 def _is_said(base: Expr, kind: str, said: dict[str, set[Expr]]) -> bool:

@@ -15,10 +15,10 @@ import numpy as np
 from .. import _limits
 from .._postorder import postorder
 from ..core import TABLE
-from ..expr._ein import SUMS_TO_ONE, ein
+from ..expr._ein import SUMS_TO_ONE, constant_of, ein
 from ..expr._evaluate import evaluate
 from ..expr._lift import is_safe
-from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, One, Var
+from ..expr._node import Add, Call, Ein, Expr, Indices, Lin, Map, One, Var
 from ..expr._substitute import rebuilt
 from ._plan import binary
 from ._survey import Unprogrammable
@@ -124,6 +124,8 @@ class Builder:
                 return self.atom(short)
         if short.kind == "data" and not short.rank:  # a number that no coefficient can be: NaN, 1e200
             return self.constant(short.value)  # type: ignore[attr-defined]
+        if isinstance(short, Map) and short.op.name == "pow_scalar" and constant_of(short.args[0][0]) == 0:
+            return self.constant(np.asarray(np.inf))  # 1/0; a power that is not negative is a number
         if short.kind in ("var", "one", "delta", "data", "lin"):
             return short
         if short.kind == "jac":

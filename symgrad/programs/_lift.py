@@ -13,6 +13,7 @@ import numpy as np
 from .. import _limits
 from ..core import OutputNode, params_of, saved_values
 from ..expr._add import inner_sum
+from ..expr._conditions import edges_of
 from ..expr._ein import transposed
 from ..expr._lift import lift, scalar
 from ..expr._node import Call, Data, Expr, Var
@@ -35,6 +36,7 @@ class Lifted:
     inputs : per symbol ('array', k) or ('scalar', k): which of the survey's it stands for
     baked : scalars that are part of the term, by number
     cuts : names of long sums, and what they are
+    edges : what the operations ask of their operands
     chosen : numbers of scalars that a choice may take, or leave: they need not be finite
     fixed : the arrays among the parameters
     saved : what the tape has kept: a term, the number of the operation and the place among what it saved, the shape
@@ -47,6 +49,7 @@ class Lifted:
         self.baked: dict[int, Any] = {}
         self.chosen: set[int] = set()
         self.cuts: list[tuple[Var, Expr]] = []
+        self.edges: list[Any] = []
         self.fixed = [a.copy() for a in survey.fixed]
         self.places = survey.describe()
         self.terms: dict[Any, Any] = {}
@@ -128,7 +131,9 @@ class Lifted:
         if op.name in CHOSEN_BY_VALUE:
             self.terms[node] = Call(op, tuple(args), params, result.shape)
         else:
-            self.terms[node] = self._cut(simpler(lift(op, args, params, result.shape), result.dtype))
+            whole = simpler(lift(op, args, params, result.shape), result.dtype)
+            self.edges += edges_of(op, args, params, whole)
+            self.terms[node] = self._cut(whole)
 
     def _cut(self, term: Expr) -> Expr:
         """The term, or a name for it if it is a long sum: a loop that adds to its state has sums of sums of sums, and

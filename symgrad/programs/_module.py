@@ -28,7 +28,7 @@ class Module:
 
     Attributes
     ----------
-    function : takes the arguments, returns the outputs and the pieces (what must be finite for them to be)
+    function : takes the arguments, returns the outputs and the pieces (what must be finite: else the tape is asked)
     arguments : per argument its name and where it comes from
     standalone : whether the source needs nothing of symgrad
     """
@@ -38,7 +38,7 @@ class Module:
         builder, assembly = program.builder, program.assembly
         wanted = ([program.root] if "f" in program.outputs else []) + program.parts
         wanted += program.gradients if "g" in program.outputs else []
-        needed = [name for atom in wanted for name in named(atom)] + assembly.names()
+        needed = [name for atom in wanted for name in named(atom)] + assembly.names() + program.guards
         live = self.live = builder.behind(needed, given)
         source = self.source = Source(builder, program.truths)
         for var in builder.names:
@@ -69,7 +69,8 @@ class Module:
         program = self.program
         results = []
         if "f" in program.outputs:
-            results.append(source.expression(program.root, "F"))
+            source.lines.append(f"F = {source.expression(program.root, 'F')}")
+            results.append("F")
         if "g" in program.outputs:
             results.append(self._several(source, program.gradients, "g", False))
         if program.parts:
@@ -80,11 +81,18 @@ class Module:
 
     def _pieces(self) -> list[str]:
         program = self.program
+        pieces = list(program.guards)
         if program.parts:
-            return [f"d{k}" for k in range(len(program.parts))]
-        pieces = [p for p in program.assembly.pieces if p in program.builder.terms and "h" in program.outputs]
-        small = program.total <= _limits.FINITE_ROWS and "h" in program.outputs and program.format == "dense"
-        return ["H"] if small and pieces else pieces
+            return [*pieces, *[f"d{k}" for k in range(len(program.parts))]]
+        first = ["F"] if "f" in program.outputs else []
+        if "g" in program.outputs:  # squares do not cancel, and are summed up fast
+            first += [f"np.vdot(g{k}, g{k})" if shape else f"g{k} * g{k}" for k, shape in enumerate(program.shapes)]
+        pieces += [" + ".join(first)] if first else []
+        if "h" not in program.outputs:
+            return pieces
+        second = [p for p in program.assembly.pieces if p in program.builder.terms]
+        small = program.total <= _limits.FINITE_ROWS and program.format == "dense"
+        return [*pieces, *(["H"] if small and second else second)]
 
     def text(self, names: dict[str, str] | None = None) -> str:
         """The source, each line with the formula that it computes.

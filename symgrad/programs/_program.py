@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._postorder import postorder
 from ..core import Freed, anything_written_since, saved_values
 from ..expr._add import add
+from ..expr._conditions import lost
 from ..expr._ein import ein
 from ..expr._node import Expr, Var
 from ._assemble import Assembly
@@ -23,7 +25,7 @@ from ._module import Module
 from ._recipe import Recipe
 from ._stable import stable
 from ._sweeps import Tangents, gradients, reaching
-from ._terms import entries, sizes
+from ._terms import entries, named, sizes
 
 
 class Program:
@@ -41,6 +43,7 @@ class Program:
     ----------
     baked : scalars that are part of the program, by number in the survey
     fixed : arrays that are part of the structure
+    guards : names that are infinite, or no numbers, where the tape has an edge that the term has no more
     checked, refused : whether it has been compared with the tape, and what came out if they disagreed
     """
 
@@ -54,8 +57,10 @@ class Program:
         done: dict[int, Expr] = {}
         for name, long in lifted.cuts:
             builder.stand_for(name, builder.atom(stable(long, done)))
-        root = builder.atom(stable(term, done))
+        short = stable(term, done)
+        root = builder.atom(short)
         xs = lifted.variables
+        self.guards = _guards(builder, short, lifted, done)
         self.dtype = np.result_type(*[np.asarray(lifted.point[x.name]).dtype for x in xs])
         self.shapes = [sizes(x.shape) for x in xs]
         self.total = sum(map(entries, self.shapes))
@@ -132,7 +137,7 @@ class Program:
         with np.errstate(all="ignore"):
             results, pieces = module.function(*values)
             for piece in pieces if finite else ():
-                total = np.add.reduce(piece, axis=None)
+                total = np.add.reduce(piece, axis=None) if type(piece) is np.ndarray else piece
                 if total - total != 0:  # infinite, or not a number
                     return None
         if module.pattern is not None:
@@ -195,6 +200,14 @@ def _given(builder: Builder, lifted: Any, done: dict[int, Expr]) -> dict[str, tu
         if isinstance(atom, Var) and atom.name in builder.terms and atom.shape == shape:
             found.setdefault(atom.name, place)
     return found
+
+
+def _guards(builder: Builder, term: Expr, lifted: Any, done: dict[int, Expr]) -> list[str]:
+    """Names of what is not finite where the tape has an edge that the term has no more."""
+    moving = {x.name for x in (*lifted.variables, *[name for name, _ in lifted.cuts])}
+    asked = [(stable(base, done), kind) for base, kind in lifted.edges]
+    found = lost(term, asked, lambda base: any(isinstance(t, Var) and t.name in moving for t in postorder(base)))
+    return [name for g in found for name in named(builder.whole(stable(g, done))) if name in builder.terms]
 
 
 def _give_up_early(lines: int, before: int, done: float) -> None:

@@ -11,6 +11,7 @@ from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
 from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, reachable, wrap
+from ..expr._conditions import edges_of
 from ..expr._node import Data, Expr, Var
 from ..expr._substitute import rebuilt
 from ..expr._trace import Trace
@@ -28,7 +29,11 @@ from ._variables import all_plain, require_smooth
 
 
 class _Tracing(Trace):
-    """A trace that refuses what holds at the point only."""
+    """A trace that refuses what holds at the point only; ``edges`` are those of the operations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edges: list[Any] = []
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
         for k in op.places:
@@ -38,6 +43,13 @@ class _Tracing(Trace):
                 )
             args[k] = Data(values[k])  # constants are part of the program
         super()._store(node, op, args, values, params)
+        if not op.outputs:
+            self.edges += edges_of(op, args, params, self.terms[node])
+
+    def _array(self, data: np.ndarray) -> Expr:
+        """The term of an array; -0.0 is another number than 0."""
+        signed = data.dtype.kind == "f" and bool((np.signbit(data) & (data == 0)).any())
+        return self._symbol(self._count("c"), data) if signed else super()._array(data)
 
     def literal(self, value: Any) -> Expr:
         """The term of an operand that is no tensor; -0.0 is another number than 0."""
@@ -66,7 +78,7 @@ class _Source:
     and c… for the rest; ``words`` are those of the user.
     """
 
-    def __init__(self, trace: Trace, arguments: dict[str, Symbol], variables: list[str]) -> None:
+    def __init__(self, trace: _Tracing, arguments: dict[str, Symbol], variables: list[str]) -> None:
         owners = {id(t._node): name for name, t in arguments.items()}
         traced = {owners[id(node)]: name for name, node in trace.leaves.items() if id(node) in owners}
         self.order = list(arguments)
@@ -92,6 +104,7 @@ class _Source:
         self.saved: list[Any] = []
         self.chosen: set[int] = set()
         self.cuts: list[Any] = []
+        self.edges = [(self.term(base), kind) for base, kind in trace.edges]
 
     def term(self, root: Expr) -> Expr:
         """A term of the trace under the names of here."""

@@ -75,7 +75,7 @@ def by_program(route: Route, output: Tensor, tensors: list[Tensor]) -> Any:
 def with_the_tape(route: Route, matrix: np.ndarray) -> np.ndarray:
     """The tape's matrix, with the program's numbers where only those are finite: what does not depend on a singular
     entry is not spoilt by it."""
-    if route.program is None or route.program.refused or np.isfinite(matrix).all():
+    if route.program is None or route.program.refused or route.program.guards or np.isfinite(matrix).all():
         return matrix
     results = _run(route, finite=False)
     if results is None or not isinstance(results[-1], np.ndarray):
