@@ -67,7 +67,9 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     It is 1/x for x·x⁻¹ = 1 and |x|² = x², 1/√x for (√x)² = x. What does not move has values at edges, but no slopes.
     """
     kept = {base for base, _ in _edges(postorder(term))}
-    powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: (_HALF, -_HALF), NONNEGATIVE: (_HALF, -_HALF)}
+    root = _HALF, -_HALF
+    powers: dict[str, tuple[Any, Any]]
+    powers = {NONZERO: (-1, -1), DECLARED: (0, -1), POSITIVE: root, NONNEGATIVE: root}
     found = []
     for base, kind in dict.fromkeys(asked):
         for part in _parts(base, kind) if kind in powers and not _declared(base) else ():
