@@ -109,13 +109,20 @@ def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
     if t.kind == "call":
         operands = tuple([done[id(a)] for a in t.args])
         params = tuple([_parameter(p, sizes) for p in t.params])
-        zeros = [np.zeros(a.shape) + (np.eye(a.shape[-2], a.shape[-1]) if len(a.shape) > 1 else 1) for a in operands]
+        zeros = [_stand_in(a.shape, k in t.op.places) for k, a in enumerate(operands)]
         with np.errstate(all="ignore"):
             out = computed(t.op, zeros, params)
         return Call(t.op, operands, params, np.shape(out if t.out is None else out[t.out]), t.out)
     if t.kind == "jac":
         return Jac(done[id(t.call)], t.wrt)  # type: ignore[arg-type]
     return t
+
+
+def _stand_in(shape: tuple[int, ...], places: bool) -> Any:
+    """An array to run an operation on for the shape of its result: places are in every array, a matrix is regular."""
+    if places:
+        return np.zeros(shape, np.int64)
+    return np.zeros(shape) + (np.eye(shape[-2], shape[-1]) if len(shape) > 1 else 1)
 
 
 def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, out: int | None) -> tuple[Any, ...]:

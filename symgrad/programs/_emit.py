@@ -50,6 +50,7 @@ class Source:
         self.builder = builder
         self.lines: list[str] = []
         self.notes: dict[int, Expr] = {}  # by line, what it computes
+        self.guards: set[int] = set()  # lines that no result needs
         self.space: dict[str, Any] = {}
         self.truths = set(truths)
         self.standalone = True  # whether the source runs without symgrad
@@ -70,12 +71,12 @@ class Source:
         return f"t{len(self.lines)}"
 
     def commented(self) -> list[str]:
-        """The lines with the formulas that they compute (formulas take longer to print than programs to write)."""
+        """The lines of results, with the formulas that they compute (those take longer to print than lines to write)."""
         found = list(self.lines)
         for place, term in self.notes.items():
             note = comment(term)
             found[place] = f"{found[place]}  # {note}" if note else found[place]
-        return found
+        return [line for k, line in enumerate(found) if k not in self.guards]
 
     def expression(self, term: Expr, target: str) -> str:
         """A term as an expression; statements that it needs go before it."""

@@ -42,12 +42,11 @@ class Module:
         shown = builder.behind(needed, given)
         live = self.live = shown | builder.behind(program.guards, given)
         source = self.source = Source(builder, program.truths)
-        self.hidden: set[int] = set()  # lines that only guard
         for var in builder.names:
             if var.name in live and var.name not in given:
                 start = len(source.lines)
                 source.define(var.name, builder.terms[var.name])
-                self.hidden.update(range(start, len(source.lines)) if var.name not in shown else ())
+                source.guards.update(range(start, len(source.lines)) if var.name not in shown else ())
         self.structured: Parts | None = None
         self.results = self._results(source)
         self.standalone = source.standalone
@@ -111,8 +110,7 @@ class Module:
     def plain(self) -> str:
         """The source as it is: the helpers and the function."""
         arguments = [name for name, _ in self.arguments]
-        lines = [line for k, line in enumerate(self.source.commented()) if k not in self.hidden]
-        return function(self.name, arguments, lines, ", ".join(self.results))
+        return function(self.name, arguments, self.source.commented(), ", ".join(self.results))
 
     def _matrix(self, source: Source) -> str:
         """The lines of the matrix of second derivatives, and what it is called."""
