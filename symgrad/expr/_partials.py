@@ -45,8 +45,8 @@ def stand_in(name: str, value: Any) -> Tensor:
     return t
 
 
-TEXTBOOK = {"sinc": "(cos(3.141592653589793*x) - sinc(x))/x"}
-"""Slopes whose rule is written for accuracy at a point where the textbook's form is undefined."""
+TEXTBOOK = {"sinc": "(cos(3.141592653589793*x) - sinc(x))/x", "logit": "1/(x*(1 - x))"}
+"""Slopes whose rule is written for a point where the textbook's form, or its derivative, is undefined."""
 
 
 class NoRule(FormulaError):

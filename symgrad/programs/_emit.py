@@ -71,7 +71,7 @@ class Source:
         return f"t{len(self.lines)}"
 
     def commented(self) -> list[str]:
-        """The lines of results, with the formulas that they compute (those take longer to print than lines to write)."""
+        """The lines of results, with the formulas that they compute (longer to print than lines to write)."""
         found = list(self.lines)
         for place, term in self.notes.items():
             note = comment(term)

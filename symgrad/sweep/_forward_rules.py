@@ -213,7 +213,7 @@ def stand_in(n: Any, i: int, t: Any, depth: int = 0) -> Any:
         shape, dtype = fit if type(n.fit) is tuple else (fit, np.dtype(np.float64))
         return np.zeros(shape, dtype)
     if shapes_of(n):
-        return np.zeros(tuple(map(int, shapes_of(n)[i])))
+        return np.zeros(tuple(map(int, shapes_of(n)[i])), np.int64 if i in op.places else np.float64)
     a = held(constants_of(n)[i])
     if a is None and p is not None:
         a = _at_edge(p, depth)

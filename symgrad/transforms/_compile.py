@@ -80,7 +80,10 @@ class Compiled:
         n = made.program.total
         if n > _limits.COMPILED_DENSE and "h" in self.outputs and self.format == "dense":
             require_memory(n, made.dtype)
-        return made.program.run(made.values(leaves))
+        try:
+            return made.program.run(made.values(leaves))
+        except np.linalg.LinAlgError:  # a singular matrix: the tape says so in the user's words, or has a derivative
+            return None
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         """The program for these arguments; None if others want to differentiate what comes out."""

@@ -34,7 +34,7 @@ LN2, LN10 = math.log(2), math.log(10)
 
 _row: Any = None  # rows that functions here speak of: the table makes them
 keep = gate = slant = between = tied = sigmoid = sinc = hypot = digamma = polygamma_order = _row
-ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = _row
+div_floor = div_trunc = ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = _row
 
 if TYPE_CHECKING:
 
@@ -258,8 +258,8 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
     "abs":       (np.abs,       np.sign),
     "sign":      (np.sign,      0),
     "heaviside": (np.heaviside, 0, lambda g, a: np.where(a == 0, g, 0)),
-    "remainder": (np.remainder, 1, lambda g, a, b: -g * np.floor(a / b)),
-    "fmod":      (np.fmod,      1, lambda g, a, b: -g * np.trunc(a / b)),
+    "remainder": (np.remainder, 1, lambda g, a, b: -g * div_floor(a, b)),
+    "fmod":      (np.fmod,      1, lambda g, a, b: -g * div_trunc(a, b)),
 
     # choices by size; gate, slant and between are the gradients of relu, leaky_relu and hardtanh
     "gate":             (lambda a, b: _keep(a, np.logical_not(b <= 0)),
@@ -319,7 +319,7 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
                                                                   lambda x, y: -(y * normal_hazard_excess(x))),
     "normal_hazard_excess": (_hazard_excess,                      lambda x, y: 1 - normal_hazard(x) * y),
     "log_ndtr":             (lambda x: special.log_ndtr(x),       "normal_hazard"),
-    "logit":                (lambda x: special.logit(x),          lambda g, x: g / (x * (1 - x))),
+    "logit":                (lambda x: special.logit(x),          lambda g, x: g / x + g / (1 - x)),
     "entr":                 (lambda x: special.entr(x),           lambda g, x: -g * (np.log(x) + 1)),
     "rel_entr":             (lambda a, b: special.rel_entr(a, b), lambda g, a, b: g * (np.log(a / b) + 1),
                                                                   lambda g, a, b: -g * (a / b)),
