@@ -8,6 +8,7 @@ and, where there was no tensor among them, arrays of the results, as the operati
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from ..core import Tensor, wrap
 from ..ops._public import in_place
 
-__all__ = ["by_dimensions", "may_write", "takes_arrays", "underscored"]
+__all__ = ["by_dimensions", "caller_depth", "may_write", "takes_arrays", "underscored"]
 
 
 def takes_arrays(function: Callable[..., Any], home: str) -> Callable[..., Any]:
@@ -42,6 +43,15 @@ def _arrays(made: Any) -> Any:
     if isinstance(made, tuple):
         return tuple(map(_arrays, made))
     return made.detach().numpy()[()] if isinstance(made, Tensor) else made
+
+
+def caller_depth() -> int:
+    """Count the frames up to the first one outside symgrad, for a warning to point at the user's line."""
+    package = __name__.partition(".")[0]
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:

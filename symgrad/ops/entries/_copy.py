@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _config
 from ..._errors import DTypeError, ShapeError, SymbolicBranchError
-from ..._typing import as_dtype
+from ..._typing import as_dtype, in_dtype
 from ...core import (
     NUMPY,
     Dual,
@@ -243,7 +243,7 @@ def assign(t: Tensor, value: Any) -> None:
         if _recording(t, value):
             write(t, fill_tensor_row(t, value), "__setitem__")
         else:
-            t._data[...] = value
+            t._data[...] = in_dtype(value, t._data.dtype, "__setitem__")
             wrote(t)
         return
     if not isinstance(value, (Tensor, np.ndarray)):
@@ -291,7 +291,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
                 "Use copy_.",
             )
         return write(self, _kept(fill_tensor_row(self, value), self), "fill_")
-    return write(self, fill_row(self, value), "fill_")
+    return write(self, fill_row(self, in_dtype(value, self._data.dtype, "fill_")), "fill_")
 
 
 def _kept(result: Tensor, t: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError
+from ..._typing import in_dtype
 from ...core import Tensor, check_writable, listening, write
 from .._dims import data, known, same_dtype, sizes
 from .._numpy_arguments import recorded
@@ -119,7 +120,7 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
     index = index if type(index) is tuple else (index,)
     try:
         t._data[index if ... in index else index + (...,)] = value
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         return False
     wrote(t)
     return True
@@ -135,7 +136,7 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
         t._data[...] = put_values(t._data, data(values), index, accumulate)
     else:
-        t._data[index] = values
+        t._data[index] = in_dtype(values, t._data.dtype, what)
     return wrote(t)
 
 

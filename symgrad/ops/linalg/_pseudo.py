@@ -59,8 +59,8 @@ NUMPY[np.linalg.pinv] = lambda a, rcond=None, hermitian=False, *, rtol=None: pin
 )
 
 
-def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
-    inverse = pinv_row(a, _tolerance(a), False)
+def _lstsq_rule(g: Any, a: Any, b: Any, rcond: float, shape: Any) -> Any:
+    inverse = pinv_row(a, rcond, False)
     return fit(_pinv_rule(g @ adjoint(b), a, inverse), shape)
 
 
@@ -69,9 +69,9 @@ def _tolerance(a: Any) -> float:
 
 
 lstsq_row = fallible(
-    "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
-    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
-    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
+    "lstsq", lambda a, b, rcond: np.linalg.pinv(a, rcond) @ b, _lstsq_rule,
+    lambda g, a, rcond, shape: fit(adjoint(pinv_row(a, rcond, False)) @ g, shape), holomorphic=False, means="option",
+    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], (1e-15,)),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
 _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -80,8 +80,11 @@ _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_value
 def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
-    Of several such X it is the smallest. Only the solution is differentiable.
+    Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
+    solution is differentiable. Every `driver` of PyTorch's is computed in one way, with all four fields.
     """
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise ValueError(f"linalg.lstsq: `driver` should be one of (gels, gelsy, gelsd, gelss), not {driver!r}")
     expect_matrix(A, "linalg.lstsq", square=False)
     a, b = sizes(A), sizes(B)
     vector = len(b) == len(a) - 1
@@ -91,11 +94,12 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
             f"The shapes are {a} and {b}.",
             "Transpose A.",
         )
-    x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
+    rcond = _tolerance(data(A)) if rcond is None else float(rcond)
+    x = lstsq_row(A, B.reshape((*b, 1)) if vector else B, rcond)
     x = x.reshape(tuple(x.shape[:-1])) if vector else x
     plain, right, solution = data(A), data(B), data(x)
     values = np.linalg.svd(plain, compute_uv=False)
-    rank = (values > values.max(-1, keepdims=True, initial=0) * (_tolerance(A) if rcond is None else rcond)).sum(-1)
+    rank = (values > values.max(-1, keepdims=True, initial=0) * rcond).sum(-1)
     column = (..., None) if vector else ...
     rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
