@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-from _docstrings import docstrings, public, signature_of
+from _docstrings import docstrings, public
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS, PROPERTIES
@@ -153,7 +153,7 @@ def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> st
 
 def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[str]:
     """The stub of a function: of tensors a tensor; and where the source says no more, of arrays what they give."""
-    signature = signature_of(fn)
+    signature = inspect.signature(fn)
     result = returned(name, signature, prefix)
     parameters = list(signature.parameters.values())
     if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
@@ -189,7 +189,7 @@ def _property(name: str, value: property) -> Iterator[str]:
 
 
 def _method(name: str, fn: Callable[..., Any]) -> str:
-    signature = signature_of(fn)
+    signature = inspect.signature(fn)
     if _BINARY.fullmatch(name):
         ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         return f"def {name}(self, other: Any) -> Tensor: ...{ignored}\n"

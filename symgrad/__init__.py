@@ -152,9 +152,9 @@ set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
-    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad",
+    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian",
     "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
     "symbol", "symbols",

@@ -27,6 +27,7 @@ from ._errors import InplaceError as InplaceError
 from ._errors import MissingDependencyError as MissingDependencyError
 from ._errors import NotDifferentiableError as NotDifferentiableError
 from ._errors import PyTorchMeaningWarning as PyTorchMeaningWarning
+from ._errors import RangeError as RangeError
 from ._errors import ShapeError as ShapeError
 from ._errors import SymbolicBranchError as SymbolicBranchError
 from ._errors import SymgradError as SymgradError
@@ -5991,7 +5992,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
 @overload
 def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
 def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion).
+    """Return the dtype of a result whose operands have these two: see `result_type`.
 
     Parameters
     ----------
@@ -6423,20 +6424,22 @@ def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = N
 @overload
 def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
 @overload
-def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+
+    Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
 
     Parameters
     ----------
-    input : tensor, array or number
+    input : tensor, array or number, optional
         The operand.
-    repeats : int or tuple of ints
+    repeats : int or tuple of ints, optional
     dim : int or tuple of ints, optional
     output_size : int, optional
         Taken for PyTorch's sake.
     """
 @overload
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Any: ...
 @overload
 def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
@@ -6481,12 +6484,17 @@ def resolve_neg(input: Tensor) -> Tensor:
     input : Tensor
     """
 def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion).
+    """Return the dtype that adding the operands gives: NumPy's, but whole numbers never widen floats.
 
     Parameters
     ----------
-    *operands : tensors, arrays or dtypes
-        What takes part.
+    *operands : tensors, arrays, dtypes and numbers
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.result_type(sg.ones(2, dtype=sg.float32), sg.arange(2)), sg.result_type(sg.arange(2), 1.5)
+    (symgrad.float32, symgrad.float64)
     """
 @overload
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
@@ -8312,9 +8320,9 @@ true_divide = div
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
-    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad",
+    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad",
     "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
     "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "HalfTensor",

@@ -168,7 +168,6 @@ def test_every_parameter_of_a_function_is_documented():
         if name[-1] == "_" and ".Tensor." in name:
             continue  # takes what its function takes
         names = [p.name for p in inspect.signature(value).parameters.values() if p.kind is not p.VAR_KEYWORD]
-        names += [n for n in getattr(value, "also", ()) if n == "out"]
         names = [n.rstrip("_") for n in names if n[0] != "_" and n not in ("self", "args")]
         section = re.search(r"^Parameters\n-+\n((?:(?!\n).*\n?)*)", doc, re.M)
         entries = re.findall(r"^(\S.*?) :", section[1], re.M) if section else []

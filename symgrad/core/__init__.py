@@ -73,7 +73,7 @@ from ._reading import (
     saved_values,
     shapes_of,
 )
-from ._record import FORGOTTEN, make_node, refuse_inference, run
+from ._record import FORGOTTEN, make_node, refuse_inference, run, settled
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
     constant_from,
@@ -109,7 +109,7 @@ __all__ = [
     "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as",
     "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference", "register_view",
     "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays",
-    "saved_operand", "saved_value", "saved_values", "set_node", "shape_of", "shapes_of", "shifted", "short_dtype",
-    "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing",
-    "travelled", "travels", "unpacked", "watch", "wrap", "write",
+    "saved_operand", "saved_value", "saved_values", "set_node", "settled", "shape_of", "shapes_of", "shifted",
+    "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tangent_of",
+    "tracing", "travelled", "travels", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -75,7 +75,7 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
             "Cast the operands with .to(dtype).",
         )
     if isinstance(error, OverflowError):
-        return RangeError(f"{op.name}: {error}", evidence, "Cast the tensor to a dtype that holds the number, .to(dtype).")
+        return RangeError(f"{op.name}: {error}", evidence, "Cast the tensor to a wider dtype with .to(dtype).")
     if isinstance(error, ValueError) and op.refusal is not None:
         return op.refusal(*operands)
     if isinstance(error, ValueError):

@@ -979,7 +979,7 @@ class Members:
         """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
     def repeat(self, *counts: Any, repeats: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
-    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
         """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
     @property
     def requires_grad(self) -> _bool:

@@ -94,13 +94,17 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     dtypes = [
         a._data.dtype if isinstance(a, Tensor) else a.dtype for a in operands if isinstance(a, (Tensor, np.ndarray))
     ]
+    want = settled(out.dtype, dtypes)
+    return out if out.dtype == want else out.astype(want)
+
+
+def settled(dtype: np.dtype[Any], dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+    """The dtype of a result that NumPy gives the float ``dtype``, of operands of ``dtypes``."""
     floats = [d for d in dtypes if d.kind in "fc"]
     want = np.result_type(*floats) if floats else _config.default_dtype()
-    if out.dtype.kind == "c" and want.kind == "f":
-        want = _config.complex_of(want)
-    elif out.dtype.kind == "f" and want.kind == "c":
-        want = _config.real_of(want)
-    return out if out.dtype == want else out.astype(want)
+    if dtype.kind == "c" and want.kind == "f":
+        return _config.complex_of(want)
+    return _config.real_of(want) if dtype.kind == "f" and want.kind == "c" else want
 
 
 def refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
@@ -120,7 +124,8 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     if op.real_only:
         refuse_complex(op, operands)
     if out.dtype.kind in "fc":
-        if out.dtype.itemsize == 2 and not op.own_dtype:  # NumPy computes functions of small integers in half precision
+        # NumPy computes functions of small integers in half precision
+        if out.dtype.itemsize == 2 and not op.own_dtype and not op.variadic:
             wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
             out = np.asarray(op.forward(*wide, *params))
         out = settle(op, out, operands)

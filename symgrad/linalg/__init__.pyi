@@ -258,16 +258,15 @@ def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_ty
 def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> Any:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
-    Of several such X it is the smallest. Only the solution is differentiable.
+    Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
+    solution is differentiable. Every `driver` of PyTorch's is computed in one way, with all four fields.
 
     Parameters
     ----------
     A : tensor or array
     B : tensor, array or number
     rcond : float, optional
-        Relative or absolute tolerance.
     driver : str, optional
-        Taken for PyTorch's sake.
     out : Tensor, optional
         Where the result is written; it is returned.
     """

@@ -29,7 +29,8 @@ masked_fill_row = elementwise(
 
 
 def _masked(x: Any, mask: Any, value: Any) -> Any:
-    return c_order(np.where(mask, np.asarray(in_dtype(value, np.asarray(x).dtype, "masked_fill")).astype(np.asarray(x).dtype), x))
+    own = np.asarray(x).dtype
+    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
 
 
 def _truths(mask: Any, words: str) -> np.ndarray:
