@@ -10,7 +10,7 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -47,6 +47,7 @@ from ._tensor._types import HalfTensor as HalfTensor
 from ._tensor._types import IntTensor as IntTensor
 from ._tensor._types import LongTensor as LongTensor
 from ._tensor._types import ShortTensor as ShortTensor
+from ._typing import dtype as _DType
 from ._typing import dtype as dtype
 from ._typing import finfo as finfo
 from ._typing import iinfo as iinfo
@@ -1049,7 +1050,8 @@ def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def atanh_(input: Any, *, out: Any = None) -> Any: ...
-def atleast_1d(*tensors: Any) -> Any:
+@overload
+def atleast_1d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least one dimension (a tuple, for several).
 
     Parameters
@@ -1057,7 +1059,10 @@ def atleast_1d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
-def atleast_2d(*tensors: Any) -> Any:
+@overload
+def atleast_1d(*tensors: Any) -> Any: ...
+@overload
+def atleast_2d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least two dimensions; a vector becomes a row.
 
     Parameters
@@ -1065,7 +1070,10 @@ def atleast_2d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
-def atleast_3d(*tensors: Any) -> Any:
+@overload
+def atleast_2d(*tensors: Any) -> Any: ...
+@overload
+def atleast_3d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
 
     Parameters
@@ -1073,6 +1081,8 @@ def atleast_3d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
+@overload
+def atleast_3d(*tensors: Any) -> Any: ...
 @overload
 def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
@@ -1401,7 +1411,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 @overload
 def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
-def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
     """Return the tensors of a list joined end to end along ``dim``.
 
     Parameters
@@ -1665,7 +1675,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 @overload
 def clone(input: Any, *, memory_format: Any = None) -> Any: ...
 @overload
-def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the second dimension, vectors as columns.
 
     Parameters
@@ -2273,7 +2283,7 @@ def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def dstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the third dimension.
 
     Parameters
@@ -3530,7 +3540,7 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def hstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the second dimension; vectors along their only one.
 
     Parameters
@@ -5054,7 +5064,8 @@ def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """
 @overload
 def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+@overload
+def max(input: Tensor) -> Tensor:
     """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
 
     The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
@@ -5081,6 +5092,12 @@ def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
     >>> indices
     tensor([1, 0])
     """
+@overload
+def max(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.max: ...
+@overload
+def max(input: Tensor, other: Tensor) -> Tensor: ...
+@overload
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any: ...
 @overload
 def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the larger of a and b.
@@ -5155,7 +5172,8 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     """
 @overload
 def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+@overload
+def median(input: Tensor) -> Tensor:
     """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
 
     Parameters
@@ -5168,6 +5186,10 @@ def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def median(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.median: ...
+@overload
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
     """Return views of the grid that vectors span: each with its coordinate at every point.
 
@@ -5179,7 +5201,8 @@ def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
         The operands: separately, or in one sequence.
     indexing : str, default 'ij'
     """
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+@overload
+def min(input: Tensor) -> Tensor:
     """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
 
     The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
@@ -5196,6 +5219,12 @@ def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def min(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.min: ...
+@overload
+def min(input: Tensor, other: Tensor) -> Tensor: ...
+@overload
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any: ...
 @overload
 def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the smaller of a and b.
@@ -5459,7 +5488,8 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: An
     """
 @overload
 def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+@overload
+def nanmedian(input: Tensor) -> Tensor:
     """Return the median of the elements that are not NaN; along ``dim``, values and indices.
 
     Parameters
@@ -5472,6 +5502,10 @@ def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any =
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
+@overload
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
 @overload
 def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
     """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
@@ -5621,7 +5655,8 @@ def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
 
     Parameters
@@ -5632,6 +5667,10 @@ def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+@overload
+def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any: ...
 @overload
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
@@ -5991,7 +6030,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     """
 @overload
 def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: Any, type2: Any) -> _DType:
     """Return the dtype of a result whose operands have these two: see `result_type`.
 
     Parameters
@@ -6483,7 +6522,7 @@ def resolve_neg(input: Tensor) -> Tensor:
     ----------
     input : Tensor
     """
-def result_type(*operands: Any) -> Any:
+def result_type(*operands: Any) -> _DType:
     """Return the dtype that adding the operands gives: NumPy's, but whole numbers never widen floats.
 
     Parameters
@@ -7364,7 +7403,7 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 @overload
 def squeeze(input: Any, dim: Any = None) -> Any: ...
 @overload
-def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension.
 
     Parameters
@@ -7963,7 +8002,8 @@ def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
     """
 @overload
 def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+@overload
+def unique(input: Tensor, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the different elements in order (or slices along ``dim``).
 
     If asked, also where among them each element is, and how many there were of each.
@@ -7980,7 +8020,10 @@ def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, retu
         Whether to return, too, how often each value came.
     dim : int, optional
     """
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+@overload
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the elements (or slices along ``dim``) without repetitions in a row.
 
     Parameters
@@ -7993,6 +8036,8 @@ def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts:
         Whether to return, too, how often each value came.
     dim : int, optional
     """
+@overload
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
 
@@ -8152,7 +8197,7 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def vstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the first dimension, vectors as rows.
 
     Parameters
@@ -8164,7 +8209,8 @@ def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def vstack(tensors: Any, *, out: Any = None) -> Any: ...
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+@overload
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 
     The branch not taken gets a gradient of exactly zero, whatever its slope there.
@@ -8185,6 +8231,10 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     >>> x.grad
     tensor([0.0000, 0.2500])
     """
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(b), 0 where a is 0.

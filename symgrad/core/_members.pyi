@@ -10,19 +10,20 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
 from .. import return_types
 from .._device import Device, Size
+from .._typing import dtype as _DType
 from ..expr import Formula
 from ..ops.create._random import Generator
 from ._graph import RemovableHandle, Tensor
 
 
 class Members:
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     __hash__: Any
     @property
     def H(self) -> Tensor:
@@ -423,7 +424,7 @@ class Members:
     def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Return `tensor_split` along the dimension that dsplit stands for."""
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> _DType:
         """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
     def element_size(self) -> _int:
         """Return the bytes per element."""
@@ -790,16 +791,35 @@ class Members:
         """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
     def matrix_power(self, n: _int) -> Tensor:
         """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
-    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    @overload
+    def max(self) -> Tensor:
         """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries."""
+    @overload
+    def max(self, dim: _int, keepdim: _bool = False) -> return_types.max: ...
+    @overload
+    def max(self, other: Tensor) -> Tensor: ...
+    @overload
+    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any: ...
     def maximum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the larger of a and b."""
     def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
         """Return the mean of all elements, or along ``dim`` (a number or several)."""
-    def median(self, dim: Any = None, keepdim: _bool = False) -> Any:
+    @overload
+    def median(self) -> Tensor:
         """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
-    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    @overload
+    def median(self, dim: _int, keepdim: _bool = False) -> return_types.median: ...
+    @overload
+    def median(self, dim: Any = None, keepdim: _bool = False) -> Any: ...
+    @overload
+    def min(self) -> Tensor:
         """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries."""
+    @overload
+    def min(self, dim: _int, keepdim: _bool = False) -> return_types.min: ...
+    @overload
+    def min(self, other: Tensor) -> Tensor: ...
+    @overload
+    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any: ...
     def minimum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the smaller of a and b."""
     def mm(self, mat2: Any) -> Tensor:
@@ -839,8 +859,13 @@ class Members:
         """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it."""
     def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
         """Return the mean of the elements that are not NaN; those that are get no gradient."""
-    def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any:
+    @overload
+    def nanmedian(self) -> Tensor:
         """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
+    @overload
+    def nanmedian(self, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
+    @overload
+    def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any: ...
     def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
         """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
     def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
@@ -887,8 +912,13 @@ class Members:
         """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1."""
     def nextafter_(self, other: Any) -> Tensor:
         """In-place version of `nextafter`: writes the result to the tensor's memory and returns it."""
-    def nonzero(self, *, as_tuple: _bool = False) -> Any:
+    @overload
+    def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
         """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
+    @overload
+    def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+    @overload
+    def nonzero(self, *, as_tuple: _bool = False) -> Any: ...
     def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
         """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
     def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
@@ -1068,8 +1098,13 @@ class Members:
         """Return the hyperbolic sine."""
     def sinh_(self) -> Tensor:
         """In-place version of `sinh`: writes the result to the tensor's memory and returns it."""
-    def size(self, dim: _int | None = None) -> Any:
+    @overload
+    def size(self) -> Size:
         """Return the shape, or the size of one dimension."""
+    @overload
+    def size(self, dim: _int) -> _int: ...
+    @overload
+    def size(self, dim: _int | None = None) -> Any: ...
     def slice_scatter(self, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
         """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
     def slogdet(self) -> return_types.slogdet:
@@ -1104,8 +1139,13 @@ class Members:
         """Return the standard deviation, of all elements or along ``dim``."""
     def storage_offset(self) -> _int:
         """Return the distance of the first element from the start of its memory, in elements."""
-    def stride(self, dim: _int | None = None) -> Any:
+    @overload
+    def stride(self) -> tuple[_int, ...]:
         """Return the steps between neighbours, in elements."""
+    @overload
+    def stride(self, dim: _int) -> _int: ...
+    @overload
+    def stride(self, dim: _int | None = None) -> Any: ...
     def sub(self, other: Any, *, alpha: Any = 1) -> Tensor:
         """Return ``input - alpha * other``."""
     def sub_(self, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -1180,8 +1220,13 @@ class Members:
         """Return the integer part."""
     def trunc_(self) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
-    def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any:
+    @overload
+    def type(self) -> _str:
         """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
+    @overload
+    def type(self, dtype: Any, non_blocking: _bool = False) -> Tensor: ...
+    @overload
+    def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any: ...
     def type_as(self, other: Tensor) -> Tensor:
         """Return the tensor in the dtype of ``other``."""
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -1192,10 +1237,16 @@ class Members:
         """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
     def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
-    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    @overload
+    def unique(self, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the different elements in order (or slices along ``dim``)."""
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    @overload
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
+    @overload
+    def unique_consecutive(self, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the elements (or slices along ``dim``) without repetitions in a row."""
+    @overload
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
     def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         """Return `chunk`, in views that may be written to."""
     def unsafe_split(self, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
@@ -1216,7 +1267,7 @@ class Members:
         """Return `view` of the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Return `tensor_split` along the dimension that vsplit stands for."""
-    def where(self, condition: Any, other: Any) -> Any:
+    def where(self, condition: Any, other: Any) -> Tensor:
         """Return ``self`` where ``condition`` holds, else ``other``."""
     def xlogy(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a * log(b), 0 where a is 0."""

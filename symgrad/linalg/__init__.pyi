@@ -10,7 +10,7 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -255,7 +255,7 @@ def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_ty
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> Any:
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> return_types.linalg_lstsq:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
     Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
@@ -443,7 +443,7 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bo
 @overload
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
 @overload
-def multi_dot(tensors: Tensor, *, out: Any = None) -> Tensor:
+def multi_dot(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core import Tensor
 from . import functional as F
@@ -31,6 +31,10 @@ class _Loss(Applied):
 
     def extra_repr(self) -> str:
         return ""
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
 
 
 class MSELoss(_Loss):
