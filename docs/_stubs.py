@@ -65,7 +65,9 @@ OVERLOADS: dict[str, tuple[tuple[str, str], ...]] = {
     **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}"), ("other: Tensor", "Tensor"))
        for n in ("max", "min")},
     **{f"atleast_{n}d": (("", "Tensor"),) for n in (1, 2, 3)},
-    "nonzero": (("*, as_tuple: Literal[False] = False", "Tensor"), ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]")),
+    "nonzero": (
+        ("*, as_tuple: Literal[False] = False", "Tensor"), ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
+    ),
     "unique": ((f"sorted: _bool = True, {_ONE}", "Tensor"),), "unique_consecutive": ((_ONE, "Tensor"),),
     "where": (("input: Any, other: Any", "Tensor"), ("", "tuple[Tensor, ...]")),
     "size": (("", "Size"), ("dim: _int", "_int")), "stride": (("", "tuple[_int, ...]"), ("dim: _int", "_int")),
@@ -205,7 +207,8 @@ def _members() -> str:
             lines.append(_method(name, value))
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
-        + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\nfrom ..expr import Formula\n"
+        + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
+        + "from ..expr import Formula\n"
         + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
         + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")
