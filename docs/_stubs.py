@@ -242,7 +242,7 @@ def _method(name: str, fn: Callable[..., Any]) -> str:
 def returned(name: str, signature: inspect.Signature, prefix: str = "") -> str:
     """What a function returns, as its source or `RETURNS` says it."""
     said = signature.return_annotation
-    if said not in ("Any", inspect.Signature.empty):
+    if said not in ("Any", "_Any", inspect.Signature.empty):
         return "tuple[Tensor, ...]" if said == "tuple[Any, ...]" else _annotation(said)
     known = _RETURN.get(prefix + name) or _RETURN.get(name.partition("_with_")[2] or name)
     row = prefix.replace(".", "_") + name

@@ -3298,7 +3298,7 @@ def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
     """
 def get_default_device() -> Device:
     """Return the device of new tensors, the CPU."""
-def get_default_dtype() -> Any:
+def get_default_dtype() -> _DType:
     """Return the dtype of new float tensors.
 
     Examples
