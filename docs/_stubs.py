@@ -115,10 +115,12 @@ def _root() -> str:
     own = [n for n in dir(sg) if not n.startswith("_") and getattr(getattr(sg, n), "__globals__", None) is vars(sg)]
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
+    constants = "".join(f"{name}: _float\n" for name in sg.__all__ if isinstance(getattr(sg, name), float))
+    constants += "newaxis: None\n"
     dtypes = "".join(f"{name}: {_dtype(value)}\n" for name, value in sg._DTYPES.items())
     return (
         _HEAD.format(title="symgrad, as type checkers see it.") + imports + modules
-        + "\n__version__: _str\n\n" + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
+        + "\n__version__: _str\n\n" + constants + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
     )  # fmt: skip
 
 

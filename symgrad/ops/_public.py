@@ -71,6 +71,7 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
     """Let public functions and classes say where users find them, ``symgrad.linalg.inv``, for help and pickle; and give
     them their docstrings where those are written for them. ``dir`` of the module says no more than is public."""
     if space["__name__"] == module:
+        space.setdefault("__getattr__", functools.partial(_refuse, module))
         space.setdefault("__dir__", lambda: [n for n in space if n in space["__all__"] or n.startswith("__")])
     elsewhere = {id(fn) for fn in FUNCTIONS.values()} if module != "symgrad" else set()
     for name in names:
@@ -82,6 +83,13 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
                 value.__name__ = name
             value.__module__, value.__qualname__ = module, value.__name__
             value.__doc__ = docstrings().get(f"{module}.{value.__name__}", value.__doc__)
+
+
+def _refuse(module: str, name: str) -> Any:
+    """What a module does that is asked for what it has not: say why, where it is a name of PyTorch's."""
+    from .._absent import missing
+
+    raise missing(module, name)
 
 
 def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
