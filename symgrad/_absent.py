@@ -40,7 +40,7 @@ OPERATIONS = (
         "miopen_* mkldnn_* mtia record_stream to_mkldnn xpu",
     ),
     ("questions whose answer is no for every tensor here (`is_cpu`: yes)", "Leave the question out.", "is_*"),
-    ("automatic mixed precision", "Choose a dtype: x.to(sg.float32), or sg.set_default_dtype.", "amp *autocast* GradScaler"),
+    ("automatic mixed precision", "Choose a dtype: sg.set_default_dtype(sg.float32).", "amp *autocast* GradScaler"),
     (
         "dtypes that NumPy lacks, and casts that `.to(dtype)` does", "Write x.to(dtype) with one of sg's dtypes.",
         "bfloat16 BFloat16Tensor bit bits* chalf byte char complex32 float4_* float8_* int[1-7] uint[1-7]",
@@ -78,9 +78,9 @@ OPERATIONS = (
     (
         "PyTorch's own inside, without documentation", "Look for the documented function that it serves.",
         "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* binomial classes "
-        "classproperty compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator detach_ frobenius_norm "
-        "functional get_file_path grad_dtype hash_tensor index module_load native_* nuclear_norm overrides "
-        "prepare_multiprocessing_environment profiler_* quasirandom random segment_reduce serialization "
+        "classproperty compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator "
+        "detach_ frobenius_norm functional get_file_path grad_dtype hash_tensor index module_load native_* "
+        "nuclear_norm overrides prepare_multiprocessing_environment profiler_* quasirandom random segment_reduce serialization "
         "set_anomaly_enabled signal thread_safe_generator torch_version types typename version",
     ),
     (

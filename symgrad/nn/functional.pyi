@@ -1616,7 +1616,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
     >>> sg.nn.functional.nll_loss(sg.tensor([[-0.1, -2.0], [-3.0, -0.5]]), sg.tensor([0, 1]))
     tensor(0.3000)
     """
-def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12) -> Tensor:
+def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12, *, out: Any = None) -> Tensor:
     """Divide by the p-norm along `dim`, or by `eps` where that is larger.
 
     Parameters
@@ -1627,6 +1627,8 @@ def normalize(input: Tensor, p: _float = 2.0, dim: _int = 1, eps: _float = 1e-12
         A number of the function's definition.
     dim : int, default 1
     eps : float, default 1e-12
+    out : Tensor, optional
+        Where the result is written; it is returned.
     """
 def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """Replace each class number by a row with a single 1.

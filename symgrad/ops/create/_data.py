@@ -94,8 +94,11 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
     except (ValueError, TypeError) as error:
         raise _ragged(data, error) from None
     if array.dtype.kind in "Ou" and type(_first(data)) is int:  # beyond the whole numbers of 64 bits
-        with suppress(TypeError, ValueError):
-            array = _within(np.array(data, np.float64), np.dtype(np.int64) if target is None else target)
+        with suppress(TypeError):  # of what else is among them
+            own, values = np.dtype(np.int64) if target is None else target, array.ravel().tolist()
+            for value in (min(values), max(values)):
+                in_dtype(value, own, "tensor")
+            array = np.array(data, own)
     if array.dtype.kind not in "fciub":
         raise DTypeError(
             f"new(): invalid data type '{type(_first(data)).__name__}'", "", "Pass numbers or sequences of one length."

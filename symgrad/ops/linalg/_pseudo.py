@@ -11,7 +11,9 @@ from ...core import NUMPY, Tensor, fallible, table, wrap
 from .._dims import array, data, sizes
 from .._public import public
 from .._results import result
+from ..entries._arithmetic import where
 from ._contract import fit
+from ._decompose import linalg_svd
 from ._linalg import _regular, adjoint, expect_matrix
 
 # ------------------------------------------------------------------------------------- pseudo-inverse, least squares
@@ -59,8 +61,8 @@ NUMPY[np.linalg.pinv] = lambda a, rcond=None, hermitian=False, *, rtol=None: pin
 )
 
 
-def _lstsq_rule(g: Any, a: Any, b: Any, rcond: float, shape: Any) -> Any:
-    inverse = pinv_row(a, rcond, False)
+def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
+    inverse = pinv_row(a, _tolerance(a), False)
     return fit(_pinv_rule(g @ adjoint(b), a, inverse), shape)
 
 
@@ -69,9 +71,9 @@ def _tolerance(a: Any) -> float:
 
 
 lstsq_row = fallible(
-    "lstsq", lambda a, b, rcond: np.linalg.pinv(a, rcond) @ b, _lstsq_rule,
-    lambda g, a, rcond, shape: fit(adjoint(pinv_row(a, rcond, False)) @ g, shape), holomorphic=False, means="option",
-    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], (1e-15,)),
+    "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
+    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
+    sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
 _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -94,17 +96,26 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
             f"The shapes are {a} and {b}.",
             "Transpose A.",
         )
-    rcond = _tolerance(data(A)) if rcond is None else float(rcond)
-    x = lstsq_row(A, B.reshape((*b, 1)) if vector else B, rcond)
-    x = x.reshape(tuple(x.shape[:-1])) if vector else x
-    plain, right, solution = data(A), data(B), data(x)
+    plain, right, tolerance = data(A), data(B), _tolerance(data(A))
     values = np.linalg.svd(plain, compute_uv=False)
-    rank = (values > values.max(-1, keepdims=True, initial=0) * rcond).sum(-1)
-    column = (..., None) if vector else ...
-    rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
+    large = values > values.max(-1, keepdims=True, initial=0) * (tolerance if rcond is None else rcond)
+    rank, column = large.sum(-1), B.reshape((*b, 1)) if vector else B
+    whole = np.array_equal(large, values > values.max(-1, keepdims=True, initial=0) * tolerance)
+    x = lstsq_row(A, column) if whole else _truncated(A, column, large)
+    x = x.reshape(tuple(x.shape[:-1])) if vector else x
+    solution = data(x)
+    last = (..., None) if vector else ...
+    rest = np.square(np.abs(plain @ solution[last] - right[last])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
         rest = np.empty((0,), rest.dtype)
     return _Lstsq(x, *(_like(A, v) for v in (rest, rank.astype(np.int64), values)))
+
+
+def _truncated(A: Any, B: Any, large: Any) -> Any:
+    """The least squares of the matrix without those of its singular values that are not ``large``."""
+    u, values, vh = linalg_svd(A, full_matrices=False)
+    inverse = where(large, 1 / where(large, values, 1.0), 0.0)
+    return adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ B))
 
 
 def _like(A: Any, value: np.ndarray) -> Any:
