@@ -87,8 +87,8 @@ def texts() -> dict[Path, str]:
     """Return the text of every stub, by its file, and first that of the docstrings of rows.
 
     >>> sorted(path.relative_to(PACKAGE).as_posix() for path in texts())  # doctest: +NORMALIZE_WHITESPACE
-    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi', 'return_types.pyi',
-     'nn/functional.pyi', 'special/__init__.pyi']
+    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi',
+     'nn/functional.pyi', 'return_types.pyi', 'special/__init__.pyi']
     """
     documented = docstrings()
     for name, value in public():

@@ -10,7 +10,7 @@ from .. import ops
 from .._errors import DimensionError, ShapeError
 from ..core import Tensor, wrap
 from ..ops.reduce._norm import vector_norm
-from ._loss_functions import reduced
+from ._loss_functions import reduced, reduction_of
 
 __all__ = [
     "cosine_embedding_loss", "cosine_similarity", "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss",
@@ -152,7 +152,7 @@ def triplet_margin_loss(
     """
     return triplet_margin_with_distance_loss(
         anchor, positive, negative, distance_function=lambda a, b: pairwise_distance(a, b, p, eps), margin=margin,
-        swap=swap, reduction=reduction,
+        swap=swap, reduction=reduction_of(reduction, size_average, reduce),
     )  # fmt: skip
 
 
