@@ -211,6 +211,15 @@ options | | Further arguments.
 enable | bool | Whether it is so.
 datasets, data_source | datasets | What is read.
 timeout, worker_init_fn, multiprocessing_context, persistent_workers, pin_memory_device, in_order | | Taken for PyTorch's sake: one process reads.
+symgrad.optim.params | iterable of Tensor, of pairs of name and Tensor, or of dict | What is optimized.
+symgrad.optim.eps | float | What keeps a quotient finite.
+symgrad.optim.momentum | float | The share of the past in the average of the gradients.
+lr | float | Step length.
+weight_decay | float | How much of the parameter is added to its gradient, or taken from the parameter.
+decoupled_weight_decay | bool | Whether the weight decay shrinks the parameter itself: the averages know nothing of it.
+maximize | bool | Ascend.
+foreach, fused | bool | Taken for PyTorch's sake: a hint of speed.
+capturable, differentiable | bool | Taken for PyTorch's sake: True is refused.
 symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
 symgrad.extend.name | str | What the row, and its function, are called.
 symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.

@@ -41,6 +41,7 @@ SIBLINGS = {
     ("func", "autograd"): "torch.func is built beside torch.autograd",
     ("notation", "transforms"): "a parsed formula is differentiated as any other",
     ("notation", "linalg"): "a parsed text speaks of norms and determinants by their public names",
+    ("optim", "nn"): "an averaged model is a Module",
     ("utils", "autograd"): "a checkpoint is a custom Function",
     ("_typing", "_config"): "the default dtype is a setting",
     ("backends", "cuda"): "what is asked of one kind of device is asked of all",

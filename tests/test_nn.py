@@ -192,6 +192,69 @@ def test_transient_buffers_are_not_saved():
     assert len(list(module.buffers())) == 2
 
 
+class Counter(nn.Module):
+    """A module whose state is more than tensors."""
+
+    def __init__(self, count=0):
+        super().__init__()
+        self.count = count
+
+    def get_extra_state(self):
+        return {"count": self.count}
+
+    def set_extra_state(self, state):
+        self.count = state["count"]
+
+
+def test_more_state_than_tensors_is_kept_by_the_module_it_belongs_to(tmp_path):
+    saved = nn.Sequential(nn.Linear(1, 1), Counter(5)).state_dict()
+    assert list(saved) == ["0.weight", "0.bias", "1._extra_state"]
+    sg.save(saved, tmp_path / "state")
+    other = nn.Sequential(nn.Linear(1, 1), Counter())
+    assert other.load_state_dict(sg.load(tmp_path / "state")) == ([], [])
+    assert other[1].count == 5
+
+    class Half(nn.Module):
+        get_extra_state = Counter.get_extra_state
+
+    with pytest.raises(RuntimeError, match="Half has get_extra_state but not set_extra_state"):
+        Half().load_state_dict({"_extra_state": {"count": 1}})
+
+
+def test_assigned_tensors_are_the_parameters_themselves():
+    net, weight = nn.Linear(2, 1, bias=False), sg.tensor([[1.0, 2.0]], dtype=sg.float32)
+    net.load_state_dict({"weight": weight}, assign=True)
+    weight.add_(1.0)
+    assert (net.weight.tolist(), net.weight.dtype, net.weight.requires_grad) == ([[2.0, 3.0]], sg.float32, True)
+
+
+def test_what_a_module_cannot_become_is_refused_by_name():
+    net = nn.Linear(2, 1)
+    with pytest.raises(sg.DTypeError, match="no bfloat16"):
+        net.bfloat16()
+    for name in ("cuda", "xpu", "ipu", "mtia"):
+        with pytest.raises(sg.DeviceError, match="runs on the CPU"):
+            getattr(net, name)()
+    with pytest.raises(sg.DeviceError, match="'meta'"):
+        net.to_empty(device="meta")
+    with pytest.raises(TypeError, match="only accepts floating point or complex dtypes"):
+        net.to(sg.int64)
+    with pytest.raises(sg.DeviceError):
+        nn.utils.rnn.pack_sequence([sg.ones(2)]).cuda()
+    assert net.compile() is None
+    assert net.share_memory() is net
+    assert net.type(sg.float32).weight.dtype == sg.float32
+
+
+def test_a_hook_that_is_always_called_sees_that_forward_failed():
+    net, seen = nn.Linear(2, 1), []
+    net.register_forward_hook(lambda module, args, output: seen.append(output), always_call=True)
+    net.register_forward_hook(lambda module, args, output: seen.append("only then"))
+    with pytest.raises(RuntimeError):
+        net(sg.ones(3))
+    assert seen == [None]
+
+
 def test_train_and_eval_reach_all_modules():
     net = nn.Sequential(nn.Dropout(), nn.Sequential(nn.Dropout()))
     assert all(not m.training for m in net.eval().modules())

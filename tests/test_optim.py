@@ -2,6 +2,7 @@
 
 import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -17,6 +18,13 @@ RULES = [
     lambda p: optim.AdamW(p, lr=0.1, weight_decay=0.0),
     lambda p: optim.RMSprop(p, lr=0.02),
     lambda p: optim.Adagrad(p, lr=0.5),
+    lambda p: optim.Adadelta(p, lr=20.0),
+    lambda p: optim.Adamax(p, lr=0.1),
+    lambda p: optim.NAdam(p, lr=0.1, decoupled_weight_decay=True),
+    lambda p: optim.RAdam(p, lr=0.1),
+    lambda p: optim.Rprop(p, lr=0.1),
+    lambda p: optim.ASGD(p, lr=0.1, lambd=0.0),
+    lambda p: optim.Adafactor(p, lr=0.1),
     lambda p: optim.LBFGS(p, max_iter=4, line_search_fn="strong_wolfe"),
 ]
 
@@ -69,6 +77,15 @@ def one_step(make, gradient=2.0, steps=1):
         (lambda p: optim.RMSprop(p, lr=0.1, alpha=0.75, eps=0.0), 1, 0.8),
         (lambda p: optim.Adagrad(p, lr=0.1, eps=0.0), 1, 0.9),
         (lambda p: optim.Adagrad(p, lr=0.1, eps=0.0, initial_accumulator_value=12.0), 1, 0.95),
+        (lambda p: optim.Adadelta(p, eps=0.4), 1, 1 - math.sqrt(2)),
+        (lambda p: optim.Adamax(p, lr=0.1, eps=0.0), 3, 0.7),
+        (lambda p: optim.NAdam(p, lr=0.1, betas=(0.8, 0.9), eps=0.0, momentum_decay=0.0), 1, 0.9 - 0.08 / 8.4),
+        (lambda p: optim.RAdam(p, lr=0.1), 2, 0.6),
+        (lambda p: optim.RAdam(p, lr=0.1, weight_decay=0.5, decoupled_weight_decay=True), 1, 0.75),
+        (lambda p: optim.Rprop(p, lr=0.1), 2, 0.78),
+        (lambda p: optim.Rprop(p, lr=0.1, step_sizes=(0.0, 0.11)), 2, 0.79),
+        (lambda p: optim.ASGD(p, lr=0.1, lambd=0.5), 1, 0.75),
+        (lambda p: optim.Adafactor(p, lr=0.1), 1, 0.9),
     ],
 )
 def test_steps_by_hand(make, steps, expected):
@@ -124,7 +141,8 @@ def test_groups_have_settings_of_their_own():
         w.grad = sg.ones(1)
     optimizer.step()
     np.testing.assert_allclose([a.item(), b.item(), c.item()], [0.9, 0.0, 0.8])
-    assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    lr: 0.1\n")
+    assert repr(optimizer).startswith("SGD (\nParameter Group 0\n    dampening: 0\n    differentiable: False\n")
+    assert "\nParameter Group 1\n" in repr(optimizer)
 
 
 def test_wrong_parameters_are_refused():
@@ -241,6 +259,52 @@ def test_lbfgs_needs_a_closure_and_one_group():
         optim.LBFGS([a], line_search_fn="armijo")
 
 
+def test_what_a_step_cannot_be_here_is_refused_with_the_reason():
+    w = sg.ones(1, requires_grad=True)
+    with pytest.raises(sg.DeviceError, match="CUDA graph"):
+        optim.Adam([w], capturable=True)
+    with pytest.raises(sg.GradientError, match="recording off"):
+        optim.SGD([w], differentiable=True)
+    optim.Adam([w], foreach=True, fused=True)
+    with pytest.raises(ValueError, match="Invalid rho value: 1.5"):
+        optim.Adadelta([w], rho=1.5)
+    with pytest.raises(ValueError, match="Invalid eta values"):
+        optim.Rprop([w], etas=(1.5, 1.2))
+    with pytest.raises(sg.ShapeError, match="2D"):
+        optim.Muon([w])
+    with pytest.raises(sg.DTypeError, match="complex"):
+        z = sg.ones(1, dtype=sg.complex128, requires_grad=True)
+        z.grad = sg.ones(1, dtype=sg.complex128)
+        optim.Adafactor([z]).step()
+
+
+def test_a_step_of_ones_own_is_counted_and_hooked_once():
+    class Halving(optim.SGD):
+        def step(self, closure=None):
+            super().step(closure)
+            with sg.no_grad():
+                for group in self.param_groups:
+                    for parameter in group["params"]:
+                        parameter.mul_(0.5)
+
+    w = sg.ones(1, requires_grad=True)
+    optimizer, calls = Halving([w], lr=0.25), []
+    optimizer.register_step_post_hook(lambda *args: calls.append(args))
+    w.grad = sg.ones(1)
+    optimizer.step()
+    lr_scheduler.ExponentialLR(optimizer, 0.5).step()  # and nothing warns that it came first
+    assert (w.item(), len(calls), optimizer.steps_taken) == (0.375, 1, 1)
+
+
+def test_muon_steps_along_the_orthogonal_matrix_next_to_the_gradient():
+    g = np.random.default_rng(0).normal(size=(3, 2))
+    u, _, vh = np.linalg.svd(g, full_matrices=False)
+    w = sg.zeros(3, 2, requires_grad=True)
+    w.grad = sg.tensor(g)
+    optim.Muon([w], lr=1.0, weight_decay=0.0, ns_coefficients=(1.5, -0.5, 0.0), ns_steps=30).step()
+    np.testing.assert_allclose(w.detach().numpy(), -np.sqrt(1.5) * u @ vh, rtol=1e-10)
+
+
 def rates(make, epochs):
     optimizer = optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
     scheduler = make(optimizer)
@@ -257,6 +321,47 @@ def test_schedules_by_hand():
     assert rates(lambda o: lr_scheduler.ExponentialLR(o, 0.5), 3) == [1.0, 0.5, 0.25]
     expected = [0.1 + 0.45 * (1 + math.cos(math.pi * i / 4)) for i in range(9)]
     np.testing.assert_allclose(rates(lambda o: lr_scheduler.CosineAnnealingLR(o, 4, eta_min=0.1), 9), expected)
+
+
+def test_combined_schedules_by_hand():
+    def chained(o):
+        return lr_scheduler.ChainedScheduler([lr_scheduler.ConstantLR(o, 0.5, 2), lr_scheduler.ExponentialLR(o, 0.5)])
+
+    assert rates(chained, 4) == [0.5, 0.25, 0.25, 0.125]
+    after = lambda o: lr_scheduler.SequentialLR(o, [chained(o), lr_scheduler.StepLR(o, 2, 0.1)], [3])
+    assert rates(after, 6) == [0.5, 0.25, 0.25, 1.0, 1.0, 0.1]
+    with pytest.raises(ValueError, match="cannot start ChainedScheduler"):
+        rates(lambda o: lr_scheduler.SequentialLR(o, [lr_scheduler.StepLR(o, 2), chained(o)], [3]), 1)
+
+
+def test_a_factor_of_zero_is_left_again():
+    assert rates(lambda o: lr_scheduler.ConstantLR(o, 0.0, 2), 4) == [0.0, 0.0, 1.0, 1.0]
+
+
+def test_restarts_resumed_late_go_on_where_they_were():
+    expected = rates(lambda o: lr_scheduler.CosineAnnealingWarmRestarts(o, 3, T_mult=2), 30)
+    optimizer = optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    optimizer.param_groups[0]["initial_lr"] = 1.0
+    resumed = lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 3, T_mult=2, last_epoch=24)
+    assert resumed.get_last_lr() == [expected[25]]
+
+
+def test_objects_that_say_the_rates_are_saved_and_functions_are_not():
+    class Halving:
+        power = 0
+
+        def __call__(self, epoch):
+            self.power = epoch
+            return 0.5**epoch
+
+    optimizer = optim.SGD([sg.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lr_scheduler.LambdaLR(optimizer, Halving())
+    optimizer.step()
+    scheduler.step()
+    other = Halving()
+    lr_scheduler.LambdaLR(optimizer, [other]).load_state_dict(pickle.loads(pickle.dumps(scheduler.state_dict())))
+    assert other.power == 1
+    assert lr_scheduler.LambdaLR(optimizer, lambda epoch: 1.0).state_dict()["lr_lambdas"] == [None]
 
 
 def test_a_schedulers_state_is_saved_without_the_optimizer():

@@ -323,10 +323,13 @@ class RemovableHandle:
     __slots__ = ("_hooks", "id")
     _ids = itertools.count().__next__
 
-    def __init__(self, hooks: dict[int, Any], fn: Any) -> None:
+    def __init__(self, hooks: dict[int, Any], fn: Any, first: bool = False) -> None:
         self._hooks = hooks
         self.id = RemovableHandle._ids()
+        others = list(hooks) if first else []
         hooks[self.id] = fn
+        for key in others:
+            hooks[key] = hooks.pop(key)
 
     def remove(self) -> None:
         """Remove the hook; doing so twice is harmless."""

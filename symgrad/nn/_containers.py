@@ -333,6 +333,14 @@ class ParameterDict(_Parameters):
             self[name] = default
         return self[name]
 
+    def copy(self) -> ParameterDict:
+        """Return a dictionary of the same parameters."""
+        return ParameterDict(self.items())
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """Return a dictionary that has the same parameter under all names."""
+        return ParameterDict(dict.fromkeys(keys, default))
+
     def pop(self, name: str) -> Any:
         """Take a parameter out and return it."""
         return self._parameters.pop(name)

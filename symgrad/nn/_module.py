@@ -6,24 +6,20 @@ in one of three dictionaries; everything a module offers is a walk over these di
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-import numpy as np
-
-from .. import ops
-from ..autograd import no_grad
 from ..core import Tensor
+from ._conversion import ModuleConversion
 from ._hooks import ModuleHooks
 from ._parameter import Parameter
-from ._state import LoadResult, load_into
+from ._state import ModuleState
 from ._text import indent, join, layout
 
 __all__ = ["Module"]
 
 
-class Module(ModuleHooks):
+class Module(ModuleHooks, ModuleState, ModuleConversion):
     """Base of all network parts: subclass it, create parts in ``__init__`` and compute in ``forward``.
 
     Examples
@@ -86,6 +82,9 @@ class Module(ModuleHooks):
             object.__delattr__(self, name)
         else:
             self._forget(name)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)  # what a module of one's own calls from its own
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
@@ -238,6 +237,15 @@ class Module(ModuleHooks):
             module = module._modules[name]
         return module
 
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put a module at this dotted name; with `strict` only where there is one."""
+        owner, _, name = target.rpartition(".")
+        if not target:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if strict:
+            self.get_submodule(target)
+        self.get_submodule(owner).register_module(name, module)
+
     def get_parameter(self, target: str) -> Any:
         """Return the parameter with this dotted name."""
         owner, _, name = target.rpartition(".")
@@ -254,58 +262,15 @@ class Module(ModuleHooks):
             raise AttributeError(f"`{name}` is not a buffer")
         return buffer
 
-    # State -----------------------------------------------------------------------------------------------------
-
-    def state_dict(
-        self, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
-    ) -> dict[str, Any]:
-        """Collect parameters and persistent buffers by dotted name.
-
-        Parameters
-        ----------
-        destination : dict, optional
-            Where to put them; a new ordered dictionary if left out.
-        prefix : str
-            Put before each name.
-        keep_vars : bool
-            Give the tensors themselves instead of detached ones that share their memory.
-        """
-        state = OrderedDict() if destination is None else destination
-        for name, tensor in (*self._parameters.items(), *self._buffers.items()):
-            if tensor is not None and name not in self._transient:
-                state[prefix + name] = tensor if keep_vars else tensor.detach()
-        for name, child in self._modules.items():
-            if child is not None:
-                child.state_dict(state, prefix + name + ".", keep_vars)
-        return state
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> LoadResult:
-        """Copy values by name into the parameters and buffers.
-
-        Parameters
-        ----------
-        state_dict : mapping of str to Tensor or array
-            What `state_dict` returned.
-        strict : bool
-            Whether missing and unexpected names are errors.
-
-        Returns
-        -------
-        A pair ``(missing_keys, unexpected_keys)``.
-
-        Raises
-        ------
-        RuntimeError
-            When names or shapes do not fit; it lists every one that does not.
-        """
-        return load_into(type(self).__name__, self.state_dict(keep_vars=True), state_dict, strict)
+    # Settings --------------------------------------------------------------------------------------------------
 
     def train(self, mode: bool = True) -> Self:
         """Switch this module and all below to training (dropout drops, batch norm uses the batch) or back."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
-        for module in self.modules():
-            module.training = mode
+        self.training = mode
+        for child in self.children():  # which may have a `train` of its own
+            child.train(mode)
         return self
 
     def eval(self) -> Self:
@@ -329,51 +294,13 @@ class Module(ModuleHooks):
         fn(self)
         return self
 
-    # Conversion ------------------------------------------------------------------------------------------------
-
-    def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Convert the floating parameters and buffers, in place, as `Tensor.to` would.
-
-        Accepts a dtype, a device (only ``'cpu'`` exists), or a tensor to be like.
-        """
-        # Where tensors of two dtypes come out alike, the arguments named a dtype and not only a device.
-        single, double = (ops.zeros(0, dtype=d).to(*args, **kwargs).dtype for d in (np.float32, np.float64))
-        return self._convert(lambda t: t.to(double) if single == double else t)
-
-    def float(self) -> Self:
-        """Convert the floating parameters and buffers to float32."""
-        return self._convert(lambda t: t.to(np.float32))
-
-    def half(self) -> Self:
-        """Convert the floating parameters and buffers to float16."""
-        return self._convert(lambda t: t.to(np.float16))
-
-    def double(self) -> Self:
-        """Convert the floating parameters and buffers to float64."""
-        return self._convert(lambda t: t.to(np.float64))
-
-    def cpu(self) -> Self:
-        """Return the module: all of it is on the CPU already."""
-        return self
-
-    def cuda(self, device: Any = None) -> Self:
-        """Raise: symgrad runs on the CPU."""
-        ops.zeros(0).to("cuda")
-        return self
-
-    def _convert(self, fn: Callable[[Tensor], Tensor]) -> Self:
-        # `data` is replaced, not the parameter: optimizers that hold it keep working.
-        with no_grad():
-            for tensor in (*self.parameters(), *self.buffers()):
-                if not (tensor.is_floating_point() or tensor.is_complex()):
-                    continue
-                gradient = tensor.grad if tensor.is_leaf else None
-                tensor.data = fn(tensor.detach())
-                if gradient is not None:
-                    tensor.grad = fn(gradient.detach())
-        return self
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing (for scripts that call it): it asks for speed; `symgrad.compile` makes programs of functions."""
 
     # Text ------------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return type(self).__name__
 
     def extra_repr(self) -> str:
         """Say what stands between the brackets when the module is printed; a subclass may."""
@@ -382,7 +309,7 @@ class Module(ModuleHooks):
     def __repr__(self) -> str:
         own = self.extra_repr()
         children = [f"({name}): " + indent(repr(child)) for name, child in self._modules.items()]
-        return layout(type(self).__name__, own, children)
+        return layout(self._get_name(), own, children)
 
 
 def reset_gradients(parameters: Any, set_to_none: bool) -> None:

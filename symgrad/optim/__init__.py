@@ -1,11 +1,16 @@
 """Optimizers: they change parameters from their gradients. PyTorch's ``torch.optim``, with the same numbers."""
 
 from ..ops._public import settle as _settle
-from . import lr_scheduler
-from ._first_order import SGD, Adagrad, Adam, AdamW, RMSprop
+from . import lr_scheduler, swa_utils
+from ._adam import Adam, Adamax, AdamW, NAdam, RAdam
+from ._first_order import ASGD, SGD, Adadelta, Adagrad, RMSprop, Rprop
 from ._lbfgs import LBFGS
+from ._matrix_rules import Adafactor, Muon
 from ._optimizer import Optimizer
 
-__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = [
+    "ASGD", "LBFGS", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Muon", "NAdam", "Optimizer",
+    "RAdam", "RMSprop", "Rprop", "lr_scheduler", "swa_utils",
+]  # fmt: skip
 
 _settle(__name__, globals(), __all__)

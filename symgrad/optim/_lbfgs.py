@@ -106,6 +106,12 @@ class LBFGS(Optimizer):
                 parameter.copy_(ops.as_tensor(value + t * from_reals(direction[start:stop], value)))
                 start = stop
 
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over settings and memory that `state_dict` returned, here or in PyTorch."""
+        super().load_state_dict(state_dict)
+        for memory in self.state.values():
+            memory.update({name: _as_arrays(value) for name, value in memory.items()})
+
     # One call --------------------------------------------------------------------------------------------------
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -127,7 +133,6 @@ class LBFGS(Optimizer):
             with enable_grad():
                 return closure()
 
-        self.steps_taken += 1
         group = self.param_groups[0]
         memory = self.state[group["params"][0]]
         memory.setdefault("func_evals", 0)
@@ -212,6 +217,13 @@ class LBFGS(Optimizer):
             self._place(values, t, direction)
             return start._replace(t=t), 0
         return at(t), 1
+
+
+def _as_arrays(value: Any) -> Any:
+    """Remembered tensors, also PyTorch's, as arrays, and those without dimensions as numbers."""
+    if isinstance(value, list):
+        return [_as_arrays(part) for part in value]
+    return np.asarray(value)[()] if hasattr(value, "__array__") else value
 
 
 def _number(loss: Any) -> float:

@@ -22,13 +22,48 @@ __all__ = [
 ]  # fmt: skip
 
 
-class PackedSequence(NamedTuple):
-    """The elements of several sequences, time by time, without padding; made by `pack_padded_sequence`."""
-
+class _Packed(NamedTuple):
     data: Tensor
     batch_sizes: Tensor
     sorted_indices: Tensor | None = None
     unsorted_indices: Tensor | None = None
+
+
+def _converted(name: str, *dtype: Any) -> Any:
+    def method(self: PackedSequence, *args: Any, **kwargs: Any) -> PackedSequence:
+        return self._replace(data=self.data.to(*dtype, *args, **kwargs))
+
+    method.__name__, method.__doc__ = name, "Convert the elements, as `Tensor.to` would."
+    return method
+
+
+class PackedSequence(_Packed):
+    """The elements of several sequences, time by time, without padding; made by `pack_padded_sequence`."""
+
+    __slots__ = ()
+    is_cuda = False
+
+    to = _converted("to")
+    double, float = _converted("double", np.float64), _converted("float", np.float32)
+    half, long = _converted("half", np.float16), _converted("long", np.int64)
+    int, short = _converted("int", np.int32), _converted("short", np.int16)
+    char, byte = _converted("char", np.int8), _converted("byte", np.uint8)
+
+    def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Return the sequences: they are on the CPU already."""
+        return self.to(*args, **kwargs) if args or kwargs else self
+
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Raise: symgrad runs on the CPU."""
+        return self._replace(data=self.data.cuda())
+
+    def pin_memory(self) -> PackedSequence:
+        """Return the sequences themselves (for scripts that call it)."""
+        return self
+
+    def is_pinned(self) -> bool:
+        """Return False."""
+        return False
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
