@@ -77,11 +77,12 @@ OPERATIONS = (
     ),
     (
         "PyTorch's own inside, without documentation", "Look for the documented function that it serves.",
-        "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* binomial classes "
-        "classproperty compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator "
-        "detach_ frobenius_norm functional get_file_path grad_dtype hash_tensor index module_load native_* "
-        "nuclear_norm overrides prepare_multiprocessing_environment profiler_* quasirandom random segment_reduce serialization "
-        "set_anomaly_enabled signal thread_safe_generator torch_version types typename version",
+        "*_copy AVG DisableTorchFunction* SUM as_subclass batch_norm_* binomial classes classproperty "
+        "compiled_with_cxx11_abi const_data_ptr constant_pad_nd convolution cpp default_generator detach_ "
+        "frobenius_norm functional get_file_path grad_dtype hash_tensor index module_load native_* "
+        "nuclear_norm overrides prepare_multiprocessing_environment profiler_* quasirandom random "
+        "segment_reduce serialization set_anomaly_enabled signal thread_safe_generator torch_version types "
+        "typename version",
     ),
     (
         "factorisations that SciPy's LAPACK does not offer, or that iterate", "Use sg.linalg.lu, cholesky or eigh.",

@@ -174,7 +174,7 @@ TOO_LARGE = {
     "full": lambda n: sg.full((2,), n, dtype=sg.int8), "new_full": lambda n: i8().new_full((2,), n),
     "tensor": lambda n: sg.tensor(n, dtype=sg.int8), "list": lambda n: sg.tensor([1, n], dtype=sg.int8),
     "nested": lambda n: sg.tensor([[1], [n]], dtype=sg.int8), "new_tensor": lambda n: i8().new_tensor([n]),
-    "x[0]": lambda n: put(i8(), 0, n), "x[:]": lambda n: put(i8(), slice(None), n), 
+    "x[0]": lambda n: put(i8(), 0, n), "x[:]": lambda n: put(i8(), slice(None), n),
     "x[...]": lambda n: put(i8(), ..., n),
     "x[mask]": lambda n: put(i8(), i8() > 1, n), "x[[0]]": lambda n: put(i8(), [0], n),
     "pad": lambda n: F.pad(i8(), (1, 1), value=n),
