@@ -58,7 +58,7 @@ OPERATIONS = (
     ),
     (
         "models from the net, exchange formats, profiles", "PyTorch has them; a formula has f.code(\"torch\").",
-        "hub monitor package profiler",
+        "hub monitor onnx package profiler",
     ),
     (
         "other layouts of memory, and memory that changes its size or owner",

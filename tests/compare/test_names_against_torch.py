@@ -24,7 +24,8 @@ PLACES = {
 
 
 def names(place):
-    return {n for n in dir(place) if not n.startswith("_")}
+    lazy = {"onnx"} if place is torch else set()  # a module that its first use loads
+    return {n for n in dir(place) if not n.startswith("_")} | lazy
 
 
 LISTED = ("dtype", "layout", "memory_format", "qscheme", "tensortype")
