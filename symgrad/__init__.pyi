@@ -406,7 +406,7 @@ def adjoint(input: Tensor) -> Tensor:
 @overload
 def adjoint(input: Any) -> Any: ...
 @overload
-def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return whether all elements are true (not zero), of all or along ``dim``.
 
     Parameters
@@ -416,11 +416,15 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def all(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def all(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Return whether all entries agree within the tolerances (a bool).
 
@@ -438,7 +442,7 @@ def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08,
         Whether NaN equals NaN.
     """
 @overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -448,13 +452,17 @@ def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = Non
     dim : int or tuple of ints, default ()
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -464,12 +472,16 @@ def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = Non
     dim : int or tuple of ints, default ()
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
+def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.aminmax:
     """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
 
     Parameters
@@ -478,6 +490,10 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = N
         The operand.
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -518,7 +534,7 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def angle(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return whether any element is true (not zero), of all or along ``dim``.
 
     Parameters
@@ -528,11 +544,15 @@ def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def any(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def any(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
@@ -642,7 +662,7 @@ def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def arctanh_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the index of the (first) largest element, of all or along ``dim``.
 
     Parameters
@@ -652,13 +672,17 @@ def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any =
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the index of the (first) smallest element, of all or along ``dim``.
 
     Parameters
@@ -668,13 +692,17 @@ def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any =
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Tensor:
     """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
 
     Parameters
@@ -686,9 +714,11 @@ def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _b
         Whether the largest comes first.
     stable : bool, default False
         Whether equal values keep their order.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Any: ...
 @overload
 def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the positions of the elements that are not zero, as rows.
@@ -1416,7 +1446,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 @overload
 def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
-def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the tensors of a list joined end to end along ``dim``.
 
     Parameters
@@ -1424,6 +1454,8 @@ def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
     tensors : tensors
         The operands: separately, or in one sequence.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -1435,7 +1467,7 @@ def cat(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
     tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
     """
 @overload
-def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+def cat(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
     """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
@@ -1561,7 +1593,7 @@ def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) 
     """
 @overload
 def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
 
     Parameters
@@ -1570,6 +1602,8 @@ def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         The operand.
     chunks : int
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -1922,7 +1956,7 @@ def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def cosh_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
     """Return how many elements are not zero, of all or along ``dim``.
 
     Parameters
@@ -1930,9 +1964,11 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def count_nonzero(input: Any, dim: Any = None) -> Any: ...
+def count_nonzero(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
 @overload
 def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """Return the covariances of variables in rows, observed in columns; of one row its variance.
@@ -1970,7 +2006,7 @@ def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None
     """
 @overload
 def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
-def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
+def cummax(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummax:
     """Return the largest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -1978,10 +2014,12 @@ def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
+def cummin(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummin:
     """Return the smallest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -1989,11 +2027,13 @@ def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
     """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
     does. Zeros are no special case.
 
@@ -2004,13 +2044,15 @@ def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = Non
     dim : int or tuple of ints, optional
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
     """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
 
     Parameters
@@ -2020,6 +2062,8 @@ def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None
     dim : int or tuple of ints, optional
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -2034,9 +2078,9 @@ def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None
     tensor([ 1.,  3.,  6., 10.])
     """
 @overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
     """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
 
     Parameters
@@ -2048,9 +2092,11 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int 
     dx : number, optional
         The distance between neighbours.
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
 @overload
 def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
     """Return angles in radians that are given in degrees.
@@ -2179,7 +2225,7 @@ def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, 
 @overload
 def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
 
     For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
@@ -2192,11 +2238,13 @@ def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append
     dim : int, default -1
     prepend : optional
     append : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the derivative of lgamma.
@@ -4108,7 +4156,7 @@ def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.kthvalue:
     """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
 
     Parameters
@@ -4118,6 +4166,10 @@ def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out
     k : int
     dim : int, default -1
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -4516,7 +4568,7 @@ def log_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def log_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -4525,11 +4577,13 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None)
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return log(exp(a) + exp(b)), without overflow.
@@ -4615,7 +4669,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
+def logcumsumexp(input: Tensor, dim: _int, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
 
     Parameters
@@ -4623,11 +4677,13 @@ def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
+def logcumsumexp(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def logdet(input: Tensor) -> Tensor:
     """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
@@ -4863,7 +4919,7 @@ def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: A
         Where the result is written; it is returned.
     """
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -4871,6 +4927,10 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     input : tensor, array or number
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -4883,7 +4943,7 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a < b.
@@ -5084,6 +5144,10 @@ def max(input: Tensor) -> Tensor:
         Whether a reduced dimension stays, with size 1.
     other : tensor, array or number, optional
         The second operand.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -5102,7 +5166,7 @@ def max(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.max: .
 @overload
 def max(input: Tensor, other: Tensor) -> Tensor: ...
 @overload
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any: ...
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the larger of a and b.
@@ -5188,13 +5252,17 @@ def median(input: Tensor) -> Tensor:
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
 def median(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.median: ...
 @overload
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
     """Return views of the grid that vectors span: each with its coordinate at every point.
 
@@ -5221,6 +5289,10 @@ def min(input: Tensor) -> Tensor:
         Whether a reduced dimension stays, with size 1.
     other : tensor, array or number, optional
         The second operand.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
@@ -5229,7 +5301,7 @@ def min(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.min: .
 @overload
 def min(input: Tensor, other: Tensor) -> Tensor: ...
 @overload
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any: ...
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the smaller of a and b.
@@ -5288,7 +5360,7 @@ def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.mode:
     """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
 
     Parameters
@@ -5297,6 +5369,10 @@ def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None)
         The operand.
     dim : int, default -1
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -5475,7 +5551,7 @@ def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any =
 @overload
 def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the mean of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5488,11 +5564,15 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: An
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def nanmedian(input: Tensor) -> Tensor:
     """Return the median of the elements that are not NaN; along ``dim``, values and indices.
@@ -5504,15 +5584,19 @@ def nanmedian(input: Tensor) -> Tensor:
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
 def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
 @overload
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
 
     Parameters
@@ -5525,13 +5609,17 @@ def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, 
         Whether a reduced dimension stays, with size 1.
     interpolation : str, default 'linear'
         What stands between two values.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the sum of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5544,11 +5632,15 @@ def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
     """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
@@ -5691,7 +5783,7 @@ def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tenso
 @overload
 def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
 @overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
 
     Parameters
@@ -5703,6 +5795,10 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
     keepdim : keep the dimensions, with size 1
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -5719,7 +5815,7 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
     tensor([0., 0.])
     """
 @overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
@@ -6010,7 +6106,7 @@ def power(input: Tensor, exponent: Any) -> Tensor:
 @overload
 def power(input: Any, exponent: Any) -> Any: ...
 @overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
 
     Parameters
@@ -6022,6 +6118,10 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -6034,7 +6134,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     tensor([0., 8., 0.])
     """
 @overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def promote_types(type1: Any, type2: Any) -> _DType:
     """Return the dtype of a result whose operands have these two: see `result_type`.
 
@@ -6072,7 +6172,7 @@ def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
         Where the result is written; it is returned.
     """
 @overload
-def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
 
     Parameters
@@ -6083,6 +6183,10 @@ def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, 
     interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -6097,7 +6201,7 @@ def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, 
     (3.0, tensor([0.5000, 0.0000, 0.5000]))
     """
 @overload
-def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
     """Return angles in degrees that are given in radians.
@@ -6468,7 +6572,7 @@ def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = N
 @overload
 def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
 @overload
-def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Tensor:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
 
     Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
@@ -6481,9 +6585,11 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, ou
     dim : int or tuple of ints, optional
     output_size : int, optional
         Taken for PyTorch's sake.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Any: ...
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Any: ...
 @overload
 def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
@@ -6541,7 +6647,7 @@ def result_type(*operands: Any) -> _DType:
     (symgrad.float32, symgrad.float64)
     """
 @overload
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+def roll(input: Tensor, shifts: Any, dims: Any = None, *, axis: Any = None) -> Tensor:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
 
     Parameters
@@ -6550,9 +6656,11 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         The operand.
     shifts
     dims : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
+def roll(input: Any, shifts: Any, dims: Any = None, *, axis: Any = None) -> Any: ...
 @overload
 def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
@@ -7152,7 +7260,7 @@ def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -7161,11 +7269,13 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> 
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
@@ -7219,7 +7329,7 @@ def softsign(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def softsign(input: Any, *, out: Any = None) -> Any: ...
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: Any = None, out: Any = None) -> return_types.sort:
     """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
 
     Parameters
@@ -7230,6 +7340,8 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     descending : bool, default False
         Whether the largest comes first.
     stable : bool, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7241,7 +7353,7 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
 @overload
-def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -7249,6 +7361,10 @@ def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) ->
     input : tensor, array or number
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
 
     Examples
@@ -7259,8 +7375,8 @@ def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) ->
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
+def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
 
     Parameters
@@ -7272,6 +7388,8 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     dim : int, default 0
     split_size : int or sequence of ints, optional
         Into how many parts, or how large they are, or where they begin.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
 
     Examples
     --------
@@ -7279,7 +7397,7 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     >>> sg.split(sg.arange(5.0), 2)
     (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
     """
-def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
 
     Parameters
@@ -7288,6 +7406,8 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tenso
         The operand.
     split_sizes : int or tuple of ints
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
@@ -7395,7 +7515,7 @@ def square_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def square_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
 
     Parameters
@@ -7404,11 +7524,13 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
         The operand.
     dim : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def squeeze(input: Any, dim: Any = None) -> Any: ...
+def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
 @overload
-def stack(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension.
 
     Parameters
@@ -7417,13 +7539,15 @@ def stack(tensors: Sequence[Tensor], dim: _int = 0, *, out: Any = None) -> Tenso
         The operands: separately, or in one sequence.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+def stack(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the standard deviation, of all elements or along ``dim``.
 
     Parameters
@@ -7435,6 +7559,10 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7443,8 +7571,8 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the standard deviation and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -7456,6 +7584,10 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7589,7 +7721,7 @@ def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
 @overload
 def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
 @overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
 
     Parameters
@@ -7598,11 +7730,13 @@ def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = N
         The operand.
     indices : tensor of ints
     dim : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
+def take_along_dim(input: Any, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def tan(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the tangent, of radians.
@@ -7731,7 +7865,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     >>> sg.tensor([1, 2]).dtype
     symgrad.int64
     """
-def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
 
     Parameters
@@ -7741,6 +7875,8 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[T
     indices_or_sections : int or sequence of ints
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
@@ -7773,7 +7909,7 @@ def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     """
 @overload
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any: ...
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: Any = None, out: Any = None) -> return_types.topk:
     """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
 
     Parameters
@@ -7785,6 +7921,8 @@ def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bo
     largest : bool, default True
     sorted : bool, default True
         Whether the values come in order.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
@@ -7826,7 +7964,7 @@ def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) ->
 @overload
 def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
 @overload
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
     """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
 
     Parameters
@@ -7836,6 +7974,8 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Te
     x : tensor or array, optional
     dx : number, optional
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
 
     Examples
     --------
@@ -7844,7 +7984,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Te
     tensor(3.)
     """
 @overload
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
 def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
     """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
 
@@ -7983,7 +8123,7 @@ def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def trunc_(input: Any, *, out: Any = None) -> Any: ...
-def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unbind(input: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: the parts of the tensor along ``dim``, without that dimension.
 
     Parameters
@@ -7991,6 +8131,8 @@ def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     input : tensor, array or number
         The operand.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
@@ -8024,9 +8166,11 @@ def unique(input: Tensor, sorted: _bool = True, return_inverse: Literal[False] =
     return_counts : bool, default False
         Whether to return, too, how often each value came.
     dim : int, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
 @overload
 def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the elements (or slices along ``dim``) without repetitions in a row.
@@ -8040,9 +8184,11 @@ def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, re
     return_counts : bool, default False
         Whether to return, too, how often each value came.
     dim : int, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
 
@@ -8052,7 +8198,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     shape : int or tuple of ints
         Sizes: separately, or in one sequence.
     """
-def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `chunk`, in views that may be written to.
 
     Parameters
@@ -8063,8 +8209,10 @@ def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `split`, in views that may be written to.
 
     Parameters
@@ -8075,8 +8223,10 @@ def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, .
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `split_with_sizes`, in views that may be written to.
 
     Parameters
@@ -8087,9 +8237,11 @@ def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tupl
         Numbers: separately, or in one sequence.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Tensor, dim: _int) -> Tensor:
+def unsqueeze(input: Tensor, dim: _int, *, axis: Any = None) -> Tensor:
     """Return the tensor with a new dimension of size 1 at ``dim``.
 
     Parameters
@@ -8097,9 +8249,11 @@ def unsqueeze(input: Tensor, dim: _int) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Any, dim: _int) -> Any: ...
+def unsqueeze(input: Any, dim: _int, *, axis: Any = None) -> Any: ...
 @overload
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
@@ -8114,7 +8268,7 @@ def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tenso
 @overload
 def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
 @overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the variance, of all elements or along ``dim``.
 
     Parameters
@@ -8126,6 +8280,10 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -8134,8 +8292,8 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the variance and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -8147,6 +8305,10 @@ def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 

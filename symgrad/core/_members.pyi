@@ -157,19 +157,19 @@ class Members:
         """In-place version of `addr`: writes the result to the tensor's memory and returns it."""
     def adjoint(self) -> Tensor:
         """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def all(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether all elements are true (not zero), of all or along ``dim``."""
     def allclose(self, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Return whether all entries agree within the tolerances (a bool)."""
-    def amax(self, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    def amax(self, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
-    def amin(self, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    def amin(self, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
-    def aminmax(self, *, dim: Any = None, keepdim: _bool = False) -> return_types.aminmax:
+    def aminmax(self, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None) -> return_types.aminmax:
         """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
     def angle(self, *, out: Any = None) -> Tensor:
         """Return the argument of a complex number."""
-    def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def any(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether any element is true (not zero), of all or along ``dim``."""
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Write ``callable(entry)`` in the place of each entry, and return the tensor; for tensors without gradient."""
@@ -201,11 +201,11 @@ class Members:
         """Return the inverse hyperbolic tangent."""
     def arctanh_(self) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
-    def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def argmax(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the index of the (first) largest element, of all or along ``dim``."""
-    def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def argmin(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the index of the (first) smallest element, of all or along ``dim``."""
-    def argsort(self, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    def argsort(self, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Tensor:
         """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
     def argwhere(self, *, out: Any = None) -> Tensor:
         """Return the positions of the elements that are not zero, as rows."""
@@ -295,7 +295,7 @@ class Members:
         """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
     def cholesky_solve(self, L: Any, upper: _bool = False) -> Tensor:
         """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
-    def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    def chunk(self, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
     def clamp(self, min: Any = None, max: Any = None) -> Tensor:
         """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
@@ -345,7 +345,7 @@ class Members:
         """Return the hyperbolic cosine."""
     def cosh_(self) -> Tensor:
         """In-place version of `cosh`: writes the result to the tensor's memory and returns it."""
-    def count_nonzero(self, dim: Any = None) -> Tensor:
+    def count_nonzero(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return how many elements are not zero, of all or along ``dim``."""
     def cov(self, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         """Return the covariances of variables in rows, observed in columns; of one row its variance."""
@@ -355,19 +355,19 @@ class Members:
         """Return the cross product along ``dim``, by default the first dimension of size 3."""
     def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
         """Raise: symgrad computes on the CPU."""
-    def cummax(self, dim: _int) -> return_types.cummax:
+    def cummax(self, dim: _int, *, axis: Any = None) -> return_types.cummax:
         """Return the largest element up to each along ``dim``, and its index, the latest of several."""
-    def cummin(self, dim: _int) -> return_types.cummin:
+    def cummin(self, dim: _int, *, axis: Any = None) -> return_types.cummin:
         """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
-    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    def cumprod(self, dim: Any = None, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
         does. Zeros are no special case.
         """
-    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+    def cumprod_(self, dim: _int, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
-    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    def cumsum(self, dim: Any = None, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
-    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+    def cumsum_(self, dim: _int, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
     @property
     def data(self) -> Tensor:
@@ -399,7 +399,7 @@ class Members:
         """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
     def diagonal_scatter(self, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
         """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
-    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None) -> Tensor:
         """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
     def digamma(self, *, out: Any = None) -> Tensor:
         """Return the derivative of lgamma."""
@@ -671,7 +671,7 @@ class Members:
         """Bytes per element."""
     def kron(self, other: Any) -> Tensor:
         """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
-    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
+    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> return_types.kthvalue:
         """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index."""
     def lcm(self, other: Any) -> Tensor:
         """Return the least common multiple of a and b, entry by entry; for whole numbers."""
@@ -721,13 +721,13 @@ class Members:
         """In-place version of `log`: writes the result to the tensor's memory and returns it."""
     def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
-    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+    def log_softmax(self, dim: _int, dtype: Any = None, *, axis: Any = None) -> Tensor:
         """Return ``log(softmax(input))`` along ``dim``, without overflow."""
     def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log(exp(a) + exp(b)), without overflow."""
     def logaddexp2(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log2(2**a + 2**b), without overflow."""
-    def logcumsumexp(self, dim: _int) -> Tensor:
+    def logcumsumexp(self, dim: _int, *, axis: Any = None) -> Tensor:
         """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
     def logdet(self) -> Tensor:
         """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
@@ -753,7 +753,7 @@ class Members:
         """In-place version of `logit`: writes the result to the tensor's memory and returns it."""
     def logsigmoid(self, *, out: Any = None) -> Tensor:
         """Return log(sigmoid(x)), without overflow."""
-    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def logsumexp(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
     def long(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.int64."""
@@ -799,7 +799,7 @@ class Members:
     @overload
     def max(self, other: Tensor) -> Tensor: ...
     @overload
-    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any: ...
+    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None) -> Any: ...
     def maximum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the larger of a and b."""
     def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
@@ -810,7 +810,7 @@ class Members:
     @overload
     def median(self, dim: _int, keepdim: _bool = False) -> return_types.median: ...
     @overload
-    def median(self, dim: Any = None, keepdim: _bool = False) -> Any: ...
+    def median(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
     @overload
     def min(self) -> Tensor:
         """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries."""
@@ -819,12 +819,12 @@ class Members:
     @overload
     def min(self, other: Tensor) -> Tensor: ...
     @overload
-    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any: ...
+    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None) -> Any: ...
     def minimum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the smaller of a and b."""
     def mm(self, mat2: Any) -> Tensor:
         """Return the product of two matrices."""
-    def mode(self, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
+    def mode(self, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> return_types.mode:
         """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
@@ -857,7 +857,7 @@ class Members:
         """Return x, with 0 for NaN and the largest numbers for infinities."""
     def nan_to_num_(self, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it."""
-    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the mean of the elements that are not NaN; those that are get no gradient."""
     @overload
     def nanmedian(self) -> Tensor:
@@ -865,10 +865,10 @@ class Members:
     @overload
     def nanmedian(self, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
     @overload
-    def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any: ...
-    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+    def nanmedian(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
+    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
-    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the sum of the elements that are not NaN; those that are get no gradient."""
     def narrow(self, dim: _int, start: Any, length: _int) -> Tensor:
         """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
@@ -921,7 +921,7 @@ class Members:
     def nonzero(self, *, as_tuple: _bool = False) -> Any: ...
     def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
         """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
-    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
     def normal_(self, *args: Any, generator: Generator | None = None, layout: Any = None, pin_memory: Any = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
@@ -962,7 +962,7 @@ class Members:
         """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too)."""
     def power_(self, exponent: Any) -> Tensor:
         """In-place version of `pow`: writes the result to the tensor's memory and returns it."""
-    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
     def put(self, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
         """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
@@ -970,7 +970,7 @@ class Members:
         """In-place version of `put`: writes the result to the tensor's memory and returns it."""
     def qr(self, some: _bool = True) -> return_types.qr:
         """Return ``(Q, R)``, as `linalg.qr` does."""
-    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one."""
     def rad2deg(self) -> Tensor:
         """Return angles in degrees that are given in radians."""
@@ -1009,7 +1009,7 @@ class Members:
         """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
     def repeat(self, *counts: Any, repeats: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
-    def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Tensor:
         """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
     @property
     def requires_grad(self) -> _bool:
@@ -1031,7 +1031,7 @@ class Members:
     @property
     def retains_grad(self) -> _bool:
         """Whether a non-leaf keeps its gradient."""
-    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+    def roll(self, shifts: Any, dims: Any = None, *, axis: Any = None) -> Tensor:
         """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
     def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
         """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
@@ -1109,19 +1109,19 @@ class Members:
         """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
     def slogdet(self) -> return_types.slogdet:
         """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
-    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+    def softmax(self, dim: _int, dtype: Any = None, *, axis: Any = None) -> Tensor:
         """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
     def softplus(self, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
         """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``."""
     def softsign(self, *, out: Any = None) -> Tensor:
         """Return x / (1 + |x|)."""
-    def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
+    def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: Any = None) -> return_types.sort:
         """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not)."""
-    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+    def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""
-    def split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def split_with_sizes(self, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of the lengths ``split_sizes`` along ``dim``."""
     def sqrt(self, *, out: Any = None) -> Tensor:
         """Return the square root."""
@@ -1131,11 +1131,11 @@ class Members:
         """Return x squared."""
     def square_(self) -> Tensor:
         """In-place version of `square`: writes the result to the tensor's memory and returns it."""
-    def squeeze(self, dim: Any = None) -> Tensor:
+    def squeeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
-    def squeeze_(self, dim: Any = None) -> Tensor:
+    def squeeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """In-place version of `squeeze`: gives the tensor itself the other shape and returns it."""
-    def std(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    def std(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the standard deviation, of all elements or along ``dim``."""
     def storage_offset(self) -> _int:
         """Return the distance of the first element from the start of its memory, in elements."""
@@ -1176,7 +1176,7 @@ class Members:
         """In-place version of `t`: gives the tensor itself the other shape and returns it."""
     def take(self, index: Any) -> Tensor:
         """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
-    def take_along_dim(self, indices: Any, dim: Any = None) -> Tensor:
+    def take_along_dim(self, indices: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
     def tan(self, *, out: Any = None) -> Tensor:
         """Return the tangent, of radians."""
@@ -1186,7 +1186,7 @@ class Members:
         """Return the hyperbolic tangent."""
     def tanh_(self) -> Tensor:
         """In-place version of `tanh`: writes the result to the tensor's memory and returns it."""
-    def tensor_split(self, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def tensor_split(self, indices_or_sections: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
     def tile(self, *counts: Any, dims: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
@@ -1194,7 +1194,7 @@ class Members:
         """Return the tensor in another dtype (differentiable), or itself if nothing changes; the device is the CPU."""
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers."""
-    def topk(self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> return_types.topk:
+    def topk(self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: Any = None) -> return_types.topk:
         """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices."""
     def trace(self) -> Tensor:
         """Return the sum of the diagonal of a matrix."""
@@ -1229,7 +1229,7 @@ class Members:
     def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any: ...
     def type_as(self, other: Tensor) -> Tensor:
         """Return the tensor in the dtype of ``other``."""
-    def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unbind(self, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: the parts of the tensor along ``dim``, without that dimension."""
     def unflatten(self, dim: _int, size: Any) -> Tensor:
         """Return the tensor with one dimension split into several; one of their sizes may be -1."""
@@ -1241,23 +1241,23 @@ class Members:
     def unique(self, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the different elements in order (or slices along ``dim``)."""
     @overload
-    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
     @overload
     def unique_consecutive(self, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the elements (or slices along ``dim``) without repetitions in a row."""
     @overload
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any: ...
-    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+    def unsafe_chunk(self, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `chunk`, in views that may be written to."""
-    def unsafe_split(self, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unsafe_split(self, split_size: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `split`, in views that may be written to."""
-    def unsafe_split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unsafe_split_with_sizes(self, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `split_with_sizes`, in views that may be written to."""
-    def unsqueeze(self, dim: _int) -> Tensor:
+    def unsqueeze(self, dim: _int, *, axis: Any = None) -> Tensor:
         """Return the tensor with a new dimension of size 1 at ``dim``."""
-    def unsqueeze_(self, dim: _int) -> Tensor:
+    def unsqueeze_(self, dim: _int, *, axis: Any = None) -> Tensor:
         """In-place version of `unsqueeze`: gives the tensor itself the other shape and returns it."""
-    def var(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    def var(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the variance, of all elements or along ``dim``."""
     def vdot(self, other: Any) -> Tensor:
         """Return the sum of products of two vectors, the first conjugated."""

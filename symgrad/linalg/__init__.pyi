@@ -385,7 +385,7 @@ def matrix_exp(A: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def matrix_exp(A: Any, *, out: Any = None) -> Any: ...
 @overload
-def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of matrices.
 
     Parameters
@@ -399,6 +399,10 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -410,7 +414,7 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
     (tensor(5.), tensor(4.), tensor(7.))
     """
 @overload
-def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
@@ -462,7 +466,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
 @overload
 def multi_dot(tensors: Sequence[Any], *, out: Any = None) -> Any: ...
 @overload
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions).
 
     Parameters
@@ -476,11 +480,15 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *,
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
     """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
@@ -670,7 +678,7 @@ def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
 @overload
 def vander(x: Any, *, N: _int | None = None) -> Any: ...
 @overload
-def vecdot(x: Tensor, y: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
+def vecdot(x: Tensor, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Tensor:
     """Return the products of the vectors along ``dim``, ``sum(conj(x) * y)``; the other dimensions broadcast.
 
     Parameters
@@ -678,11 +686,13 @@ def vecdot(x: Tensor, y: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
     x : tensor or array
     y : tensor or array
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def vecdot(x: Any, y: Any, *, dim: _int = -1, out: Any = None) -> Any: ...
+def vecdot(x: Any, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.

@@ -7,13 +7,12 @@ a call without such an argument goes straight through.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._errors import GradientError
 from ..core import Tensor, fill_with, modes
-from ._public import FUNCTIONS, METHODS
+from ._public import FUNCTIONS, METHODS, Signature
 
 OUT = """
 abs absolute add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange argmax argmin baddbmm
@@ -88,40 +87,6 @@ def taking(
     wrapper.also = (*names, *ignored, *(("out",) if out else ()))  # type: ignore[attr-defined]
     wrapper.__signature__ = Signature(fn, (*ignored, *(("out",) if out else ())))  # type: ignore[attr-defined]
     return wrapper
-
-
-class Signature(inspect.Signature):
-    """A function's signature with further keywords, worked out when it is asked for: import has no time for it."""
-
-    __slots__ = ("_also", "_fn")
-
-    def __init__(self, fn: Callable[..., Any], also: tuple[str, ...]) -> None:
-        self._fn, self._also = fn, also
-
-    def _whole(self) -> inspect.Signature:
-        own = inspect.signature(self._fn)
-        known = list(own.parameters.values())
-        new = [name for name in self._also if name not in own.parameters]
-        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in new]
-        place = len(known) - any(p.kind is p.VAR_KEYWORD for p in known)
-        return own.replace(parameters=[*known[:place], *more, *known[place:]])
-
-    @property
-    def parameters(self) -> Mapping[str, inspect.Parameter]:  # type: ignore[override]
-        """Each parameter by its name."""
-        return self._whole().parameters
-
-    @property
-    def return_annotation(self) -> Any:
-        """What the function is said to return."""
-        return inspect.signature(self._fn).return_annotation
-
-    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
-        """Return a plain signature with some of this one's parts exchanged."""
-        return self._whole().replace(**changes)
-
-    def __reduce__(self) -> Any:
-        return self._whole().__reduce__()
 
 
 def _into(out: Any, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
