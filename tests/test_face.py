@@ -422,7 +422,8 @@ def mypy(path):
     command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
 KNOWN = """
-x.argmax(axis=0) x.max() x.max(0) x.max(x) sg.max(x) sg.max(x,0) sg.max(x,x) x.min(0) sg.median(x) sg.median(x,0) x.nanmedian()
+x.argmax(axis=0)
+x.max() x.max(0) x.max(x) sg.max(x) sg.max(x,0) sg.max(x,x) x.min(0) sg.median(x) sg.median(x,0) x.nanmedian()
 x.nonzero() x.nonzero(as_tuple=True) sg.nonzero(x) x.unique() sg.unique_consecutive(x) x.size() x.size(0) x.stride()
 x.stride(0) x.type() x.type(sg.float32) x.where(x>0,0.0) sg.where(x>0,x,0.0) sg.where(x>0) sg.atleast_2d(x)
 sg.cat([x,x]) sg.stack((x,x)) sg.linalg.lstsq(x,x) sg.linalg.svd(x) x.dtype sg.float32 sg.promote_types(sg.int8,sg.bool)

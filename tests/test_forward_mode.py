@@ -727,6 +727,13 @@ MANY = {
     "row put": lambda x: sg.select_scatter(sg.ones(3, 3), x[0], 0, 1),
     "slice replaced": lambda x: sg.slice_scatter(x, x[:1] ** 2, 0, 1, 2),
     "joined to nothing": lambda x: sg.cat([x, sg.zeros(0)], 0),
+    "stacked beside a number": lambda x: sg.stack([x.sum(), sg.tensor(2.0), x[0, 0] ** 2]),
+    "picked by two arrays": lambda x: x[[0, 2, 2], [1, 0, 0]] ** 2, "picked by two arrays apart": lambda x: sg.outer(
+        x[0], x[1]).reshape(3, 1, 3)[[0, 2], :, [1, 1]], "picked by a mask": lambda x: x[:, [True, False, True]] ** 3,
+    "put": lambda x: sg.index_put(x * x, (sg.tensor([0, 0]), sg.tensor([1, 1])), x[0, :2]),
+    "rows copied twice": lambda x: sg.index_copy(x * x, 0, sg.tensor([1, 1]), x[:2]),
+    "scattered twice": lambda x: sg.scatter(x * x, 1, sg.tensor([[0, 0], [2, 1], [1, 1]]), x[:, 1:] ** 3),
+    "the largest of what meets": lambda x: sg.scatter_reduce(x * x, 1, sg.tensor([[0, 0], [2, 1], [1, 1]]), x, "amax"),
     "a Function of one tensor twice": lambda x: Product.apply(x, x),
 }  # fmt: skip
 

@@ -43,7 +43,7 @@ from ._graph import (
 )
 from ._meanings import MEANINGS, SAID, CannotTravel, rank_needed, shifted, travelled, travels
 from ._node_names import recorded_as
-from ._notes import Notes, arrays_in, bounded, found_places, listening, note_places, noting, places
+from ._notes import Notes, listening, noting
 from ._on_symbols import detached, run_symbolic
 from ._op import (
     Op,
@@ -76,6 +76,7 @@ from ._reading import (
 from ._record import FORGOTTEN, make_node, refuse_inference, run, settled
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
+    Found,
     constant_from,
     facts_of,
     make_symbol,
@@ -96,16 +97,17 @@ from .storage import anything_written_since, spoilt
 
 __all__ = [
     "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "SAID",
-    "TABLE", "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Freed", "Level", "Meta", "Node",
+    "TABLE", "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Found", "Freed", "Level", "Meta",
+    "Node",
     "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor", "alias",
-    "any_moves", "anything_written_since", "applied", "arrays_in", "as_it_moved", "borrowed", "bounded", "caller",
+    "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller",
     "caller_frame", "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of",
     "copy_of", "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of",
-    "fallible", "fill_with", "foreign", "found_places", "general", "gradient_source", "gradients", "guard_output",
+    "fallible", "fill_with", "foreign", "general", "gradient_source", "gradients", "guard_output",
     "guarded", "held", "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
     "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged",
-    "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "note_places", "noting",
-    "operands_of", "other", "output_node", "own", "packed", "params_of", "places", "plain", "plain_array", "predicate",
+    "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting",
+    "operands_of", "other", "output_node", "own", "packed", "params_of", "plain", "plain_array", "predicate",
     "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as",
     "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference", "register_view",
     "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays",

@@ -234,6 +234,8 @@ def _misfit_source(op: Any) -> str:
         return "_x0.dtype is not _dt"
     dead = "({p} is None and {t} is _Tensor and {a}._extra is not None and {a}._extra.inference)"
     parts = [dict(a=a, t=t, x=x, p=p) for a, t, x, p in zip(op.arguments, _TYPES, _VALUES, _EDGES)]
+    if op.places and len(op.inputs) == 2:  # whole numbers
+        return f"_x0.dtype is not _dt or ({op.arguments[1]}._extra is not None and {op.arguments[1]}._extra.inference)"
     if len(op.inputs) == 3:  # operands without gradient (a condition, say) may have any dtype and shape
         live = "({p} is not None and {x}.dtype is not _dt)"
         return " or ".join(live.format(**part) + " or " + dead.format(**part) for part in parts)

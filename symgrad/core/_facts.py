@@ -32,7 +32,10 @@ class Facts:
     reshapes: bool = _fact(False, "its result has its operand's entries, in the same order")
     equation: str = _fact("", "of a product: what it sums, as einsum writes it")
     # of values
-    domain: Any = _fact("real", "where tests sample each operand: 'real', 'positive', 'bool'…; 'places' of indices")
+    domain: Any = _fact(
+        "real", "where tests sample each operand: 'real', 'positive', 'bool'…; 'places' are indices with the axes of "
+        "what they pick from, an 'index' has its own",
+    )  # fmt: skip
     sample: Any = _fact(None, "sample parameters, or a function (rng) of sample operands and parameters")
     real_only: bool = _fact(False, "refuses complex numbers")
     holomorphic: bool = _fact(True, "False where the rule itself speaks PyTorch's complex convention")

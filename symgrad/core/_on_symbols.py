@@ -11,7 +11,6 @@ from typing import Any
 from . import modes
 from ._dim import Dim
 from ._graph import Symbol, Tensor, extra, meta, output_node, wrap
-from ._notes import listening
 from ._record import make_node, run
 from ._symbols import constant_from, merged, plain, sizes_of, symbolic
 from ._table import table
@@ -46,25 +45,22 @@ def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) ->
         if token is not None:
             modes.mode.reset(token)
     if isinstance(out, tuple):
-        if not all(t._node is not None for t in out) and _says_something(operands, params):
+        if not all(t._node is not None for t in out) and _says_something(operands):
             out = _explained(op, out, operands, params)
         return tuple(_finish(op, t, operands, params, sizes, token is None) for t in out)
     return _finish(op, out, operands, params, sizes, token is None)
 
 
-def _says_something(operands: Any, params: Any) -> bool:
+def _says_something(operands: Any) -> bool:
     """Whether what is computed from these is more than a number."""
-    if any(map(_has_history, operands)):
-        return True
-    notes = listening.get()
-    return notes is not None and notes.knows(params)
+    return any(map(_has_history, operands))
 
 
 def _finish(op: Any, t: Tensor, operands: Any, params: Any, sizes: dict[int, Any], tracked: bool) -> Tensor:
     symbolic(t, sizes)
     if t._node is None:
         origin = None if t._extra is None else t._extra.origin
-        if (origin is None or origin[0] is None) and _says_something(operands, params):  # symbols forget nothing
+        if (origin is None or origin[0] is None) and _says_something(operands):  # symbols forget nothing
             constant_from(op, t, operands, params)
         return t
     if sizes:

@@ -45,6 +45,7 @@ class Op(Facts):
     saved : names of what a backward needs, in the order of ``node.saved``
     affine : no rule asks for a value of what moves: the derivative is the same everywhere
     places : the numbers of the operands that hold places (indices)
+    shared : those of them whose axes are no operand's: an index of a batch is the same for all examples
     makes : per input whether its gradient is an array made for it; where not, it may be the incoming gradient, say
 
     and the facts of a row: see `Facts`.
@@ -79,7 +80,9 @@ class Op(Facts):
         )
         moving = {x for x, rule in zip(self.inputs, self.rules) if callable(rule) or rule != 0}
         self.affine = kind != "elementwise" and None not in self.rules and asked.isdisjoint({*moving, "y"})
-        self.places = tuple(k for k, d in enumerate(self.domain) if d == "places") if type(self.domain) is tuple else ()
+        domains = self.domain if type(self.domain) is tuple else ()
+        self.places = tuple(k for k, d in enumerate(domains) if d in ("places", "index"))
+        self.shared = tuple(k for k, d in enumerate(domains) if d == "index")
         # acts along axes of its one operand, and leaves the others as they are
         self.along = (
             not self.variadic

@@ -135,6 +135,12 @@ def symbolic(t: Tensor, sizes: dict[int, Any] | None = None) -> Any:
     return t
 
 
+class Found(int):
+    """A whole number that was read off values and serves as an index: a formula holds where it is the same."""
+
+    __slots__ = ()
+
+
 def constant_from(op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:
     """Let ``t``, which has no history, say that it is ``op(*operands, *params)``; returns it."""
     kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)

@@ -203,7 +203,9 @@ _BOOLEAN = frozenset(["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"]
 def _call(term: Any, results: Any, values: Any) -> Any:
     args = [_value(a, results) for a in term.args]
     if term.op.kind != "constant":
-        args = [a.astype(float) if a.dtype.kind == "b" else a for a in args]
+        args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
+    for k in term.op.places:  # arithmetic of formulas is that of floats
+        args[k] = args[k].astype(np.int64) if args[k].dtype.kind == "f" else args[k]
     value = computed(term.op, args, term.params)
     return np.asarray(value if term.out is None else value[term.out])
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..core import Dim
 from ._ein import constant_of, ein, number, row, shaped
 from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times
-from ._node import Call, Delta, Expr, Lin, One
+from ._node import Call, Data, Delta, Expr, Lin, One
 
 Args = Any
 
@@ -195,8 +195,11 @@ def _embed(args: Args, params: Any, shape: Any) -> Expr:
 
 
 @lifts("index_accumulate")
-def _index_accumulate(args: Args, params: Any, shape: Any) -> Expr:
-    return adjoint(row("index"), args[0], (params[1],), tuple(shape))
+def _index_accumulate(args: Args, params: Any, shape: Any) -> Expr | None:
+    x, places = args
+    if not isinstance(places, Data):
+        return None
+    return adjoint(row("index"), x, (places.value, *params[:2]), tuple(shape))
 
 
 @lifts("split")

@@ -6,7 +6,7 @@ written out if it is small, by how it was computed from named ones, or as c0, c1
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,13 @@ from .._postorder import postorder
 from ..core import (
     AccumulateGrad,
     Dim,
+    Found,
     Node,
     OutputNode,
-    RowFacts,
     Tensor,
     computed,
     constants_of,
     edge,
-    found_places,
     held,
     is_leaf_node,
     operands_of,
@@ -31,12 +30,12 @@ from ..core import (
     reachable,
     saved_operand,
     storage,
-    wrap,
 )
 from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
 from ._node import Call, Data, Expr, Var
+from ._user_operation import UserOperation
 
 
 def run_forward(op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
@@ -260,13 +259,30 @@ class Trace(Names):
             else:
                 value = operand._data if isinstance(operand, Tensor) else operand
                 _refuse_written(node, value)
-                known = i in op.places and id(operand) not in self.symbols and not _says_more(operand)
                 args.append(
-                    Data(value) if known else self.constant(operand) if isinstance(operand, Tensor)
+                    self._places(op, operand) if i in op.places
+                    else self.constant(operand) if isinstance(operand, Tensor)
                     else self.literal(operand)
                 )  # fmt: skip
                 values.append(value)
         self._store(node, op, args, values, params_of(node))
+
+    def _places(self, op: Any, operand: Any) -> Expr:
+        """The term of places: how they were computed, where they say so."""
+        bag = operand._extra if isinstance(operand, Tensor) else None
+        origin = None if bag is None else bag.origin
+        value = operand._data if isinstance(operand, Tensor) else operand
+        mask = value.dtype == bool  # how many it picks hangs on its values
+        if id(operand) in self.symbols or (bag is not None and bag.name is not None and not mask):
+            return self.constant(operand)
+        if origin is None or _forgets(operand) or mask:
+            if origin is not None and origin[5]:
+                self._choose(op)
+            return Data(value)
+        return self.constant(operand)
+
+    def _choose(self, op: Any) -> None:
+        self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
 
     def _opaque(self, node: Any) -> None:
         """The term of a user-defined Function: its name, applied to its operands."""
@@ -292,8 +308,8 @@ class Trace(Names):
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
         self.domains += domain_of(op, args, params)
-        if found_places(params):
-            self.choices.append(f"'{op.label}' takes the entries whose places were found at the point")
+        if any(type(k) is Found for p in params if type(p) is tuple for k in p):
+            self._choose(op)
         if not op.outputs:
             result = np.asarray(result)
             self.values[node] = result
@@ -308,10 +324,12 @@ class Trace(Names):
         self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
 
 
-def _says_more(t: Any) -> bool:
-    """Whether a constant has a name, or says what it was computed from."""
+def _forgets(t: Any) -> bool:
+    """Whether a constant, or something that it was computed from, no longer says how it was computed."""
     bag = t._extra if isinstance(t, Tensor) else None
-    return bag is not None and (bag.name is not None or bag.origin is not None)
+    if bag is None or bag.name is not None or bag.origin is None:
+        return False
+    return bag.origin[0] is None or any(map(_forgets, bag.origin[1]))
 
 
 def _names_of_constants(nodes: Any) -> set[str]:
@@ -339,45 +357,6 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
         return False
     best = extreme(x, axis=dim, keepdims=True)
     return bool((np.sum(x == best, axis=dim) > 1).any()) or not np.array_equal(result.reshape(best.shape), best)
-
-
-class UserOperation(RowFacts):
-    """A user-defined Function as an operation of formulas: known by name and by what it computes."""
-
-    kind = "general"
-    params: tuple[str, ...] = ()
-    defaults: ClassVar[dict[str, Any]] = {}
-    packs, affine, along, places = True, False, False, ()
-    meanings = None
-
-    def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        operands = tuple([f"x{i}" for i, a in enumerate(arguments) if a is None or isinstance(a, Tensor)])
-        super().__init__(inputs=operands, outputs=True, label=function.__name__)
-        self.function, self.arguments = function, arguments
-        self.known_as = f"{self.label} {[a for a in arguments if not isinstance(a, Tensor)]!r}"  # in every process
-        self.name = f"{self.known_as} {id(function)}"  # two of the same name are two
-
-    @staticmethod
-    def named(params: Any) -> list[tuple[str, Any]]:
-        """Its parameters with their names: it has none."""
-        return []
-
-    @staticmethod
-    def of(node: Any) -> UserOperation:
-        """The operation that the node of a Function recorded."""
-        operands = operands_of(node)
-        return UserOperation(node._function, tuple([None if isinstance(a, Node) else a for a in operands]))
-
-    def apply(self, *operands: Any) -> Any:
-        """Run it on tensors, recording; what it returns beside tensors is left out."""
-        rest = iter(operands)
-        out = self.function.apply(*[next(rest) if a is None or isinstance(a, Tensor) else a for a in self.arguments])
-        return tuple([o for o in out if isinstance(o, Tensor)]) if isinstance(out, tuple) else out
-
-    def forward(self, *values: Any) -> Any:
-        """Run it on arrays."""
-        out = self.apply(*[wrap(np.asarray(v)) for v in values])
-        return tuple([o._data for o in out]) if isinstance(out, tuple) else out._data
 
 
 def _refuse_written(node: Node, value: Any) -> None:

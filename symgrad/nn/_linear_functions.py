@@ -6,7 +6,9 @@ import numpy as np
 
 from .. import ops
 from .._errors import DimensionError, DTypeError, ShapeError
-from ..core import Symbol, Tensor, bounded, places, wrap
+from ..core import Tensor, wrap
+from ..ops._dims import known
+from ..ops.index._pick import one_hot_row
 from ..ops.linalg._fused import affine
 from ..ops.linalg._fused import bilinear as _bilinear
 
@@ -169,26 +171,18 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[0, 1, 0],
             [1, 0, 0]])
     """
-    if type(tensor) is Symbol and num_classes != -1 and type(places(tensor)) is np.ndarray:  # each example's own
-        bounded(places(tensor), 0, num_classes)
-        return (tensor.unsqueeze(-1) == np.arange(num_classes)).long()
-    if tensor.dtype.kind not in "iu":
+    if not isinstance(tensor, Tensor) or tensor.dtype.kind not in "iu":
         raise DTypeError(
-            "one_hot is only applicable to index tensor of type LongTensor.", f"This one has dtype {tensor.dtype}.",
-            "Use .long().",
+            "one_hot is only applicable to index tensor of type LongTensor.",
+            f"This is {getattr(tensor, 'dtype', type(tensor).__name__)}.", "Use .long().",
         )  # fmt: skip
-    classes = tensor.detach().numpy()
     if num_classes == -1:
+        classes = known(tensor, "the number of classes")
         if not classes.size:
             raise ShapeError(
                 "Can not infer total number of classes from empty tensor.",
                 f"The tensor has shape {tuple(tensor.shape)}.", "Pass num_classes.",
             )  # fmt: skip
         num_classes = int(classes.max()) + 1
-    if classes.min(initial=0) < 0:
-        raise ShapeError("Class values must be non-negative.", f"The least is {classes.min()}.")
-    if classes.max(initial=-1) >= num_classes:
-        raise ShapeError(
-            "Class values must be smaller than num_classes.", f"The largest is {classes.max()} of {num_classes}."
-        )
-    return wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64, "C"))
+    hot: Tensor = one_hot_row(tensor, num_classes)
+    return hot

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from ..core import Dim, Symbol, Tensor, note_places, plain_array, refuse_foreign, short_dtype
+from ..core import FORGOTTEN, Dim, Symbol, Tensor, extra, plain_array, refuse_foreign, short_dtype, wrap
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -51,8 +51,26 @@ def known(x: Any, what: str) -> Any:
         )
     if isinstance(x, np.ndarray):
         refuse_foreign((type(x),))
-    note_places(x)
     return data(x)
+
+
+def rests_on_values(x: Any) -> bool:
+    """Whether a tensor was computed from one with a history, or by comparing such: at another point it is another."""
+    if not isinstance(x, Tensor):
+        return False
+    origin = None if x._extra is None else x._extra.origin
+    return x._node is not None or (origin is not None and origin[5])
+
+
+def found_in(found: Any, *sources: Any) -> Any:
+    """What was found by looking at the values of ``sources``, as a tensor that says so to formulas; an array stays one
+    where there is no tensor among them."""
+    if not any(isinstance(s, Tensor) for s in sources):
+        return found
+    t = found if isinstance(found, Tensor) else wrap(found)
+    if any(map(rests_on_values, sources)):
+        extra(t).origin = FORGOTTEN
+    return t
 
 
 def is_number(x: Any) -> bool:
@@ -209,19 +227,27 @@ def same_dtype(x: Any, y: Any, words: str) -> None:
         )
 
 
-def index_array(
+def index_operand(
     index: Any, where: str, words: str = "int32/int64 for index", error: type[Exception] = DTypeError
-) -> np.ndarray:
-    """The array of an index tensor, which must hold integers (PyTorch wants int64 or int32).
+) -> Any:
+    """An index tensor (or the array of anything else), which must hold integers (PyTorch wants int64 or int32).
 
     The error is ``where: Expected dtype words``, with the dtype in place of ``{}``.
     """
-    array = np.asarray(known(index, "which elements an index picks"))
-    if array.dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
-        if array.size == 0 and not isinstance(index, Tensor):
-            return array.astype(np.int64)  # an empty list has no dtype of its own
+    operand = index if isinstance(index, Tensor) else np.asarray(known(index, "which elements an index picks"))
+    dtype = data(operand).dtype
+    if dtype not in (np.dtype(np.int64), np.dtype(np.int32)):
+        if operand is not index and not operand.size:
+            return operand.astype(np.int64)  # an empty list has no dtype of its own
         what = f"{where}: Expected dtype {words}"
-        raise error(
-            what.replace("{}", short_dtype(array.dtype)), f"The index has dtype {array.dtype}.", "Cast it with .long()."
-        )
-    return array
+        raise error(what.replace("{}", short_dtype(dtype)), f"The index has dtype {dtype}.", "Cast it with .long().")
+    return operand
+
+
+def in_range(index: np.ndarray, n: int, what: str, negative: bool = False, error: Any = DimensionError) -> np.ndarray:
+    """The index, if all its places are there; ``what`` says where they are not, with the place for ``{}``."""
+    low = -n if negative else 0
+    if index.size and (index.min() < low or index.max() >= n):
+        bad = next(int(i) for i in index.flat if not low <= i < n)
+        raise error(what.format(bad), f"It holds {bad}; the size is {n}.", "Check it.")
+    return index

@@ -216,9 +216,7 @@ class ConstantLR(_Factor):
 
     _resumes = True
 
-    def __init__(
-        self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         check_settings(factor=(factor, 0 <= factor <= 1))
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
@@ -253,9 +251,7 @@ class LinearLR(_Factor):
 class PolynomialLR(_Factor):
     """Lower the rates to 0 in `total_iters` epochs: by the factor ``(1 - epoch / total_iters) ** power``."""
 
-    def __init__(
-        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 

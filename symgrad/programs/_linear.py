@@ -13,10 +13,11 @@ import numpy as np
 from .. import _limits
 from ..core import plain
 from ..expr._evaluate import _run_each
-from ..show._functions import GETITEMS, LINEAR
+from ..show._functions import LINEAR
 from ..show._layout_lin import written
+from ..show._parameters import index_of
 from ._survey import Unprogrammable
-from ._terms import entries, parameters, sizes
+from ._terms import entries, sizes
 from ._text import align, atom, permuted, spread, subscripts, times
 
 
@@ -78,7 +79,7 @@ def applied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
 
 def operation(lin: Any) -> str:
     """A linear operation as reasons call it."""
-    return "an index x[…]" if lin.op.name in GETITEMS else f"'{lin.op.label}'"
+    return "an index x[…]" if lin.op.name in ("getitem", "index") else f"'{lin.op.label}'"
 
 
 def _multiplied(source: Any, term: Any, lins: Any, arrays: Any) -> str:
@@ -101,7 +102,8 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     n, places, array = entries(inside), sources(lin), atom(text)
     if places is not None and np.array_equal(places, np.arange(n)):
         return f"{array}.reshape({(*lead, *(out if forward else inside))})"
-    found = _indexed(source, lin, text, lead, forward) if lin.op.name in GETITEMS else _row(lin, array, lead, forward)
+    index = index_of(lin.op, plain(lin.params), len(inside))
+    found = _row(lin, array, lead, forward) if index is None else _indexed(source, lin, index, text, lead, forward)
     if found:
         return found
     if places is not None and forward and bool((places >= 0).all()):
@@ -116,10 +118,9 @@ def _run(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool)
     return f"_run_each({key}, {text}, {len(lead)}, {forward})"
 
 
-def _indexed(source: Any, lin: Any, text: str, lead: tuple[int, ...], forward: bool) -> str:
+def _indexed(source: Any, lin: Any, index: tuple[Any, ...], text: str, lead: tuple[int, ...], forward: bool) -> str:
     """An index, or zeros with an array added at one; nothing where NumPy's index cannot go beside others."""
-    inside, index = sizes(lin.in_shape), parameters(lin)["index"]
-    index = index if isinstance(index, tuple) else (index,)
+    inside = sizes(lin.in_shape)
     basic = all(i is None or i is Ellipsis or isinstance(i, int | slice) for i in index)
     if lead and not basic:
         return ""

@@ -14,11 +14,10 @@ import numpy as np
 from ..core import TABLE
 from ..expr._add import add
 from ..expr._ein import zeros
-from ..expr._lift import fill, lift
+from ..expr._lift import fill, lift, linear
 from ..expr._lift_shapes import adjoint
 from ..expr._node import Call, Data, Ein, Expr
 from ..expr._trace import run_forward
-from ..show._functions import GETITEMS
 from ._picked import simpler
 from ._terms import entries, sizes
 
@@ -27,7 +26,7 @@ WRITES = frozenset([
     "masked_scatter", "put", "scatter", "scatter_value", "select_scatter", "slice_scatter",
 ])  # fmt: skip
 """Rows that put entries of their operands somewhere."""
-READS = GETITEMS | {"t", "transpose", "permute", "diagonal", "flip"}
+READS = frozenset(["getitem", "index", "t", "transpose", "permute", "diagonal", "flip"])
 """Rows that read an array's entries, one at each place."""
 
 
@@ -69,8 +68,10 @@ def moved(term: Expr, dtype: Any) -> Expr:
     if isinstance(term, Ein):
         return simpler(term, dtype)
     if isinstance(term, Call) and term.op.name in WRITES:
-        shapes = [np.empty(sizes(a.shape)) for a in term.args]
-        found = placed(term.op, list(term.args), shapes, term.params)
+        values = [a.value if isinstance(a, Data) else np.empty(sizes(a.shape)) for a in term.args]
+        if any(not isinstance(term.args[k], Data) for k in term.op.places):
+            return term
+        found = placed(term.op, list(term.args), values, term.params)
         if found is not None:
             return found.term() if isinstance(found, Placed) else found
     return term
@@ -78,6 +79,8 @@ def moved(term: Expr, dtype: Any) -> Expr:
 
 def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed | Expr | None:
     """What a row that only moves entries makes of terms and placed arrays; None if it does something else."""
+    fixed = {k: values[k] for k in op.places}
+    args, values = ([a for k, a in enumerate(row) if k not in fixed] for row in (args, values))
     shapes = [np.shape(v) for v in values]
     starts = [0, *itertools.accumulate(entries(s) for s in shapes)]
     numbers = np.arange(1.0, starts[-1] + 1)
@@ -85,6 +88,8 @@ def placed(op: Any, args: list[Any], values: list[Any], params: Any) -> Placed |
 
     def run(x: np.ndarray) -> Any:
         operands = [x[a:b].reshape(s) for a, b, s in zip(starts, starts[1:], shapes, strict=False)]
+        for k, value in sorted(fixed.items()):
+            operands.insert(k, value)
         return np.asarray(run_forward(op, operands, params))
 
     constant = run(np.zeros(starts[-1]))
@@ -152,8 +157,8 @@ def _embedded(piece: Expr, source: np.ndarray, target: np.ndarray, shape: Any) -
     if not inside:
         part = fill(piece, (len(source),))
     else:
-        part = lift(TABLE["index"], [piece], (tuple(np.unravel_index(source, inside)),), (len(source),))
-    return adjoint(TABLE["index"], part, (tuple(np.unravel_index(target, shape)),), tuple(shape))
+        part = linear(TABLE["take"], piece, (source,), (len(source),))
+    return adjoint(TABLE["take"], part, (target,), tuple(shape))
 
 
 def _lengths(index: tuple[Any, ...]) -> tuple[int, ...]:

@@ -8,11 +8,21 @@ import numpy as np
 
 from ._code import CodeWriter
 from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
-from ._functions import GETITEMS, LINEAR, PUBLIC, QUALIFIED
+from ._functions import LINEAR, PUBLIC, QUALIFIED
 from ._layout import Note
 from ._layout_lin import selected
 from ._numbers import digits
-from ._parameters import elu, full, parameter, shown_parameters, signature, takes_many
+from ._parameters import (
+    WRITTEN,
+    elu,
+    full,
+    index_of,
+    parameter,
+    shown_parameters,
+    signature,
+    takes_many,
+    written_call,
+)
 from ._signs import ATOM as WHOLE
 from ._signs import MUL as TIMES
 from ._signs import POW, Piece
@@ -51,6 +61,8 @@ class AsciiWriter(CodeWriter):
 
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
+        if op.name in WRITTEN:
+            return written_call(note, lambda n: self.text(n), lambda n: self.text(n, ATOM)), ATOM
         rank = max(note.parts[0].rank, note.rank) if note.parts else 0
         text, own = self.called(op, [self.text(p) for p in note.parts], params, rank)
         return (text, own) if out is None else (f"{text}[{out}]", own)
@@ -65,8 +77,10 @@ class AsciiWriter(CodeWriter):
         named = [f"{n}={self.given(n, p)}".lstrip("=") for n, p in shown]
         if op.variadic and not takes_many(op):
             args = ["[" + ", ".join(args) + "]"]
-        elif not {p.name for p in known[: len(args)]}.isdisjoint([n for n, _ in shown]):  # scatter(x, dim, index, src)
+        elif {*op.inputs[1:]} <= {p.name for p in known} and op.places:  # scatter(x, dim, index, src)
             named += [f"{name}={arg}" for name, arg in zip(op.inputs[1:], args[1:])]
+            order = [p.name for p in known]
+            named.sort(key=lambda text: order.index(text.partition("=")[0]))
             args = args[:1]
         return f"{QUALIFIED.get(op.label, op.label)}({', '.join([*args, *named])})", ATOM
 
@@ -108,7 +122,7 @@ class AsciiWriter(CodeWriter):
         term, index = note.info, selected(note)
         if index is not None:
             return f"eye({self.size(term.in_shape[0])})[{self.index((index,))}]", ATOM
-        if len(term.in_shape) == 1 and term.op.name in GETITEMS:
+        if len(term.in_shape) == 1 and index_of(term.op, term.params) is not None:
             eye = Note("eye", (), None, term.in_shape * 2)
             return self._lin(Note("lin", (eye,), (term, False), note.shape))
         at = f"zeros({self.shape(term.in_shape)})"

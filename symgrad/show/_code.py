@@ -15,10 +15,10 @@ from .._errors import FormulaError
 from ..core import TABLE
 from ._code_products import Products
 from ._expressions import ATOM, COMPARED, MATMUL, Text
-from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, GETITEMS, LINEAR, SAME
+from ._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, LINEAR, SAME
 from ._layout import Note
 from ._layout_lin import selected, written
-from ._parameters import trimmed
+from ._parameters import index_of, trimmed, written_call
 
 
 class CodeWriter(Products):
@@ -92,6 +92,8 @@ class CodeWriter(Products):
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
         args = [self.text(p) for p in note.parts]
+        if op.name == "index":
+            return written_call(note, lambda n: self.text(n), lambda n: self.text(n, ATOM)), ATOM
         row = CALLS.get(op.name)
         plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
         if plain and row is not None and not dict(op.named(params)).get("upper"):
@@ -104,12 +106,12 @@ class CodeWriter(Products):
 
     def _lin(self, note: Note) -> Text:
         term, adjoint = note.info
-        op, params, named = term.op, term.params, dict(term.op.named(term.params))
+        op, params, index = term.op, term.params, index_of(term.op, term.params)
         inner = self.text(note.parts[0])
-        if op.name in GETITEMS:
+        if index is not None:
             if adjoint:
-                return self.scattered(self.written(note.parts[0]), term, named["index"])
-            return f"{self.text(note.parts[0], ATOM)}[{self.index(named['index'])}]", ATOM
+                return self.scattered(self.written(note.parts[0]), term, index)
+            return f"{self.text(note.parts[0], ATOM)}[{self.index(index)}]", ATOM
         if op.reshapes:
             return f"{self.text(note.parts[0], ATOM)}.reshape({self.shape(note.shape)})", ATOM
         name, params, adjoint = written(op, params, adjoint)

@@ -214,8 +214,3 @@ QUALIFIED = {"svd": "linalg.svd", "qr": "linalg.qr"}
 
 LETTERS = {"sigmoid": "σ", "normal_pdf": "φ", "ndtr": "Φ", "digamma": "ψ"}
 """Functions that formulas call by a Greek letter."""
-
-PICKS = frozenset({"take", "index_select", "gather"})
-"""Functions that take of a vector what an index says."""
-
-GETITEMS = frozenset({"getitem", "index"})

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ._functions import GETITEMS, LETTERS
+from ._functions import LETTERS
 from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
-from ._parameters import elu, parameter, shown_parameters, takes_many
+from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
@@ -124,6 +124,9 @@ class Functions(Signs):
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
+        if op.name in WRITTEN:
+            text, atom = (lambda n: self.array(n).text), (lambda n: self.fenced(self.array(n), ATOM).text)
+            return Piece(written_call(note, text, atom), ATOM)
         if op.text and op.places:
             return self._template(op, params, list(map(self.array, note.parts)))
         whole = note.parts[0].rank if note.parts else 0
@@ -145,7 +148,11 @@ class Functions(Signs):
         """A linear operation applied to something, or its transpose."""
         op, params = term.op, term.params
         rank = max(len(term.in_shape), term.out_rank)
-        named = self.named(shown_parameters(op, params, rank))
+        index = index_of(op, params)
+        if index is not None and not adjoint:
+            return Piece(f"{self.fenced(inner, ATOM).text}[{parameter('index', index)}]", ATOM, right=True)
+        shown = shown_parameters(op, params, rank) if index is None else [("index", index)]
+        named = self.named(shown)
         if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
             selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
@@ -163,7 +170,7 @@ class Functions(Signs):
     def _linear(self, note: Note) -> Piece:
         term, index = note.info, selected(note)
         op, params = term.op, dict(term.op.named(term.params))
-        if op.name in GETITEMS and len(term.in_shape) == 1:
+        if len(term.in_shape) == 1 and index_of(op, term.params) is not None:
             return self.operation(term, self.identity(term.in_shape[0]), False)
         if index is not None:
             return Piece(f"{self.identity(term.in_shape[0]).text}[{parameter('index', (index,))}]", ATOM, right=True)

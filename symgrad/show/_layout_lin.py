@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._functions import GETITEMS, PICKS, SELF_ADJOINT
+from ._functions import SELF_ADJOINT
 from ._layout import Note, hadamard, taken
+from ._parameters import index_of
 
 if TYPE_CHECKING:
     from ._layout_ein import Indices, Product
@@ -23,10 +24,7 @@ def selected(note: Note) -> Any:
     term = note.info
     if note.kind != "linear" or len(term.in_shape) != 1 or term.out_rank > 1:
         return None
-    if term.op.name not in GETITEMS and (term.op.name not in PICKS or not term.out_rank):
-        return None
-    (index,) = [p for n, p in term.op.named(term.params) if n == "index"]
-    parts = [k for k in (index if isinstance(index, tuple) else (index,)) if k is not Ellipsis]
+    parts = [k for k in index_of(term.op, term.params, 1) or () if k is not Ellipsis]
     if len(parts) != 1 or parts[0] is None:
         return None
     part = parts[0]

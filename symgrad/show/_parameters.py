@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ..ops import FUNCTIONS
-from ._functions import GETITEMS, PARAMETER_NAMES
+from ..ops.index._places import spots
+from ._functions import PARAMETER_NAMES
+from ._layout import Note
 from ._numbers import digits
 
 
@@ -34,7 +37,39 @@ def parameter(name: str, value: Any) -> str:
 def _step(op: Any, params: tuple[Any, ...]) -> str:
     """One of the views that lead to a part of an array: ``[1:]``, ``.transpose(0, 1)``."""
     values = ", ".join([parameter(n, p) for n, p in op.named(params)])
-    return f"[{values}]" if op.name in GETITEMS else f".{op.label}({values})"
+    return f"[{values}]" if op.name == "getitem" else f".{op.label}({values})"
+
+
+def index_of(op: Any, params: Any, rank: int = 0) -> tuple[Any, ...] | None:
+    """The index, as NumPy writes it, that a row reads entries of an array of that rank by; None if it reads none so."""
+    known = dict(op.named(params))
+    if op.name == "getitem":
+        return known["index"] if isinstance(known["index"], tuple) else (known["index"],)
+    if op.name == "index":
+        return spots(np.asarray(known["index"]), known["dim"], known["count"])
+    return (known["index"],) if rank == 1 and op.name in _OF_A_VECTOR else None
+
+
+_OF_A_VECTOR = ("take", "index_select", "gather")
+WRITTEN = frozenset(["index", "index_put"])
+"""Rows whose calls `written_call` writes."""
+
+
+def written_call(note: Any, text: Callable[[Any], str], atom: Callable[[Any], str]) -> str:
+    """A call at places that are a term: ``x[:, i]``, ``index_put(x, (None, i), values)``; ``text`` writes a note, and
+    ``atom`` one that square brackets follow."""
+    x, *values, places = note.parts
+    op, (dim, count, *accumulate), _ = note.info
+    if count > 1 and places.kind == "data" and places.info.value.dtype != bool:
+        inner = [text(Note("data", (), type(places.info)(row), row.shape)) for row in places.info.value]
+    elif count > 1 and places.kind == "call" and places.info[0].name == "stack":
+        inner = [*map(text, places.parts)]
+    else:
+        inner = [text(places) if count == 1 or places.kind == "data" else f"*{text(places)}"]
+    if op.name == "index":
+        return f"{atom(x)}[{', '.join([*[':'] * dim, *inner])}]"
+    indices = ", ".join([*["None"] * dim, *inner]) + ("," if dim + count == 1 else "")
+    return f"index_put({text(x)}, ({indices}), {text(values[0])}{', accumulate=True' if accumulate[0] else ''})"
 
 
 def full(index: Any, rank: int) -> tuple[Any, ...]:

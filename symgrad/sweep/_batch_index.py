@@ -1,8 +1,7 @@
 """Indices of a batch: places of an example are the same places behind the batch.
 
-The idea to hold: arrays of indices among a row's parameters are the same for all examples (what depends on an example
-is an operand), except two kinds, of which notes were taken (core/_notes.py): those of sorting and picking, which were
-found from the example's values, are found anew; those that are the example's own whole numbers count the examples too.
+The idea to hold: an index that is the same for all examples stays as it is, one axis behind (the rows say so). One that
+is each example's own counts the examples too: it picks of the batch's axis and of its own together.
 """
 
 from __future__ import annotations
@@ -12,192 +11,111 @@ from typing import Any
 
 import numpy as np
 
-from ..core import TABLE, Symbol, places, run_symbolic
-from ..ops.index._scatter import along
 from ._batch_rules import (
     BATCH,
-    FULL,
     Batched,
     Unbatchable,
     as_tensor,
+    example_shape,
     flat,
     fronted,
     rank_of,
     row,
     rule,
-    shifted,
     spread,
 )
 
-# -------------------------------------------------------------------------------------------- basic indices
+
+def _fronted(t: Any, axes: range, back: bool = False) -> Any:
+    """The batch and some axes in front of the others; ``back`` undoes it."""
+    order = (0, *axes, *[d for d in range(1, t._data.ndim) if d not in axes])
+    if order == tuple(range(t._data.ndim)):
+        return t
+    return row("permute", t, tuple(np.argsort(order).tolist()) if back else order)
 
 
-# ---------------------------------------------------------------------------------------------- index arrays
+def _counted(run: Any, places: Any, count: int) -> Any:
+    """Places of each example as places of the batch's axis and ``count`` more: one more row of them in front."""
+    if type(run.size) is not int:
+        raise Unbatchable(f"{run.name} picks by an array, and the batch's size {run.size} is no number")
+    t = places.tensor
+    rows = [t] if count == 1 else row("unbind", t, 1)
+    shape = rows[0]._data.shape
+    examples = np.broadcast_to(np.arange(run.size).reshape(-1, *(1,) * (len(shape) - 1)), shape)
+    return row("stack", [as_tensor(examples), *rows], 0)
 
 
-def _behind(index: Any) -> Any:
-    """An index of arrays behind the batch; None where NumPy would put its result before it."""
-    places = [k for k, part in enumerate(index) if isinstance(part, np.ndarray)]
-    together = not places or places[-1] - places[0] + 1 == len(places)
-    return (FULL, *index) if together else None
+def _own(places: Any) -> bool:
+    return type(places) is Batched and places.tensor._data.dtype != bool
 
 
-@rule("index", "clear")
+@rule("index")
 def _taken(run: Any, args: list[Any], params: Any) -> Any:
-    if run.notes.knows(params):
-        return _taken_at_own(run, args[0], params[0])
-    index = _behind(params[0])
-    return NotImplemented if index is None else row(run.name, args[0].tensor, index)
+    (x, places), (dim, count) = args, params
+    if not _own(places):
+        return NotImplemented
+    if type(x) is not Batched:
+        found = row("index", as_tensor(x), _together(places, count), dim, count)
+        return row("permute", found, (dim, *[d for d in range(found._data.ndim) if d != dim])) if dim else found
+    front = _fronted(x.tensor, range(1 + dim, 1 + dim + count))
+    found = row("index", front, _counted(run, places, count), 0, count + 1)
+    return _fronted(found, range(1 + dim, 1 + dim + places.rank - (count > 1)), True) if dim else found
+
+
+def _together(places: Any, count: int) -> Any:
+    """Each example's places as places of one array."""
+    t = places.tensor
+    return t if count == 1 else row("permute", t, (1, 0, *range(2, t._data.ndim)))
 
 
 @rule("index_accumulate")
 def _accumulated(run: Any, args: list[Any], params: Any) -> Any:
-    size, index = params
-    if run.notes.knows(params):
-        return _accumulated_at_own(run, args[0], size, index)
-    behind = _behind(index)
-    if behind is None:
+    (g, places), (dim, count, size) = args, params
+    if not _own(places):
         return NotImplemented
-    if any(isinstance(k, np.ndarray) and k.dtype == bool for k in index):
-        return NotImplemented
-    return row("index_accumulate", args[0].tensor, (run.size, *size), behind)
+    rank = places.rank - (count > 1)
+    front = _fronted(spread(g, run.size), range(1 + dim, 1 + dim + rank))
+    picked, others = size[dim : dim + count], (*size[:dim], *size[dim + count :])
+    found = row("index_accumulate", front, _counted(run, places, count), 0, count + 1, (run.size, *picked, *others))
+    return _fronted(found, range(1 + dim, 1 + dim + count), True)
 
 
-@rule("index_put")
-def _put(run: Any, args: list[Any], params: Any) -> Any:
-    (x, values), (index, accumulate) = args, params
-    behind = _behind(index)
-    if behind is None or any(isinstance(k, np.ndarray) and k.dtype == bool for k in index):
+@rule("index_select")
+def _selected(run: Any, args: list[Any], params: Any) -> Any:
+    (x, places), (dim,) = args, params
+    if not _own(places):
         return NotImplemented
-    shape = tuple(x.shape if type(x) is Batched else as_tensor(x)._data.shape)
-    rank = np.empty(shape, bool)[index].ndim
-    return row("index_put", spread(x, run.size), fronted(values, rank), behind, accumulate)
+    shape = example_shape(x)
+    return _taken(run, [x, Batched(row("within", places.tensor, shape[dim]))], (dim, 1))
 
 
 @rule("masked_select")
 def _masked(run: Any, args: list[Any], params: Any) -> Any:
-    mask = params[0].reshape(-1)
-    return row("index", flat(args[0], run.size), (FULL, np.flatnonzero(mask)))
+    x, mask = args
+    if type(mask) is Batched:
+        raise Unbatchable("a mask picks as many elements as each example has")
+    return row("index", x.tensor, as_tensor(mask), 1, x.rank)
 
 
 @rule("take")
 def _taken_flat(run: Any, args: list[Any], params: Any) -> Any:
-    count = math.prod(args[0].shape)
-    return row("index", flat(args[0], run.size), (FULL, params[0] % count if count else params[0]))
+    x, places = args
+    lines = Batched(flat(x, run.size)) if type(x) is Batched else row("view", as_tensor(x), (-1,))
+    if type(places) is Batched:
+        return _taken(run, [lines, places], (0, 1))
+    count = math.prod(x.shape)
+    return row("index", lines.tensor, as_tensor(places) % count if count else as_tensor(places), 1, 1)
 
 
-# ------------------------------------------------------------------------------- at places that are an example's own
-
-
-class _Own:
-    """An index of arrays, some of them an example's own: what NumPy makes of it, and where it puts the dimensions.
-
-    Attributes
-    ----------
-    parts : the index, each own array with the batch in front
-    rank : the number of dimensions of the arrays together (of one example)
-    lead : how many dimensions come before these in an example's result
-    some : whether any of the places differ between examples
-    symbolic : whether the places are symbols again, of a trace around this one
-    """
-
-    def __init__(self, run: Any, index: tuple[Any, ...]) -> None:
-        _need_number(run)
-        where = [i for i, k in enumerate(index) if isinstance(k, np.ndarray)]
-        if any(index[i].dtype == bool for i in where):
-            raise Unbatchable("a mask picks beside places that are an example's own")
-        own = {i: value for i in where if (value := run.own_places(index[i])) is not None}
-        self.rank = max(np.ndim(index[i]) for i in where)
-        together = where[-1] - where[0] + 1 == len(where)
-        self.lead = where[0] if together else 0
-        found = {i: fronted(value, self.rank) for i, value in own.items()}
-        self.symbolic = any(type(t) is Symbol for t in found.values())
-        self.some = any(type(value) is Batched for value in own.values())
-        self.parts = tuple([_array(found[i]) if i in found else k for i, k in enumerate(index)])
-
-    def counted(self, size: int) -> tuple[Any, ...]:
-        """The index behind a batch, whose examples it counts."""
-        return (np.arange(size).reshape(size, *(1,) * self.rank), *self.parts)
-
-    def run(self, name: str, x: Any, *params: Any) -> Any:
-        """A row of the table at these places."""
-        return run_symbolic(TABLE[name], (x,), params) if self.symbolic else row(name, x, *params)
-
-
-def _array(t: Any) -> np.ndarray:
-    found = places(t)
-    if type(found) is Symbol:
-        raise Unbatchable("an index depends on the values of a symbol")
-    return found if isinstance(found, np.ndarray) else found._data
-
-
-def _turned(t: Any, first: int, second: int) -> Any:
-    """Two groups of dimensions behind the batch, of these lengths, changed round."""
-    if not first or not second:
-        return t
-    rest = range(1 + first + second, t._data.ndim)
-    return row("permute", t, (0, *range(1 + first, 1 + first + second), *range(1, 1 + first), *rest))
-
-
-def _taken_at_own(run: Any, x: Any, index: tuple[Any, ...]) -> Any:
-    own = _Own(run, index)
-    if type(x) is Batched:
-        return _turned(own.run("index", x.tensor, own.counted(run.size)), own.rank, own.lead)
-    out = own.run("index", as_tensor(x), own.parts)
-    if not own.some:
-        return spread(out, run.size)
-    return row("permute", out, (own.lead, *[d for d in range(out._data.ndim) if d != own.lead])) if own.lead else out
-
-
-def _accumulated_at_own(run: Any, g: Any, size: tuple[int, ...], index: tuple[Any, ...]) -> Any:
-    own = _Own(run, index)
-    g = _turned(spread(g, run.size), own.lead, own.rank)
-    return own.run("index_accumulate", g, (run.size, *size), own.counted(run.size))
-
-
-def _gathered_at_own(run: Any, x: Any, dim: int, index: np.ndarray) -> Any:
-    if type(run.own_places(index)) is not Batched or type(x) is not Batched or not index.ndim:
-        return _taken_at_own(run, x, along(index, dim))
-    own = _Own(run, (index,))
-    return own.run("gather", x.tensor, dim + 1, own.parts[0])
-
-
-# ------------------------------------------------------------------------------------------ along one dimension
-
-
-def _repeated(index: np.ndarray, size: Any) -> np.ndarray:
-    return np.broadcast_to(index, (int(size), *index.shape))
-
-
-@rule("gather", "scatter", "scatter_value", "scatter_add", "scatter_sum", "scatter_extreme")
-def _along(run: Any, args: list[Any], params: Any) -> Any:
-    dim, index, *rest = params
-    if run.notes.knows(params):
-        return _gathered_at_own(run, args[0], dim, index)
-    if not rank_of(args[0]) or not index.ndim:
+@rule("index_put")
+def _put(run: Any, args: list[Any], params: Any) -> Any:
+    (x, values, places), (dim, count, accumulate) = args, params
+    if type(places) is Batched:
         return NotImplemented
-    _need_number(run)
-    operands = [spread(a, run.size) for a in args]
-    return row(run.name, *operands, shifted(dim, rank_of(args[0])), _repeated(index, run.size), *rest)
+    t = as_tensor(places)
+    rank = 1 if t._data.dtype == bool else t._data.ndim - (count > 1)
+    rank = rank_of(x) - count + rank
+    return row("index_put", spread(x, run.size), fronted(values, rank), t, dim + 1, count, accumulate)
 
 
-@rule("index_select", "index_add", "index_copy", "index_fill")
-def _slices(run: Any, args: list[Any], params: Any) -> Any:
-    if run.notes.knows(params):
-        dim, index = params
-        return _taken_at_own(run, args[0], (FULL,) * dim + (index,))
-    if not all(map(rank_of, args)):
-        return NotImplemented
-    operands = [spread(a, run.size) for a in args]
-    return row(run.name, *operands, shifted(params[0], rank_of(args[0])), *params[1:])
-
-
-def _need_number(run: Any) -> None:
-    if type(run.size) is not int:
-        raise Unbatchable(f"{run.name} picks by an array, and the batch's size {run.size} is no number")
-
-
-OWN_PLACES = frozenset(["index", "index_accumulate", "index_select", "gather"])
-"""Rows whose rules know what to do with places of which notes were taken."""
-
-__all__ = ["BATCH", "OWN_PLACES"]
+__all__ = ["BATCH"]

@@ -137,6 +137,8 @@ def entrywise(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> An
 
 def by_meaning(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:
     """Operations that say how their axes travel: the same on the batch, its parameters one axis behind."""
+    if any(type(args[k]) is Batched for k in op.shared):
+        return NotImplemented
     ranks = list(map(rank_of, args))
     rank = ranks[0] if op.last is None else max(ranks)
     try:
@@ -145,7 +147,9 @@ def by_meaning(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> A
         return NotImplemented
     if len(args) == 1:
         return applied(op, [fronted(args[0], rank_needed(op, params, rank + 1) - 1)], params)
-    return applied(op, [spread(a, run.size, None if op.last is None else rank) for a in args], params)
+    spare = None if op.last is None else rank
+    args = [as_tensor(a) if k in op.shared else spread(a, run.size, spare) for k, a in enumerate(args)]
+    return applied(op, args, params)
 
 
 def one_by_one(run: Any, args: list[Any], params: tuple[Any, ...], op: Any) -> Any:

@@ -20,11 +20,9 @@ from ..core import (
     Symbol,
     Tensor,
     applied,
-    arrays_in,
     constants_of,
     detached,
     is_leaf_node,
-    listening,
     modes,
     named_shape,
     operands_of,
@@ -35,7 +33,6 @@ from ..core import (
     wrap,
 )
 from . import _batch_index, _batch_products, _batch_shapes  # noqa: F401  (they fill BATCH)
-from ._batch_index import OWN_PLACES
 from ._batch_products import product_by_letters
 from ._batch_rules import BATCH, Batched, Unbatchable, by_meaning, entrywise, one_by_one
 
@@ -116,7 +113,7 @@ class Replay:
                 return (self._rests_on(root)[0] if root._node is None else root._node.seq) + 0.5, [root._node or root]
             if origin is None or origin[0] is None or origin[3] <= self.born:
                 return 0, []
-            return origin[3], [*map(_edge, filter(_is_item, origin[1])), *self._found_in(origin[2])]
+            return origin[3], [*map(_edge, filter(_is_item, origin[1]))]
         if is_leaf_node(item) and item in self.notes.leaves:
             return 0.5 + self._rests_on(self.notes.leaves[item])[0], [self.notes.leaves[item]]
         if is_leaf_node(item) or (item.seq <= self.born and item in self.outer):
@@ -127,22 +124,7 @@ class Replay:
             return item.seq, [item.parents[0]]
         if item.op is None and not getattr(item, "batches", False):
             raise Unbatchable(f"it uses {item.name()}, a Function of its own")
-        rests = [*map(_edge, filter(_is_item, _operands(item)))]
-        return item.seq, rests + self._found_in(params_of(item))
-
-    def _found_in(self, params: tuple[Any, ...]) -> list[Any]:
-        """What the places among the parameters of a row are, where they are an example's own."""
-        found = []
-        for array in arrays_in(params):
-            place = self.notes.places.get(id(array))
-            found += [] if place is None else [_edge(place[1])]
-        return found
-
-    def own_places(self, array: Any) -> Any:
-        """The value of the symbol whose whole numbers an array of indices holds: `Batched`, or a tensor that is the
-        same for all; None if it holds no symbol's."""
-        known = self.notes.places.get(id(array))
-        return None if known is None else self._operand(known[1])
+        return item.seq, [*map(_edge, filter(_is_item, _operands(item)))]
 
     def _run(self, item: Any) -> None:
         key = self._key(item)
@@ -181,7 +163,7 @@ class Replay:
             return t
         op, operands, params, *_ = origin
         args = [self._operand(a) for a in operands]
-        if not any(type(a) is Batched for a in args) and not self.notes.knows(params):
+        if not any(type(a) is Batched for a in args):
             return t if type(t) is not Symbol or any(type(a) is Symbol for a in args) else wrap(t._data)
         if op.name == "clone":
             return _cut(args[0])
@@ -208,12 +190,7 @@ class Replay:
     def _apply(self, op: Any, args: list[Any], params: tuple[Any, ...]) -> Any:
         if any(isinstance(p, Tensor) for p in params):
             raise Unbatchable(f"{op.label} has a parameter that was computed from the example")
-        own, outer = self.notes.knows(params), listening.get()
-        if outer is not None and outer.knows(params):
-            raise Unbatchable(f"{op.label} takes places that are an example's own in a batch around this one")
-        if own and op.name not in OWN_PLACES:
-            raise Unbatchable(f"{op.label} takes places that are an example's own")
-        if not own and not any(type(a) is Batched for a in args):
+        if not any(type(a) is Batched for a in args):
             return applied(op, args, params)
         self.op, self.name = op, op.name
         self.count += 1

@@ -162,14 +162,19 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
         return np.broadcast_to(v, (count, *v.shape)) if isinstance(v, np.ndarray) else v
 
     names = dict(zip(op.params, params, strict=True))
-    values = tuple(names[s] if s in names else more(v) for s, v in zip(op.saved, saved_values(n), strict=False))
+    one = {op.inputs[k] for k in op.shared}
+    values = tuple(
+        names[s] if s in names else v if s in one else more(v) for s, v in zip(op.saved, saved_values(n), strict=False)
+    )
     copy = copy_of(n, n.parents, None if n.saved is None else values[0] if op.bare else values)
-    constants = tuple(more(held(c)) for c in constants_of(n))
+    constants = tuple(held(c) if k in op.shared else more(held(c)) for k, c in enumerate(constants_of(n)))
     rank = rank_needed(op, params_of(n), 0) if len(n.parents) == 1 else 0
-    shapes = zip(shapes_of(n), n.parents, strict=False)  # a number stays one
+    shapes = zip(shapes_of(n), n.parents, strict=False)  # a number that is broadcast stays one
     copy.consts = (
         constants, params,
-        tuple(s if p is None and not s else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes),
+        tuple(
+            s if p is None and not s and not op.variadic else (count, *(1,) * (rank - len(s)), *s) for s, p in shapes
+        ),
     )  # fmt: skip
     fit = n.fit
     copy.fit = None if fit is None else tuple(None if f is None else ((count, *f[0]), f[1]) for f in fit)

@@ -31,8 +31,12 @@ class _Tracing(Trace):
     """A trace that refuses what holds at the point only."""
 
     def _store(self, node: Any, op: Any, args: list[Expr], values: list[Any], params: Any) -> None:
-        if op.places:
-            raise SymbolicBranchError(f"which entries '{op.label}' picks depends on the values", "", "")
+        for k in op.places:
+            if any(isinstance(v, Var) and v.name in self.leaves for v in postorder(args[k])):
+                raise SymbolicBranchError(
+                    f"which elements an index picks (of '{op.label}') depends on the values", "", ""
+                )
+            args[k] = Data(values[k])  # constants are part of the program
         super()._store(node, op, args, values, params)
 
     def literal(self, value: Any) -> Expr:

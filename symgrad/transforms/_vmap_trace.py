@@ -25,7 +25,6 @@ from ..core import (
     Tensor,
     detached,
     is_leaf_node,
-    listening,
     make_symbol,
     modes,
     named_shape,
@@ -132,19 +131,7 @@ class TracedExample:
             run.value(result_tensor(name, r)) if isinstance(r, (Tensor, np.ndarray, np.generic)) else r
             for r in self.results
         ]
-        self._check_bounds(run)
         return run.text()
-
-    def _check_bounds(self, run: Replay) -> None:
-        """Raise where a whole number that served as an index is out of range in an example."""
-        outer = listening.get()
-        for place, low, end in self.notes.bounds:
-            found = run.value(place)
-            t = found.tensor if type(found) is Batched else found
-            if ((t._data < low) | (t._data >= end)).any():
-                raise Unbatchable("an index is out of range in an example")
-            if outer is not None and type(t) is Symbol:  # these examples are only one of somebody else's
-                outer.bounds.append((t, low, end))
 
     def check(self) -> None:
         """Run a few examples for themselves: they must agree with the batch."""

@@ -168,7 +168,7 @@ def test_complex_parameters_are_pairs_of_real_ones(name, shape):
         z = lib.tensor(np.array(start[0] + 1j * start[1]), requires_grad=True)
         c = lib.tensor(np.array(pull[0] + 1j * pull[1]))
         options = {} if name == "Rprop" else {"weight_decay": 0.1}
-        options |= ({"momentum": 0.5} if name in ("SGD", "RMSprop") else {})
+        options |= {"momentum": 0.5} if name in ("SGD", "RMSprop") else {}
         optimizer = getattr(lib.optim, name)([z], lr=0.05, **options)
         for _ in range(5):
             optimizer.zero_grad()
@@ -276,7 +276,7 @@ def test_schedulers_give_the_same_rates_also_when_combined_and_resumed(name):
 def test_states_are_exchanged_with_torch(name, dtype):
     """Each goes on from the state that the other has saved."""
     rng = np.random.default_rng(0)
-    start, *gradients = (rng.normal(size=(13, 2, 3)) + (1j * rng.normal(size=(13, 2, 3)) if dtype is complex else 0))
+    start, *gradients = rng.normal(size=(13, 2, 3)) + (1j * rng.normal(size=(13, 2, 3)) if dtype is complex else 0)
     options = {"momentum": 0.5} if name in ("SGD", "RMSprop") else {}
 
     def run(lib, start, state, gradients):

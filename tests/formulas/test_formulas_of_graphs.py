@@ -455,21 +455,71 @@ def test_what_is_sorted_out_for_not_being_a_number_does_not_spoil_the_formula():
     np.testing.assert_array_equal(formula.hessian("x")(), np.diag([2.0, 0.0, 2.0]))
 
 
-TAKEN = {
+ORDERED = {
     "an order": lambda x: x[x.argsort()], "gather": lambda x: sg.gather(x, 0, x.argsort()),
-    "a mask": lambda x: x[x > 1.5], "rows": lambda x: x.index_select(0, x.argsort()),
-    "take": lambda x: x.take(x.argsort()), "its gradient": lambda x: x[x.argsort()] ** 2,
+    "rows": lambda x: x.index_select(0, x.argsort()), "take": lambda x: x.take(x.argsort()),
+    "along an axis": lambda x: (x * x[:, None])[:, x.argsort()],
+    "of two axes": lambda x: (x * x[:, None])[x.argsort(), [0, 2, 1]],
+    "put": lambda x: (2 * x).index_put((x.argsort(),), x * sg.arange(3.0)),
+    "added": lambda x: (2 * x).index_add(0, x.argsort(), x * sg.arange(3.0)),
+    "copied": lambda x: (2 * x).index_copy(0, x.argsort(), x * sg.arange(3.0)),
+    "scattered": lambda x: (2 * x).scatter(0, x.argsort(), x * sg.arange(3.0)),
+    "put where it is put again": lambda x: (2 * x).scatter(0, x.argsort() // 2, x * sg.arange(3.0)),
+    "added up": lambda x: (2 * x).scatter_add(0, x.argsort(), x * sg.arange(3.0)),
+    "the mean": lambda x: (2 * x).scatter_reduce(0, x.argsort() // 2, x * sg.arange(3.0), "mean"),
+    "the largest": lambda x: (2 * x).scatter_reduce(0, x.argsort() // 2, x * sg.arange(3.0), "amax"),
+    "put at flat places": lambda x: (2 * x).put(x.argsort(), x * sg.arange(3.0)),
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ORDERED)
+def test_places_that_were_found_from_values_are_found_anew_at_another_point(name):
+    f = ORDERED[name]
+    x = sg.tensor([3.0, 1.0, 2.0], requires_grad=True, name="x")
+    y = f(x)
+    w = sg.tensor(np.random.default_rng(0).normal(size=tuple(y.shape)))
+    (g,) = sg.autograd.grad((w * y * y).sum(), x, create_graph=True)
+    of_function = sg.formula(lambda x: f(x), np.array([3.0, 1.0, 2.0]))
+    for there in ([1.0, 5.0, 0.5], [0.3, 0.2, 0.1], [3.0, 1.0, 2.0]):
+        at = sg.tensor(there, requires_grad=True)
+        z = f(at)
+        (want,) = sg.autograd.grad((w * z * z).sum(), at)
+        for formula in (y.formula(), of_function):
+            assert formula.conditions == []
+            np.testing.assert_allclose(formula(x=there), z.tolist(), atol=1e-14)
+        np.testing.assert_allclose(g.formula()(x=there), want.tolist(), atol=1e-12)
+
+
+def test_a_formula_of_a_function_follows_fewer_places_than_there_are_values_too():
+    f = lambda x: x[x.argsort()[1:]].sum() * x.index_fill(0, x.argsort()[:1], 0.5)
+    formula = sg.formula(f, np.array([3.0, 1.0, 2.0]))
+    assert formula.conditions == []
+    for there in ([1.0, 5.0, 0.5], [0.3, 0.2, 0.1]):
+        np.testing.assert_allclose(formula(x=there), f(sg.tensor(there)).tolist())
+
+
+TAKEN = {
+    "a mask": lambda x: x[x > 1.5], "masked_select": lambda x: x.masked_select(x > 1.5),
+    "places of a mask": lambda x: x[sg.nonzero(x > 1.5)[:, 0]], "one place": lambda x: x[x.argmax()] * x,
+    "a smaller result": lambda x: x[x.argsort()[:2]] if x.requires_grad else x,
+    "what repeats": lambda x: x.repeat_interleave((x > 1.5).long()),
+    "np.put": lambda x: _put(x, (x > 1.5).long()), "np.extract": lambda x: np.extract(x > 1.5, x),
+}  # fmt: skip
+
+
+def _put(x, places):
+    out = x * 1.0
+    np.put(out, places, x)
+    return out
+
+
 @pytest.mark.parametrize("name", TAKEN)
-def test_a_formula_with_places_that_were_found_from_values_says_so_and_holds_at_its_point(name):
+def test_a_formula_with_places_that_hold_at_its_point_only_says_so(name):
     x = sg.tensor([3.0, 1.0, 2.0], requires_grad=True, name="x")
     y = TAKEN[name](x)
     (g,) = sg.autograd.grad(y.sum(), x, create_graph=True)
-    formulas = [y.formula(), sg.formula(lambda x: TAKEN[name](x).sum(), np.array([3.0, 1.0, 2.0]))]
-    for formula in [*formulas, *([g.formula()] if g.requires_grad else [])]:
-        assert any("places were found at the point" in c for c in formula.conditions)
+    for formula in [y.formula(), *([g.formula()] if g.requires_grad else [])]:
+        assert any("at the point" in c for c in formula.conditions)
         with pytest.raises(sg.FormulaError, match="another point"):
             formula(x=[1.0, 5.0, 0.0])
     assert y.formula()().tolist() == y.tolist()

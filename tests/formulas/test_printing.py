@@ -507,10 +507,10 @@ def linear(name: str, params: tuple, shape: tuple[int, ...]) -> Lin:
 TAKEN = np.array([0, 0, 2])
 OF_OPERATIONS = [
     (linear("take", (TAKEN,), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
-    (linear("gather", (0, TAKEN), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
-    (linear("index_select", (0, TAKEN), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
-    (linear("take", (TAKEN,), (3, 4)), "∂take(X, index=[0, 0, 2])/∂X", None),
-    (linear("index_select", (1, TAKEN), (3, 4)), "∂index_select(X, dim=1, index=[0, 0, 2])/∂X", None),
+    (linear("gather", (TAKEN, 0), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
+    (linear("index_select", (TAKEN, 0), (4,)), "I[[0, 0, 2]]", "eye(4)[[0, 0, 2]]"),
+    (linear("take", (TAKEN,), (3, 4)), "∂take(X, [0, 0, 2])/∂X", None),
+    (linear("index_select", (TAKEN, 1), (3, 4)), "∂index_select(X, 1, [0, 0, 2])/∂X", None),
     (linear("repeat", ((2,),), (4,)), "∂tile(x, (2,))/∂x", None),
     (linear("unsqueeze", (1,), (4,)), "∂unsqueeze(x, dim=1)/∂x", None),
     (linear("cumsum", (0, False), (4,)), "cumsum(I, dim=0)", None),
@@ -590,11 +590,11 @@ def test_parameters_are_called_as_the_public_function_calls_them() -> None:
         (apply("elu_alpha", x, params=(0.5, 2)), "2*elu(x, alpha=0.5)"),
         (apply("elu_alpha", x, params=(1.6732632423543772, 1.0507009873554805)), "selu(x)"),
         (ein("ij,j->i", linear("repeat", ((2,),), (4,)), x), "tile(x, (2,))"),
-        (call("index_add", x, z, params=(0, np.arange(4), 1), shape=(4,)),
+        (call("index_add", x, z, Data(np.arange(4)), params=(0, 1), shape=(4,)),
          "index_add(x, dim=0, index=array([0, 1, 2, 3]), source=z)"),
-        (call("scatter_add", x, z, params=(0, np.arange(4)), shape=(4,)),
+        (call("scatter_add", x, z, Data(np.arange(4)), params=(0,), shape=(4,)),
          "scatter_add(x, dim=0, index=array([0, 1, 2, 3]), src=z)"),
-        (call("index_fill", x, params=(0, index, 2.0), shape=(4,)),
+        (call("index_fill", x, Data(index), params=(0, 2.0), shape=(4,)),
          "index_fill(x, dim=0, index=array([0, 2]), value=2)"),
     ]  # fmt: skip
     for term, text in texts:

@@ -166,9 +166,13 @@ def test_the_formula_of_a_batch_that_is_indexed_by_numbers():
     assert_allclose(picked.formula()(X=values), values[np.arange(3), i.tolist()] ** 2)
 
 
-def test_an_index_that_is_a_declared_symbol_stays_unknown():
-    with pytest.raises(sg.SymbolicBranchError):
-        TABLE[sg.symbol("x", 3).argmax()]
+def test_an_index_that_is_computed_from_a_declared_symbol_is_part_of_the_formula():
+    x = sg.symbol("x", 3)
+    picked = (TABLE[x.argmax()] * 2)[0].sum().formula()
+    for there in ([1.0, 3.0, 2.0], [1.0, 0.0, 2.0]):
+        assert_allclose(picked(x=there), 2 * TABLE[int(np.argmax(there)), 0].sum().item())
+    with pytest.raises(sg.SymbolicBranchError, match="which elements an index picks"):
+        TABLE[:3][x > 0]
 
 
 INSIDE = {

@@ -10,17 +10,17 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor
-from .._dims import known, sizes
+from .._dims import found_in, known, sizes
 from .._public import public
 from ..create._create import make
-from ..index._index import getitem_arrays
+from ..index._places import getitem_arrays
 
 
 @public(method=False, numpy=(np.isin,))
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Return for each element whether it is among ``test_elements`` (with ``invert``: whether it is not)."""
     a, b = (known(x, "which elements are among others") for x in (elements, test_elements))
-    return make(np.isin(a, b, assume_unique=assume_unique, invert=invert))
+    return found_in(make(np.isin(a, b, assume_unique=assume_unique, invert=invert)), elements, test_elements)
 
 
 @public()
@@ -55,7 +55,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     size = math.prod(shape)
     if index.size and (index.min() < -size or index.max() >= size):
         raise ShapeError(f"index is out of bounds for shape {list(shape)}", f"There are {size} elements.", "Check it.")
-    return tuple(make(np.asarray(k)) for k in np.unravel_index(index % max(size, 1), shape))
+    return tuple(found_in(make(np.asarray(k)), indices) for k in np.unravel_index(index % max(size, 1), shape))
 
 
 @public()
@@ -64,7 +64,8 @@ def nonzero_static(input: Any, *, size: int, fill_value: int = -1) -> Any:
     if size < 0:
         raise ShapeError(f"nonzero_static: 'size' must be an non-negative integer, it is {size}", "", "")
     found = np.argwhere(known(input, "which elements are zero"))[:size]
-    return make(np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value).astype(np.int64))
+    whole = np.pad(found, ((0, size - len(found)), (0, 0)), constant_values=fill_value).astype(np.int64)
+    return found_in(make(whole), input)
 
 
 NUMPY[np.unravel_index] = lambda indices, shape, order="C": unravel_index(indices, shape)

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, ShapeError
-from ...core import FORGOTTEN, NUMPY, Tensor, constant, extra, linear, recorded_as, tracing, wrap
+from ...core import FORGOTTEN, NUMPY, Tensor, constant, extra, recorded_as, tracing, wrap
 from .._dims import axis_of, flag, no_kernel, rank, sizes
 from .._public import dims, public
 from .._results import result
+from ..index._along import picker
 from ..reduce._reduce import c_order, sampled
 
 # ----------------------------------------------------------------------------------------------- checks
@@ -50,36 +51,6 @@ def need_elements(x: Any, dim: Any, what: str) -> None:
 
 # ------------------------------------------------------------------------------------- picking along a line
 
-
-def _spots(index: np.ndarray, dim: int) -> tuple[Any, ...]:
-    """The index that takes, along ``dim``, the elements that ``index`` names."""
-    spots: list[Any] = [np.arange(n).reshape((-1,) + (1,) * (index.ndim - 1 - k)) for k, n in enumerate(index.shape)]
-    spots[dim] = index
-    return tuple(spots)
-
-
-def _pick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool) -> np.ndarray:
-    if x.ndim == 0:
-        return x.copy()
-    out = c_order(x[_spots(index, dim)]) if x.ndim > 1 else x[index]
-    return out if keepdim else out.squeeze(dim)
-
-
-def _unpick(x: np.ndarray, index: np.ndarray, dim: int, keepdim: bool, to: tuple[int, ...], apart: bool) -> np.ndarray:
-    if not to:
-        return np.array(x)
-    x = np.asarray(x)
-    x = x if keepdim else np.expand_dims(x, dim)
-    out = np.zeros(to, x.dtype)
-    if apart or index.shape[dim] == 1:
-        out[_spots(index, dim)] = x
-    else:
-        np.add.at(out, _spots(index, dim), x)
-    return out
-
-
-_PLACES = np.array([[[0, 1, 2, 2]], [[1, 1, 0, 2]]])
-
 # how formulas show the rows whose arguments say it all (the index is where the chosen element was)
 _SHOWN = {
     f"{name}_dim": f"{name}({{0}}, {{2}})[0]"
@@ -87,23 +58,8 @@ _SHOWN = {
 }
 
 
-def _picker(name: str, apart: bool, doc: str) -> Callable[..., Any]:
-    """A row that picks along a line; ``apart`` promises that it picks no element twice."""
-    return linear(
-        name, _pick, lambda g, shape, index, dim, keepdim: unpick(g, index, dim, keepdim, shape, apart), 0,
-        domain=("real", "places"), means="axis option", text=_SHOWN.get(name, ""),
-        sample=lambda rng: ([rng.normal(size=(2, 3, 4)), _PLACES], (1, False)), doc=doc,
-    )  # fmt: skip
-
-
-pick = _picker("pick", False, "the elements at index along dim")
-unpick = linear(
-    "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
-    domain=("real", "places"), means="place option size option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)), doc="the transpose of pick",
-)  # fmt: skip
 PICK = {
-    name: _picker(f"{name}_dim", not name.startswith("cum"), doc)
+    name: picker(f"{name}_dim", not name.startswith("cum"), doc, _SHOWN.get(f"{name}_dim", ""))
     for name, doc in [
         ("max", "the largest along dim, at its index"),
         ("min", "the smallest along dim, at its index"),

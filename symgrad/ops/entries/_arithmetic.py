@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._errors import DTypeError, GradientError
 from ...core import NUMPY, TABLE, Tensor, predicate, recorded_as, wrap
-from .._dims import constant_number, data, is_number, kind_of, known
+from .._dims import constant_number, data, found_in, is_number, kind_of, known
 from .._public import METHODS, PROPERTIES, public, publish, publish_rows
 from . import _elementwise as e
 from ._copy import clone
@@ -299,7 +299,8 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
             "", "Compare: where(x > 0, …).",
         )  # fmt: skip
     if input is None and other is None:
-        return tuple(wrap(i) for i in np.nonzero(known(condition, "where(condition)")))
+        condition = condition if isinstance(condition, Tensor) else wrap(np.asarray(condition))
+        return tuple(found_in(i, condition) for i in np.nonzero(known(condition, "where(condition)")))
     return e.where(condition, input, other)
 
 

@@ -3,9 +3,9 @@
 from . import (  # noqa: F401  (importing them fills the table)
     _assign,
     _index,
-    _index_reduce,
     _mask,
     _pick,
     _scatter,
+    _scatter_reduce,
     _search,
 )

@@ -7,43 +7,22 @@ PyTorch's way is to take the integers first.) A row per name that PyTorch gives 
 
 from __future__ import annotations
 
-import math
 import operator
-import re
 from operator import index as index_of
 from typing import Any
 
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
-from ...core import TABLE, Symbol, Tensor, bounded, general, linear, note_places, plain_array, run_symbolic
-from ...core import places as noted_places
-from .._dims import axis_of, known, sizes
+from ...core import Found, Symbol, Tensor, general, linear, plain_array
+from .._dims import axis_of, in_range, known, rests_on_values, sizes
 from .._public import METHODS, public
-from ..reduce._reduce import c_order, sum_to
+from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, taken
 
-FULL = slice(None)
 _ARRAYS = (np.ndarray, np.generic)
+_INT64 = np.dtype(np.int64)
 
 # ---------------------------------------------------------------------------------------------------- rows
-
-
-def taken(x: np.ndarray, index: Any) -> np.ndarray:
-    """``x[index]``, its errors in PyTorch's words."""
-    try:
-        return x[index]
-    except IndexError as error:
-        raise _translated(error, x.shape) from None
-
-
-def _translated(error: IndexError, shape: tuple[int, ...]) -> DimensionError:
-    what = str(error)
-    if what.startswith("too many indices"):
-        what = f"too many indices for tensor of dimension {len(shape)}"
-    what = what.replace("for axis", "for dimension").replace("indexing arrays", "indexing tensors")
-    if what.startswith("shape mismatch"):
-        what = re.sub(r"\(([^)]*?),?\) ?", r"[\1], ", what).replace(",", ", ").replace(",  ", ", ").rstrip(", ")
-    return DimensionError(what, f"The tensor has shape {shape}.", "Check the index against the tensor's shape.")
 
 
 def _put(x: Any, size: tuple[int, ...], index: Any) -> np.ndarray:
@@ -81,101 +60,6 @@ embed = linear(
     doc="zeros of a size, with x at the place of an index",
 )
 
-
-def accumulated(x: Any, size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
-    """Zeros of ``size`` to which ``x`` was added at the places of an index of arrays; places may repeat."""
-    x = np.asarray(x)
-    out = np.zeros(size, x.dtype)
-    arrays = [k for k in index if k is not None and type(k) is not slice]
-    if all(k.dtype == bool for k in arrays):  # the places of a mask are all different
-        out[index] = x
-    elif out.size:
-        # np.add.at is quick on flat arrays only
-        places = index[0] if out.ndim == 1 and len(index) == 1 else flat_places(size, index)
-        np.add.at(out.reshape(-1), places.reshape(-1), x.reshape(-1))
-    return out
-
-
-def flat_places(size: tuple[int, ...], index: tuple[Any, ...]) -> np.ndarray:
-    """Where in the flat array the elements of ``x[index]`` lie, for an ``x`` of shape ``size``."""
-    k = len(index)
-    if any(type(i) is slice or i.dtype == bool for i in index):
-        return np.arange(math.prod(size)).reshape(size)[index]
-    places = np.ravel_multi_index(index, size[:k], mode="wrap")  # wrap: -1 is the last
-    rest = math.prod(size[k:])
-    return places if rest == 1 else np.asarray(places)[..., None] * rest + np.arange(rest)
-
-
-getitem_arrays = linear(
-    "index",
-    lambda x, index: c_order(taken(x, index)),
-    lambda g, shape, index: scattered(g, shape, index),
-    keep=("index",),
-    sample=matrix_sample((np.array([0, 2, 0]),)),
-    text="{0}[{1}]",
-    doc="x[index] with arrays of integers or masks",
-)
-index_accumulate = linear(
-    "index_accumulate",
-    accumulated,
-    lambda g, index: getitem_arrays(g, index),
-    keep=("index",),
-    sample=lambda rng: ([rng.normal(size=3)], ((4,), (np.array([1, 3, 1]),))),
-    doc="zeros of a size, with x added at the places of an index",
-)
-
-
-def scattered(g: Any, shape: tuple[int, ...], index: Any) -> Any:
-    """As `accumulated`, for tensors too."""
-    return accumulated(g, shape, index) if isinstance(g, _ARRAYS) else index_accumulate(g, shape, index)
-
-
-def replaced(x: Any, values: Any, index: Any) -> np.ndarray:
-    """A copy of an array, with values put at an index."""
-    out = np.array(x, order="C")
-    out[index] = values
-    return out
-
-
-cleared: Any = linear(
-    "clear",
-    lambda x, index: replaced(x, 0, index),
-    lambda g, index: cleared(g, index),
-    keep=("index",),
-    sample=matrix_sample((np.array([0, 2, 0]),)),
-    doc="x, with zeros at the places of an index",
-)
-
-
-def put_values(x: np.ndarray, values: Any, index: Any, accumulate: bool) -> np.ndarray:
-    if accumulate:
-        out = np.array(x, order="C")
-        out += accumulated(np.broadcast_to(np.asarray(values, x.dtype), out[index].shape), x.shape, index)
-        return out
-    try:
-        return replaced(x, values, index)
-    except ValueError:
-        shape = x[index].shape
-        raise ShapeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result "
-            "of shape "
-            f"{list(shape)}",
-            "",
-            "The values must broadcast to what the index picks.",
-        ) from None
-    except IndexError as error:
-        raise _translated(error, x.shape) from None
-
-
-index_put_row = general(
-    "index_put",
-    put_values,
-    lambda g, index, accumulate: g if accumulate else cleared(g, index),
-    lambda g, shape, index: sum_to(getitem_arrays(g, index), shape),
-    keep=("index",),
-    sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=(2, 4))], ((np.array([0, 2]),), False)),
-    doc="x, with values put at (or added to) the places of an index",
-)
 
 # ----------------------------------------------------------------------------------------------- reading
 
@@ -223,31 +107,26 @@ def _no_dimensions() -> Any:
 
 
 def _subscript(x: Tensor, index: tuple[Any, ...]) -> Any:
+    if len(index) == 1 and type(index[0]) is Tensor and x._data.ndim:  # the commonest: no need to look further
+        places = index[0]._data
+        if places.ndim and places.dtype is _INT64:
+            return index_row(x, index[0], 0, 1)
     steps, arrays = split(x._data.shape, index)
     if steps is not None:
-        x = subscript(x, steps)
+        x = getitem(x, (*steps, ...))
     if arrays is None:
         return x
-    return _at_own_places(x, arrays) if Symbol in map(type, index) else getitem_arrays(x, arrays)
-
-
-def _at_own_places(x: Tensor, arrays: tuple[Any, ...]) -> Any:
-    """As `getitem_arrays`, at places that a trace knows as each example's own; numbers among them first, as ever."""
-    for n, k in zip(x._data.shape, arrays, strict=False):
-        if type(k) is np.ndarray:
-            bounded(k, -n, n)
-    numbers = tuple([k if type(k) is np.ndarray and not k.ndim else FULL for k in arrays])
-    others = tuple([k for k, number in zip(arrays, numbers, strict=True) if number is FULL])
-    for step in (numbers, others):
-        if any(type(k) is np.ndarray for k in step):
-            x = run_symbolic(TABLE["index"], (x,), (step,))
-    return x
+    numbers = [type(k) is Symbol and not sizes(k) for k in arrays]
+    if any(numbers) and not all(n or type(k) is slice for n, k in zip(numbers, arrays, strict=True)):
+        x = getitem_arrays(x, tuple(k if n else FULL for k, n in zip(arrays, numbers, strict=True)))  # first, as ever
+        arrays = tuple(k for k, n in zip(arrays, numbers, strict=True) if not n)
+    return getitem_arrays(x, arrays)
 
 
 def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     """An index as two: the basic one, and the one of arrays for what it leaves; None where there is nothing to do."""
     parts = [_definite(k) for k in index]
-    used = sum(k.ndim if _is_mask(k) else k is not None and k is not ... for k in parts)
+    used = sum(len(sizes(k)) if is_mask(k) else k is not None and k is not ... for k in parts)
     if used > len(shape):
         raise DimensionError(
             f"too many indices for tensor of dimension {len(shape)}",
@@ -263,20 +142,21 @@ def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
             basic += [FULL] * count
             arrays += [FULL] * count
             dim, dots = dim + count, True
-        elif isinstance(k, np.ndarray):
-            if _is_mask(k):
-                _check_mask(k, shape, dim)
+        elif isinstance(k, (np.ndarray, Tensor)):
+            if is_mask(k):
+                rank = len(sizes(k))
+                _check_mask(sizes(k), shape, dim)
                 # a mask without dimensions is one for a dimension of its own
-                basic += [FULL] * k.ndim or [None]
-                arrays.append(k if k.ndim else k.reshape(1))
-                dim += k.ndim
+                basic += [FULL] * rank or [None]
+                arrays.append(k if rank else k.reshape((1,)))
+                dim += rank
             else:
                 basic.append(FULL)
                 arrays.append(k)
                 dim += 1
         else:
             basic.append(k)
-            arrays += [] if type(k) is int else [FULL]
+            arrays += [] if isinstance(k, int) else [FULL]
             dim += k is not None
     while arrays and type(arrays[-1]) is slice:
         arrays.pop()
@@ -284,15 +164,11 @@ def split(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[Any, Any]:
     return (None if plain and arrays else tuple(basic)), (tuple(arrays) or None)
 
 
-def _is_mask(k: Any) -> bool:
-    return isinstance(k, np.ndarray) and k.dtype == bool
-
-
-def _check_mask(mask: np.ndarray, shape: tuple[int, ...], dim: int) -> None:
-    for j, n in enumerate(mask.shape):
+def _check_mask(mask: tuple[int, ...], shape: tuple[int, ...], dim: int) -> None:
+    for j, n in enumerate(mask):
         if shape[dim + j] != n:
             raise DimensionError(
-                f"The shape of the mask {list(mask.shape)} at index {j} does not match the shape of the indexed tensor "
+                f"The shape of the mask {list(mask)} at index {j} does not match the shape of the indexed tensor "
                 f"{list(shape)} at index {dim + j}",
                 "A mask has the sizes of the dimensions it picks from.",
                 "Check its shape.",
@@ -300,7 +176,7 @@ def _check_mask(mask: np.ndarray, shape: tuple[int, ...], dim: int) -> None:
 
 
 def _definite(k: Any) -> Any:
-    """One part of an index: an int, a slice, None, ``...`` or an array (a mask if of bool)."""
+    """One part of an index: an int, a slice, None, ``...`` or an array or tensor (a mask if of bool)."""
     if k is None or k is ... or type(k) is int:
         return k
     if type(k) is slice:
@@ -308,15 +184,9 @@ def _definite(k: Any) -> Any:
         if any(isinstance(v, Tensor) for v in bounds):
             return slice(*[None if v is None else index_of(v) for v in bounds])
         return k
-    if type(k) is Symbol:
-        k = noted_places(k)
-        if type(k) is np.ndarray:
-            return k
-        known(k, "which elements an index picks")
     if isinstance(k, Tensor):
-        note_places(k)
-        k = k._data.astype(bool) if k._data.dtype == np.uint8 else k._data
-    elif isinstance(k, (list, range, tuple)):
+        return _tensor(k)
+    if isinstance(k, (list, range, tuple)):
         k = np.array([known(v, "which elements an index picks") for v in k])
         k = k if k.size else k.astype(np.int64)
     elif isinstance(k, float | complex) and not isinstance(k, np.generic):
@@ -333,13 +203,30 @@ def _definite(k: Any) -> Any:
     elif type(k) is np.ndarray:
         k = k.copy()  # the graph keeps it, and a loop may go on writing to it
     array = plain_array(k)
-    if array.dtype.kind not in "biu":
+    _require_places(array.dtype)
+    return int(array) if array.ndim == 0 and array.dtype.kind != "b" else array
+
+
+def _tensor(k: Tensor) -> Any:
+    """An index that is a tensor; one of a single number is that number, whose choice gives a view."""
+    _require_places(k._data.dtype)
+    if k._data.dtype == np.uint8:
+        k = k != 0
+    if k._data.dtype == bool:
+        known(k, "which elements an index picks")
+        return k
+    if k._data.ndim or type(k) is Symbol:
+        return k
+    return Found(k._data) if rests_on_values(k) else int(k._data)
+
+
+def _require_places(dtype: np.dtype) -> None:
+    if dtype.kind not in "biu":
         raise DimensionError(
             "tensors used as indices must be long, int, byte or bool tensors",
-            f"The index has dtype {array.dtype}.",
+            f"The index has dtype {dtype}.",
             "Cast it: .long().",
         )
-    return int(array) if array.ndim == 0 and array.dtype.kind != "b" else array
 
 
 METHODS["__getitem__"] = subscript
@@ -388,3 +275,56 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     if start + length > n:
         raise ShapeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).", "", "Check the length.")
     return getitem(input, at_dim(dim, slice(start, start + length)))
+
+
+# ----------------------------------------------------------------------------------------- views, replaced
+
+
+def _replacement(name: str, index: Any, shape: tuple[int, ...], doc: str) -> Any:
+    row: Any = general(
+        name,
+        lambda x, src, index: replaced(x, src, index),
+        lambda g, index: row(g, np.zeros_like(getitem(g, index)), index),
+        lambda g, index: getitem(g, index),
+        means="places",
+        doc=doc,
+        sample=lambda rng: ([rng.normal(size=(3, 4)), rng.normal(size=shape)], (index,)),
+    )
+    return row
+
+
+select_scatter_row = _replacement("select_scatter", (1, ...), (4,), "x, with one of its parts replaced")
+slice_scatter_row = _replacement("slice_scatter", (slice(1, 3), ...), (2, 4), "x, with a slice replaced")
+
+
+def fitting(src: Any, shape: tuple[int, ...]) -> Any:
+    """``src``, checked to have the shape of what it replaces."""
+    if sizes(src) != shape:
+        raise ShapeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(sizes(src))}, slice size = "
+            f"{list(shape)}",
+            "",
+            "",
+        )
+    return src
+
+
+@public()
+def select_scatter(input: Any, src: Any, dim: int, index: int) -> Any:
+    """Return ``input`` with its part at ``index`` along ``dim`` replaced by ``src``."""
+    shape = sizes(input)
+    dim = axis_of(dim, len(shape))
+    in_range(
+        np.array([index]), shape[dim], f"index {{}} is out of bounds for dimension {dim} with size {shape[dim]}", True
+    )
+    return select_scatter_row(input, fitting(src, shape[:dim] + shape[dim + 1 :]), at_dim(dim, index))
+
+
+@public()
+def slice_scatter(input: Any, src: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+    """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
+    shape = sizes(input)
+    dim = axis_of(dim, len(shape))
+    place = slice(start, end, step)
+    count = len(range(*place.indices(shape[dim])))
+    return slice_scatter_row(input, fitting(src, shape[:dim] + (count,) + shape[dim + 1 :]), at_dim(dim, place))

@@ -10,10 +10,11 @@ import numpy as np
 from ..._errors import DTypeError, ShapeError
 from ..._typing import in_dtype
 from ...core import Tensor, elementwise, general, linear, mismatch, short_dtype
-from .._dims import array, known, same_dtype, sizes
+from .._dims import array, data, known, same_dtype, sizes
 from .._public import public
 from ..reduce._reduce import c_order, expand
-from ._index import placed, scattered
+from ._index import placed
+from ._places import index_accumulate
 
 masked_fill_row = elementwise(
     "masked_fill",
@@ -52,9 +53,10 @@ def _common_shape(x: Any, mask: Any) -> tuple[int, ...]:
     return a if a == b else np.broadcast_shapes(a, b)
 
 
-def _same_shape(x: Any, mask: np.ndarray) -> tuple[Any, np.ndarray]:
+def _same_shape(x: Any, mask: Any) -> tuple[Any, Any]:
     both = _common_shape(x, mask)
-    return x if sizes(x) == both else expand(x, both), np.broadcast_to(mask, both)
+    mask = mask if isinstance(mask, Tensor) else array(mask)
+    return tuple(t if sizes(t) == both else expand(t, both) for t in (x, mask))
 
 
 @public(inplace=True)
@@ -80,10 +82,12 @@ def masked_fill(input: Any, mask: Any, value: Any) -> Any:
 masked_select_row = linear(
     "masked_select",
     lambda x, mask: x[mask],
-    lambda g, shape, mask: scattered(g, shape, (mask,)),
-    keep=("mask",),
+    lambda g, shape, mask: index_accumulate(g, mask, 0, len(shape), shape),
+    0,
+    domain=("real", "index"),
     masks=True,
-    sample=lambda rng: ([rng.normal(size=4)], (np.array([True, False, True, True]),)),
+    text="masked_select({0}, {1})",
+    sample=lambda rng: ([rng.normal(size=4), np.array([True, False, True, True])], ()),
     doc="the elements where mask holds",
 )
 
@@ -101,8 +105,8 @@ def masked_select(input: Any, mask: Any) -> Any:
     tensor([0.0000, 0.2500])
     """
     known(mask, "which elements a mask picks")
-    x, places = _same_shape(input, _truths(mask, "masked_select: expected BoolTensor for mask"))
-    return masked_select_row(x, places)
+    _truths(mask, "masked_select: expected BoolTensor for mask")
+    return masked_select_row(*_same_shape(input, mask))
 
 
 def _masked_put(x: np.ndarray, source: Any, mask: np.ndarray) -> np.ndarray:
@@ -111,9 +115,9 @@ def _masked_put(x: np.ndarray, source: Any, mask: np.ndarray) -> np.ndarray:
     return out
 
 
-def _padded(g: Any, shape: tuple[int, ...], mask: np.ndarray) -> Any:
+def _padded(g: Any, shape: tuple[int, ...], mask: Any) -> Any:
     picked = masked_select_row(g, mask)
-    return placed(picked, (math.prod(shape),), (slice(0, int(mask.sum())),)).reshape(shape)
+    return placed(picked, (math.prod(shape),), (slice(0, sizes(picked)[0]),)).reshape(shape)
 
 
 masked_scatter_row = general(
@@ -121,9 +125,11 @@ masked_scatter_row = general(
     _masked_put,
     lambda g, mask: np.where(mask, 0, g),
     _padded,
-    keep=("mask",),
+    0,
+    domain=("real", "real", "index"),
     masks=True,
-    sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3)], (np.array([True, False, True]),)),
+    text="masked_scatter({0}, {2}, {1})",
+    sample=lambda rng: ([rng.normal(size=3), rng.normal(size=3), np.array([True, False, True])], ()),
     doc="x, with the elements of source in turn where mask holds",
 )
 
@@ -131,9 +137,9 @@ masked_scatter_row = general(
 @public(inplace=True)
 def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
     """Return ``input`` with the elements of ``source``, in turn, where ``mask`` holds."""
-    truths = _truths(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
+    _truths(mask, "masked_scatter_ only supports boolean masks, but got mask with dtype {}")
     same_dtype(input, source, "masked_scatter: expected self and source to have same dtypes but got{} and {}")
-    x, places = _same_shape(input, truths)
-    if int(places.sum()) > math.prod(sizes(source)):
+    x, places = _same_shape(input, mask)
+    if int(data(places).sum()) > math.prod(sizes(source)):
         raise ShapeError("Number of elements of source < number of ones in mask", "", "Give source as many elements.")
     return masked_scatter_row(x, source, places)

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, Tensor, constant, wrap
-from .._dims import axis_of, data, known, no_kernel
+from .._dims import axis_of, data, found_in, known, no_kernel
 from .._public import dims, public
 from ..entries._copy import cast
-from ._index import scattered
+from ._places import scattered
 
 
 def _search(edges: Any, x: Any, side: Any) -> Any:
@@ -62,7 +62,7 @@ def searchsorted(
             f"tensor must match, but we got boundaries tensor {list(np.shape(edges))} and input value tensor "
             f"{list(np.shape(values))}", "", "Give each row of values its row of boundaries.",
         )  # fmt: skip
-    carrier = wrap(np.asarray(values)) if isinstance(input, Tensor) or isinstance(sorted_sequence, Tensor) else values
+    carrier = found_in(np.asarray(values), input, sorted_sequence)
     found = search_rows(edges, carrier, "right" if right or side == "right" else "left")
     return found.to(np.int32) if out_int32 else found
 
@@ -73,8 +73,14 @@ def bucketize(input: Any, boundaries: Any, *, out_int32: bool = False, right: bo
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
-def _results(parts: list[Any]) -> Any:
-    wrapped = tuple(wrap(np.asarray(p)) for p in parts)
+def _constant(array: Any, source: Any) -> Tensor:
+    """What was found by looking at values, as a tensor."""
+    found: Tensor = found_in(np.asarray(array), source if isinstance(source, Tensor) else wrap(np.asarray(source)))
+    return found
+
+
+def _results(parts: list[Any], source: Any) -> Any:
+    wrapped = tuple(_constant(p, source) for p in parts)
     return wrapped if len(wrapped) > 1 else wrapped[0]
 
 
@@ -103,7 +109,7 @@ def unique(
     axis = None if dim is None else axis_of(dim, x.ndim)
     values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else -1)
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])])
+    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
 
 
 @public()
@@ -122,7 +128,7 @@ def unique_consecutive(
     inverse = np.cumsum(new) - 1
     inverse = inverse.reshape(x.shape) if axis is None else inverse
     counts = np.diff(np.append(starts, len(lines)))
-    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])])
+    return _results([values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])], input)
 
 
 @public()
@@ -142,7 +148,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.", f"The input's shape is {x.shape}.")
     if weights is None:
-        return wrap(np.bincount(x, None, minlength))
+        return _constant(np.bincount(x, None, minlength), input)
     weights = weights if isinstance(weights, Tensor) else wrap(np.asarray(weights))
     if weights._data.shape != x.shape:
         raise ShapeError(
@@ -150,7 +156,7 @@ def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
             f"{weights._data.shape}.", "Give each element one weight.",
         )  # fmt: skip
     kept = weights if weights._data.dtype == np.float32 else cast(weights, np.dtype(np.float64))
-    return scattered(kept, (max(minlength, int(x.max(initial=-1)) + 1),), (x.astype(np.int64),))
+    return scattered(kept, found_in(x.astype(np.int64), input), 0, (max(minlength, int(x.max(initial=-1)) + 1),))
 
 
 @public()
@@ -165,7 +171,7 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     low, high = (x.min(), x.max()) if min == max and x.size else (min, max)
     if low == high:
         low, high = low - 1, high + 1
-    return wrap(np.histogram(x, bins, (low, high))[0].astype(x.dtype))
+    return _constant(np.histogram(x, bins, (low, high))[0].astype(x.dtype), input)
 
 
 NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter)

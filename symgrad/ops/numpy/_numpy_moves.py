@@ -16,7 +16,7 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Tensor, table
-from .._dims import axis_of, data, known, many_dims, numbers_only, sizes
+from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
 from .._numpy_arguments import as_line, recorded, tensor_like
 from .._public import METHODS
 from ..entries import _elementwise as e
@@ -75,24 +75,25 @@ def _matrix_sizes(a: Any, k: int) -> tuple[int, int, int]:
 # --------------------------------------------------------------------------------------------- by their places
 
 
-def _moved(parts: list[Any], arrange: Callable[..., Any], name: str) -> Any:
-    """The elements of ``parts`` in the arrangement that ``arrange`` gives to arrays of their numbers."""
+def _moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: Any) -> Any:
+    """The elements of ``parts`` in the arrangement that ``arrange`` gives to arrays of their numbers, by values of
+    ``sources``."""
     shapes = [numbers_only(sizes(p), f"np.{name}") for p in parts]
     starts = np.cumsum([0, *(math.prod(s) for s in shapes)])
     numbered = [i + np.arange(math.prod(s)).reshape(s) for i, s in zip(starts, shapes, strict=False)]
     lines = list(map(as_line, parts))
-    return take(lines[0] if len(lines) == 1 else cat(lines, 0), arrange(*numbered))
+    return take(lines[0] if len(lines) == 1 else cat(lines, 0), found_in(arrange(*numbered), *sources))
 
 
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, values = tensor_like(arr), tensor_like(values)
-    obj, values = known(obj, "the places of np.insert"), cast(values, data(arr).dtype)  # as in an assignment to arr
-    return _moved([arr, values], lambda a, v: np.insert(a, obj, v, axis), "insert")
+    where, values = known(obj, "the places of np.insert"), cast(values, data(arr).dtype)  # as in an assignment to arr
+    return _moved([arr, values], lambda a, v: np.insert(a, where, v, axis), "insert", obj)
 
 
 def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
-    obj = known(obj, "the places of np.delete")
-    return _moved([arr], lambda where: np.delete(where, obj, axis), "delete")
+    places = known(obj, "the places of np.delete")
+    return _moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
 
 
 def _numpy_resize(a: Any, new_shape: Any) -> Any:
@@ -208,7 +209,7 @@ NUMPY.update({
     np.tril_indices_from: lambda arr, k=0: np.tril_indices(*_matrix_sizes(arr, k)),
     np.insert: _numpy_insert, np.delete: _numpy_delete, np.resize: _numpy_resize, np.rollaxis: _numpy_rollaxis,
     np.extract: lambda condition, arr: as_line(arr)[
-        np.flatnonzero(known(condition, "the condition of np.extract"))
+        found_in(np.flatnonzero(known(condition, "the condition of np.extract")), condition)
     ],
     np.append: _numpy_append, np.block: _numpy_block,
     np.clip: _numpy_clip, np.select: _numpy_select, np.nan_to_num: _numpy_nan_to_num,

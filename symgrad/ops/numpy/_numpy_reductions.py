@@ -15,13 +15,14 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY
-from .._dims import axes_of, axis_of, constant_number, data, known, numbers_only, sizes
+from .._dims import axes_of, axis_of, constant_number, data, found_in, known, numbers_only, sizes
 from .._numpy_arguments import as_line, tensor_like
 from ..arrange._order import amax, amin
 from ..arrange._sort import cummax, cummin
 from ..entries import _elementwise as e
 from ..entries._copy import cast
-from ..index._index import getitem_arrays, scattered
+from ..index._pick import index_select
+from ..index._places import scattered
 from ..reduce._norm import std, var
 from ..reduce._reduce import all as every
 from ..reduce._reduce import any as some
@@ -246,9 +247,8 @@ def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any
     ends = np.maximum(np.append(starts[1:], n), starts + 1)
     places = np.concatenate([np.arange(i, j) for i, j in zip(starts, ends, strict=True)] or [starts.astype(int)])
     which = np.repeat(np.arange(starts.size), ends - starts)
-    before = (slice(None),) * k
-    picked = getitem_arrays(a, (*before, places))
-    return scattered(picked, (*sizes(a)[:k], starts.size, *sizes(a)[k + 1 :]), (*before, which))
+    picked = index_select(a, k, found_in(places, indices))
+    return scattered(picked, found_in(which, indices), k, (*sizes(a)[:k], starts.size, *sizes(a)[k + 1 :]))
 
 
 UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {

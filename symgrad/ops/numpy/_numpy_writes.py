@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Tensor, table, wrap
-from .._dims import data, known, sizes
+from ...core import NUMPY, Tensor, table
+from .._dims import data, found_in, known, sizes
 from .._numpy_arguments import as_line, recorded, tensor_like
 from ..create._create import full_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import neg
 from ..entries._copy import cast, overwrite
-from ..index._assign import last_of_each, put_at
-from ..index._index import getitem_arrays, scattered
+from ..index._assign import put_at
+from ..index._pick import index_select
+from ..index._places import scattered
 from ..index._search import bincount, values_of
 from ..shape._broadcast import expand
 from ..shape._shape import movedim, reshape
@@ -126,23 +127,22 @@ def _ours_or_numpys(frame: Any) -> bool:
     return str(frame.f_globals.get("__name__", "")).partition(".")[0] in ("symgrad", "numpy")
 
 
-def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, accumulate: bool = False) -> None:
-    """Put values, cycled, at places of the elements in one row; of several for one place the last is what stays."""
+def _put_flat(a: Tensor, places: np.ndarray, values: Any, what: str, source: Any, accumulate: bool = False) -> None:
+    """Put values, cycled, at places of the elements in one row; of several for one place the last is what stays.
+
+    ``source`` is where the places were found.
+    """
     values = tensor_like(values)
     values = cast(values, data(a).dtype)
     line = as_line(values)
     n = math.prod(sizes(line))
     if not places.size or not n:
         return
-    cycle = np.arange(places.size) % n
-    if not accumulate:
-        stay = last_of_each(places)
-        places, cycle = places[stay], cycle[stay]
-    chosen = getitem_arrays(line, (cycle,))
+    chosen = line if n == places.size else index_select(line, 0, np.arange(places.size) % n)
     if not sizes(a):
         overwrite(a, a + chosen.sum() if accumulate else reshape(chosen[-1:], ()), what)
         return
-    put_at(a, np.unravel_index(places, sizes(a)), chosen, accumulate, what)
+    put_at(a, tuple(found_in(k, source) for k in np.unravel_index(places, sizes(a))), chosen, accumulate, what)
 
 
 def _numpy_put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
@@ -151,7 +151,7 @@ def _numpy_put(a: Any, ind: Any, v: Any, mode: str = "raise") -> Any:
     places, n = np.asarray(known(ind, "the places of np.put")).reshape(-1), math.prod(sizes(a))
     if mode == "raise" and places.size and not (places.min() >= -n and places.max() < n):
         raise IndexError(f"np.put: a place is out of bounds for {n} elements")
-    _put_flat(a, np.clip(places, 0, n - 1) if mode == "clip" else places % max(n, 1), v, "np.put")
+    _put_flat(a, np.clip(places, 0, n - 1) if mode == "clip" else places % max(n, 1), v, "np.put", ind)
     return None
 
 
@@ -165,7 +165,7 @@ def _places_of(mask: Any, a: Any, what: str) -> np.ndarray:
 def _numpy_place(arr: Any, mask: Any, vals: Any) -> Any:
     if not isinstance(arr, Tensor):
         return _leave_to_numpy("np.place", _MAKE, vals)
-    _put_flat(arr, _places_of(mask, arr, "np.place"), vals, "np.place")
+    _put_flat(arr, _places_of(mask, arr, "np.place"), vals, "np.place", mask)
     return None
 
 
@@ -173,7 +173,8 @@ def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.putmask", _MAKE, values)
     places, line = _places_of(mask, a, "np.putmask"), as_line(values)
-    _put_flat(a, places, getitem_arrays(line, (places % max(math.prod(sizes(line)), 1),)), "np.putmask")
+    chosen = index_select(line, 0, found_in(places % max(math.prod(sizes(line)), 1), mask))
+    _put_flat(a, places, chosen, "np.putmask", mask)
     return None
 
 
@@ -183,7 +184,7 @@ def _numpy_fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
         raise ShapeError("np.fill_diagonal takes a matrix, or an array of equal sizes", f"The shape is {shape}.", "")
     step = shape[1] + 1 if len(shape) == 2 else 1 + int(np.cumprod(shape[:-1]).sum())
     end = shape[1] * shape[1] if len(shape) == 2 and not wrap else math.prod(shape)
-    _put_flat(a, np.arange(math.prod(shape))[:end:step], val, "np.fill_diagonal")
+    _put_flat(a, np.arange(math.prod(shape))[:end:step], val, "np.fill_diagonal", None)
 
 
 def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
@@ -191,7 +192,7 @@ def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any
         return _leave_to_numpy("np.put_along_axis", _MAKE, values)
     numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
     flat = np.take_along_axis(numbers, np.asarray(known(indices, "the places of np.put_along_axis")), axis)
-    _put_flat(arr, flat.reshape(-1), expand(tensor_like(values), flat.shape), "np.put_along_axis")
+    _put_flat(arr, flat.reshape(-1), expand(tensor_like(values), flat.shape), "np.put_along_axis", indices)
     return None
 
 
@@ -206,7 +207,8 @@ def _ufunc_at(sign: Callable[[Any], Any], name: str) -> Callable[..., Any]:
         what = f"the places of np.{name}.at"
         index = tuple(known(k, what) for k in indices) if isinstance(indices, tuple) else known(indices, what)
         flat = np.arange(math.prod(sizes(a))).reshape(sizes(a))[index]
-        _put_flat(a, flat.reshape(-1), expand(tensor_like(sign(b)), flat.shape), f"np.{name}.at", True)
+        values = expand(tensor_like(sign(b)), flat.shape)
+        _put_flat(a, flat.reshape(-1), values, f"np.{name}.at", indices, True)
         return None
 
     return at
@@ -227,12 +229,12 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     if places.size and places.min() < 0:
         raise ValueError("'list' argument must have no negative elements")
     length = max(minlength, int(places.max(initial=-1)) + 1)
-    return scattered(cast(weights, np.float64), (length,), (places.astype(np.int64),))
+    return scattered(cast(weights, np.float64), found_in(places.astype(np.int64), x), 0, (length,))
 
 
 def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     found = np.unique(values_of(ar, "np.unique"), *args, **kwargs)
-    return tuple(map(wrap, found)) if isinstance(found, tuple) else wrap(found)
+    return tuple(found_in(v, ar) for v in found) if isinstance(found, tuple) else found_in(found, ar)
 
 
 NUMPY.update({

@@ -13,8 +13,7 @@ from .._dims import axis_of, sizes
 from .._public import METHODS, public
 from ..entries._copy import cast
 from ..index._assign import put_at
-from ..index._index import matrix_sample
-from ..index._pick import fitting
+from ..index._index import fitting, matrix_sample
 from ..reduce._reduce import expand as expand_row
 from ._shape import reshape
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, linear, wrap
-from .._dims import axis_of, known, many_dims, sizes, spread
+from .._dims import axis_of, found_in, known, many_dims, sizes, spread
 from .._public import dims, public, publish
 from ..entries._copy import clone
 from ..index._index import at_dim, matrix_sample, narrow
@@ -189,21 +189,20 @@ NUMPY[np.tile] = lambda A, reps: tile(A, reps)
 
 @public()
 @dims
-def repeat_interleave(
-    input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None
-) -> Any:
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Any:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
 
     Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
     """
     if input is None or repeats is None:
-        counts = known(repeats if input is None else input, "the number of repetitions")
+        repeats = repeats if input is None else input
+        counts = known(repeats, "the number of repetitions")
         if counts.ndim != 1 or counts.dtype.kind not in "iu":
             raise ShapeError(
                 "repeat_interleave only accept 1D vector as repeat", f"It is {counts.dtype} of shape {counts.shape}.",
                 "Pass whole numbers in a vector; or what is to be repeated, and how often.",
             )  # fmt: skip
-        input, repeats = wrap(np.arange(counts.size)), counts
+        input = wrap(np.arange(counts.size))
     if dim is None:
         input, dim = flatten(input), 0
     shape = sizes(input)
@@ -223,7 +222,7 @@ def repeat_interleave(
         )
     if counts.size and counts.min() < 0:
         raise ShapeError("repeats can not be negative", "", "")
-    return index_select(input, dim, np.repeat(np.arange(shape[dim]), counts))
+    return index_select(input, dim, found_in(np.repeat(np.arange(shape[dim]), counts), repeats))
 
 
 NUMPY[np.repeat] = lambda a, repeats, axis=None: repeat_interleave(

@@ -16,7 +16,7 @@ from ...core import NUMPY, general, linear, recorded_as
 from .._dims import sizes
 from .._public import public
 from ..entries._elementwise import remember
-from ..index._index import scattered
+from ..index._places import scattered
 
 Pad = tuple[tuple[int, int], ...]
 """Per dimension how much to add before and after; negative amounts crop."""
@@ -56,7 +56,7 @@ def _gathered(g: Any, shape: tuple[int, ...], places: tuple[Any, ...]) -> Any:
     for dim in reversed(range(len(places))):
         if places[dim] is not None:
             size = g.shape[:dim] + (shape[dim],) + g.shape[dim + 1 :]
-            g = scattered(g, tuple(size), (slice(None),) * dim + (places[dim],))
+            g = scattered(g, places[dim], dim, tuple(size))
     return g
 
 

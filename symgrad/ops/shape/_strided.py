@@ -17,7 +17,7 @@ from .._dims import numbers_only, spread
 from .._public import public
 from ..create._create import float_dtype, make
 from ..entries._copy import clone_row, copy_
-from ..index._index import scattered
+from ..index._places import scattered
 
 
 def _addresses(size: tuple[int, ...], stride: tuple[int, ...], start: int = 0) -> np.ndarray:
@@ -80,7 +80,7 @@ def _unstrided(g: Any, shape: Any, size: Any, stride: Any, start: int, layout: A
     inside = places >= 0
     if not inside.all():
         g, places = g[inside], places[inside]
-    return scattered(g, (math.prod(shape),), (places,)).reshape(shape)
+    return scattered(g, places, 0, (math.prod(shape),)).reshape(shape)
 
 
 as_strided_row = linear(

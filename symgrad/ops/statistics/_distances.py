@@ -11,7 +11,7 @@ from .._dims import axis_of, sizes
 from .._public import public
 from ..entries import _elementwise as e
 from ..entries._arithmetic import greater
-from ..index._index import getitem_arrays
+from ..index._places import getitem_arrays
 from ..reduce._norm import vector_norm
 
 

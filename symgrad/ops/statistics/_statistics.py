@@ -11,7 +11,7 @@ import numpy as np
 from ... import _config
 from ..._errors import ShapeError
 from ...core import Symbol, Tensor
-from .._dims import array, axis_of, data, kind_of, known, need_float, sizes
+from .._dims import array, axis_of, data, found_in, kind_of, known, need_float, sizes
 from .._numpy_arguments import tensor_like
 from .._public import dims, public
 from .._results import result
@@ -192,7 +192,7 @@ def histogram(input: Any, bins: Any, *, range: Any = None, weight: Any = None, d
     need_float(input, "histogram(): expected a float tensor, got")
     w = None if weight is None else known(weight, "counting").reshape(-1)
     found = np.histogram(x, _edges(bins), range, density, w)
-    return _Histogram(*(make(v.astype(x.dtype)) for v in found))
+    return _Histogram(*(found_in(make(v.astype(x.dtype)), input, weight) for v in found))
 
 
 @public(method=False)
@@ -207,7 +207,8 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
     ends = None if range is None else np.reshape(range, (-1, 2)).tolist()
     several = [_edges(b) for b in bins] if isinstance(bins, (list, tuple)) else _edges(bins)
     hist, edges = np.histogramdd(x, several, ends, density, w)
-    return _Histogramdd(make(hist.astype(x.dtype)), tuple(make(v.astype(x.dtype)) for v in edges))
+    of_input = lambda v: found_in(make(v.astype(x.dtype)), input, weight)
+    return _Histogramdd(of_input(hist), tuple(map(of_input, edges)))
 
 
 def _edges(bins: Any) -> Any:
