@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import builtins as _builtins
 import importlib as _importlib
-import warnings as _warnings
 from math import e, inf, nan, pi
 from typing import Any as _Any
 
@@ -62,11 +61,6 @@ from .ops._public import settle as _settle
 from .show._repr import set_printoptions
 from .transforms._derivative import grad, jacobian
 from .transforms._formula import formula
-
-# log(0) is -inf and that is that, as in PyTorch: NumPy's notices are silenced for symgrad's own calls, not for yours
-_warnings.filterwarnings(
-    "ignore", "(divide by zero|invalid value|overflow|underflow) encountered", RuntimeWarning, r"symgrad(\..*)?$"
-)
 
 __version__ = "0.1.0"
 

@@ -199,3 +199,21 @@ def gradients(op, operands, params, leaves=None, **options):
     ts, outs = run(op, operands, params, leaves)
     ws = [sg.tensor(w) for w in weights(arrays_of(outs))]
     return sg.autograd.grad(outs, leaves_of(ts), grad_outputs=ws, **options)
+
+
+EDGES = (0.0, -0.0, 1.0, np.inf, -np.inf, np.nan, 1e300, 5e-324)
+
+
+def at_edges(op, edges=EDGES):
+    """A row's operands and parameters with the differentiable operands at edges: all entries, the first, a mixture."""
+    operands, params = sample(op)
+    live = wanted(op, operands)
+    rng = np.random.default_rng(0)
+
+    def put(change):
+        return [change(a).astype(a.dtype) if i in live else a for i, a in enumerate(operands)], params
+
+    for e in edges:
+        yield put(lambda a, e=e: np.full(a.shape, e))
+        yield put(lambda a, e=e: np.where(np.arange(a.size).reshape(a.shape) == 0, e, a))
+    yield put(lambda a: rng.choice(edges, a.shape))

@@ -413,3 +413,44 @@ def test_a_python_number_may_stand_for_an_operand(op):
         for g, e in zip(gradients(op, mixed, params, [i]), gradients(op, whole, params, [i]), strict=True):
             assert g.dtype == np.float32
             assert_close(g.numpy(), e.numpy(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["two words", "lambda", "1st", "", "a.b", 3, None])
+def test_a_name_that_no_function_can_have_is_refused(name):
+    with pytest.raises(ValueError, match="its name is not the name of a function"):
+        elementwise(name, np.cos, 1)
+    assert name not in TABLE
+
+
+def test_a_name_of_a_function_that_is_no_row_is_refused():
+    assert "logit" in TABLE and "softplus" not in TABLE
+    with pytest.raises(ValueError, match="row 'softplus': symgrad has a function of this name\nA formula that shows"):
+        elementwise("softplus", np.cos, 1)
+
+
+@pytest.mark.parametrize("kind", [elementwise, general])
+@pytest.mark.parametrize("forward", [np.exp, lambda x: np.exp(x)])
+def test_a_row_without_a_rule_is_refused_unless_it_is_said_to_have_no_derivative(kind, forward):
+    with pytest.raises(TypeError, match="row 'ruleless_for_this_test': there is no rule(.|\n)*declared by `constant`"):
+        kind("ruleless_for_this_test", forward)
+    assert "ruleless_for_this_test" not in TABLE
+
+
+def test_a_ufunc_needs_a_rule_for_each_operand():
+    with pytest.raises(TypeError, match="np.hypot takes 2 operands, and there are 1 rules"):
+        elementwise("length_for_this_test", np.hypot, 1)
+
+
+@pytest.fixture
+def total():
+    yield elementwise("total_for_this_test", lambda x, k=2.0: (k * x).sum(), lambda k: k)
+    del TABLE["total_for_this_test"]
+
+
+@pytest.mark.parametrize("x", [
+    sg.ones(3), sg.ones((), requires_grad=True), 1.0, np.ones((2, 2)), sg.symbol("x", "n"), sg.ones(1, 1),
+])  # fmt: skip
+def test_a_row_that_reduces_is_no_elementwise_one_whatever_it_is_called_with(total, x):
+    for _ in range(2):
+        with pytest.raises(sg.ShapeError, match="row 'total_for_this_test' is declared elementwise(.|\n)*shape \\(\\)"):
+            total(x, k=3.0)

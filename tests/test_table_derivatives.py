@@ -7,7 +7,9 @@ from symgrad.core import Tensor
 
 from ._numeric import assert_close, gradient
 from ._rows import (
+    EDGES,
     ENTRYWISE,
+    INTO_FIRST,
     RECORDED,
     arrays_of,
     call,
@@ -284,3 +286,23 @@ def test_partials_are_as_exact_near_the_edges_and_far_out_as_their_operand_is(op
         d, bend = exactly(1, p, 400), exactly(2, p, 400)  # what a rounding of the operand makes of it, no more
         allowed = 1e-15 * abs(p * bend) + 4e-16 * (op.name in FROM_THE_RESULT)
         assert abs(d) > 1e300 or abs(ours - d) <= allowed, f"{op.name}'({p}) = {ours}, not {mpmath.nstr(d, 17)}"
+
+
+@rows([op for op in ENTRYWISE if op.name not in INTO_FIRST and all(map(np.isrealobj, sample(op)[0]))])
+def test_forward_mode_and_reverse_mode_agree_at_edges(op):
+    operands, params = sample(op)
+    live = wanted(op, operands)
+    places = np.meshgrid(*[EDGES] * len(live), indexing="ij")
+    points = [places[live.index(i)] if i in live else np.asarray(a).flat[0] for i, a in enumerate(operands)]
+    for i in live:
+        x = sg.tensor(points[i], requires_grad=True)
+        call_at = lambda t, i=i: call(op, [t if j == i else sg.as_tensor(p) for j, p in enumerate(points)], params)[0]
+        y = call_at(x)
+        if not y.requires_grad or y.is_complex():
+            continue
+        ones = np.ones(points[i].shape)
+        (back,) = sg.autograd.grad(y, x, sg.tensor(ones), retain_graph=True)
+        (recorded,) = sg.autograd.grad(y, x, sg.tensor(ones), create_graph=True)
+        forward = sg.jvp(call_at, (points[i],), (ones,))[1]
+        np.testing.assert_allclose(recorded.detach().numpy(), back.numpy(), rtol=1e-12)
+        np.testing.assert_allclose(forward, back.numpy(), rtol=1e-12)

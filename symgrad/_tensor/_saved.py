@@ -6,6 +6,8 @@ first operand, ``other`` for the second and ``result`` for the output, unless th
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -41,11 +43,37 @@ _NAMES: dict[str, dict[str, str]] = {
     "addcmul_value": {"b": "tensor1", "c": "tensor2"}, "addcdiv_value": {"b": "tensor1", "c": "tensor2"},
     "lerp": {"b": "end", "c": "weight"}, "lerp_number": {"b": "end"}, "pow_tensor": {"b": "exponent"},
     "pow_reflected": {"b": "exponent"}, "vector_norm": {"p": "ord"}, "inv": {"y": "inverse"},
-    "linalg_cholesky": {"y": "L"}, "solve": {"a": "A", "b": "B"}, "solve_vector": {"a": "A", "b": "B"},
+    "linalg_cholesky": {"y": "L"}, "tril": {"k": "diagonal"}, "triu": {"k": "diagonal"},
+    "leaky_relu_slope": {"slope": "negative_slope"}, "solve": {"a": "A", "b": "B"},
+    "solve_vector": {"a": "A", "b": "B"},
 }  # fmt: skip
 for _row in ("max", "min", "sort", "stable_sort", "topk", "median", "nanmedian", "mode", "kthvalue", "cummax"):
     _NAMES[f"{_row}_dim"] = {"index": "indices"}
 _NAMES["cummin_dim"] = _NAMES["index"] = _NAMES["index_put"] = {"index": "indices"}
+_ALPHA: dict[str, Any] = {"alpha": lambda node: 1}
+_NUMEL: dict[str, Any] = {"self_sym_numel": lambda node: math.prod(shapes_of(node)[0])}
+_COMPUTED = {"add": _ALPHA, "sub": _ALPHA, "mean": _NUMEL, "mean_dim": _NUMEL}
+
+
+def _of_index(node: Any) -> dict[str, Any]:
+    """What PyTorch keeps of the last step of basic indexing: the dimension, of what the steps before leave, and what is
+    taken there."""
+    (index,) = params_of(node)
+    parts = index if isinstance(index, tuple) else (index,)
+    if Ellipsis in parts:
+        k, rest = parts.index(Ellipsis), len(shapes_of(node)[0]) - len(parts) + 1
+        parts = (*parts[:k], *[slice(None)] * rest, *parts[k + 1 :])
+    chosen = [(k, p) for k, p in enumerate(parts) if p != slice(None)]
+    if None in parts or not chosen:
+        return {}
+    k, last = chosen[-1]
+    dim = k - sum(not isinstance(p, slice) for p in parts[:k])
+    if not isinstance(last, slice):
+        return {"dim": dim, "index": last}
+    start, end = last.start or 0, sys.maxsize if last.stop is None else last.stop
+    return {"dim": dim, "start": start, "end": end, "step": last.step or 1}
+
+
 _OUTPUTS = {"eigh": ("eigenvalues", "eigenvectors"), "svd": ("U", "S", "Vh"), "qr": ("Q", "R")}
 
 
@@ -57,7 +85,15 @@ def _names(op: Any) -> dict[str, Any]:
     names: dict[str, Any] = {theirs.get(n, n): n for n in ours if not (n == "y" and op.outputs)}
     if "y" in op.saved:
         names |= {name: k for k, name in enumerate(_OUTPUTS.get(op.name, ()))}
+    names |= _COMPUTED.get(op.name, {})
     return names | ({"self_sym_sizes": ()} if op.sized and not op.variadic else {})
+
+
+def _names_of(node: Any) -> dict[str, Any]:
+    names = _names(node.op)
+    if node.op.name != "getitem" or not (found := _of_index(node)):
+        return names
+    return {n: ours for n, ours in names.items() if n != "index"} | {n: lambda _, v=v: v for n, v in found.items()}
 
 
 def _require_kept(node: Node) -> None:
@@ -69,6 +105,8 @@ def _require_kept(node: Node) -> None:
 def _saved(node: Any, name: Any) -> Any:
     """What a node has under one of our names."""
     op = node.op
+    if callable(name):
+        return name(node)
     if name == ():
         return shapes_of(node)[0]
     if name in op.params:
@@ -130,7 +168,7 @@ def _attribute(name: str, raw: bool) -> property:
     """``_saved_…`` or ``_raw_saved_…`` of the nodes that have it."""
 
     def get(node: Any) -> Any:
-        ours = _names(node.op).get(name) if node.op is not None else None
+        ours = _names_of(node).get(name) if node.op is not None else None
         if ours is not None and not raw:
             return _saved(node, ours)
         if ours is not None and _is_raw(node.op, ours):
@@ -145,7 +183,7 @@ def _is_raw(op: Any, ours: Any) -> bool:
 
 
 def _attributes(self: Any) -> list[str]:
-    saved = _names(self.op) if self.op is not None else {}
+    saved = _names_of(self) if self.op is not None else {}
     raw = [n for n, ours in saved.items() if _is_raw(self.op, ours)]
     others = [n for n in object.__dir__(self) if not n.startswith(("_saved_", "_raw_saved_"))]
     return [*others, *(f"_saved_{n}" for n in saved), *(f"_raw_saved_{n}" for n in raw)]
@@ -158,7 +196,7 @@ def _raw_saved_tensors(self: Any) -> tuple[SavedTensor, ...]:
 
 
 # properties for all names that there are: a `__getattr__` would make every access to a node's parts slower
-for _name in {name for op in TABLE.values() for name in _names(op)}:
+for _name in {"start", "end", "step", *(name for op in TABLE.values() for name in _names(op))}:
     setattr(Node, f"_saved_{_name}", _attribute(_name, False))
     setattr(Node, f"_raw_saved_{_name}", _attribute(_name, True))
 Node.__dir__ = _attributes  # type: ignore[method-assign]

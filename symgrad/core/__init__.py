@@ -58,6 +58,7 @@ from ._op import (
     predicate,
 )
 from ._pull import OWN, gradients, input_gradient, keep_zeros, lifted, reduce_to, rule_of, rule_values, sum_to
+from ._quiet import hush, unhush
 from ._reading import (
     constants_of,
     copy_of,
@@ -88,7 +89,7 @@ from ._symbols import (
     sizes_of_shape,
     symbolic,
 )
-from ._table import NUMPY, TABLE, table
+from ._table import NUMPY, PUBLIC, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller, caller_frame, packed, unpacked, watch
 from ._writes import castable, check_writable, fill_with, rebase, refresh, set_node, short_dtype, write
@@ -96,22 +97,21 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "SAID",
-    "TABLE", "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Found", "Freed", "Level", "Meta",
-    "Node",
-    "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor", "alias",
-    "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller",
-    "caller_frame", "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of",
-    "copy_of", "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of",
-    "fallible", "fill_with", "foreign", "general", "gradient_source", "gradients", "guard_output",
-    "guarded", "held", "hold", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
-    "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged",
-    "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting",
-    "operands_of", "other", "output_node", "own", "packed", "params_of", "plain", "plain_array", "predicate",
-    "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as",
-    "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference", "register_view",
-    "require_unwritten", "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays",
-    "saved_operand", "saved_value", "saved_values", "set_node", "settled", "shape_of", "shapes_of", "shifted",
-    "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table",
-    "tangent_of", "tracing", "travelled", "travels", "unpacked", "watch", "wrap", "write",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "PUBLIC",
+    "SAID", "TABLE", "AccumulateGrad", "CannotTravel", "Dim", "Dual", "Extra", "Facts", "Found", "Freed", "Level",
+    "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor",
+    "alias", "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller", "caller_frame",
+    "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of",
+    "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
+    "fill_with", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held", "hold",
+    "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros", "lend_again",
+    "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch",
+    "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting", "operands_of", "other", "output_node",
+    "own", "packed", "params_of", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
+    "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
+    "refuse_foreign", "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
+    "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
+    "settled", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps",
+    "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush", "unpacked",
+    "watch", "wrap", "write",
 ]  # fmt: skip

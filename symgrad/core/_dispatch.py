@@ -15,6 +15,7 @@ from ._explain import describe, explain
 from ._foreign import refuse_foreign
 from ._graph import Symbol, Tensor, wrap
 from ._on_symbols import run_symbolic
+from ._quiet import hush, unhush
 from ._record import SCALARS, refuse_complex, run
 
 _NUMBERS: frozenset[Any] = frozenset([np.float64, np.int64])
@@ -50,10 +51,13 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
             )
     if found:
         return (Dual.run if moves else run)(op, tuple(map(own, operands)), params)
+    state = hush()
     try:
         out = op.forward(operands, *params) if op.variadic else op.forward(*operands, *params)
     except Exception as error:
         raise explain(op, operands, params, error) from error
+    finally:
+        unhush(state)
     if op.real_only:
         refuse_complex(op, operands)
     return out

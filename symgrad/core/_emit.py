@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from .._limits import BIG
-from . import _dispatch, _pull, _record, _rules, _views, _writes, modes
-from ._explain import explain
+from . import _dispatch, _pull, _quiet, _record, _rules, _views, _writes, modes
+from ._explain import explain, refuse_reduced
 from ._graph import Tensor, hold, next_seq
 from ._table import table
 
@@ -31,6 +31,7 @@ _BASE: dict[str, Any] = {
     "_Tensor": Tensor, "_new": object.__new__, "_next_seq": next_seq, "_mode": modes.mode.get,
     "_ndarray": np.ndarray, "_asarray": np.asarray, "_F64": np.dtype(np.float64), "_F32": np.dtype(np.float32),
     "_hold": hold, "_other": _dispatch.other, "_record": _record.record, "_finish": _record.finish,
+    "_alone": _quiet.alone, "_hush": _quiet.hush, "_unhush": _quiet.unhush, "_Busy": RuntimeError,
     "_run": _record.run, "_fill": _writes.fill, "_explain": explain, "_BIG": BIG,
     "_register_view": _views.register_view,
     "pull_slow": _pull.pull_slow, "lift": _pull.lift, "lift_output": _pull.lift_output,
@@ -92,6 +93,7 @@ def _waiting(op: Any, condition: str = "", **names: Any) -> Any:
 
 def _begin(waiting: tuple[Any, str], given: dict[str, Any]) -> Any:
     fn, condition = waiting
+    refuse_reduced(fn.__globals__["_op"], given)
     fn.__code__ = _compile(_apply_source(fn.__globals__["_op"], condition)).replace(co_name=fn.__name__)
     return fn(**given)
 
@@ -124,8 +126,7 @@ def _apply_source(op: Any, condition: str = "") -> str:
     lines = [
         *head,
         *_unpack_source(op, rest, condition),
-        f"    try: _out = _forward({', '.join(_VALUES[: len(op.inputs)])}{tail})",
-        f"    except _Error as _error: raise _explain({rest}, _error) from _error",
+        *_forward_source(op, f"{', '.join(_VALUES[: len(op.inputs)])}{tail}", rest),
         "    if _type(_out) is not _ndarray: _out = _asarray(_out)",
         "    _dt = _out.dtype",
         f"    if {' and '.join(f'{p} is None' for p in _EDGES[: len(op.inputs)])}:",
@@ -144,6 +145,16 @@ def _apply_source(op: Any, condition: str = "") -> str:
     if op.view:
         return "\n".join([*lines, f"    return _register_view(_t, {op.arguments[0]}, _op, {pack})"])
     return "\n".join([*lines, "    return _t"])
+
+
+def _forward_source(op: Any, values: str, rest: str) -> list[str]:
+    """The forward function, quietly. What moves entries computes nothing that NumPy could give notice of."""
+    failed = f"    except _Error as _error: raise _explain({rest}, _error) from _error"
+    if op.view or op.reshapes:
+        return [f"    try: _out = _forward({values})", failed]
+    if isinstance(op.forward, np.ufunc):
+        return [f"    try: _out = _alone(_forward, {values})", f"    except _Busy: return _run({rest})", failed]
+    return ["    _state = _hush()", f"    try: _out = _forward({values})", failed, "    finally: _unhush(_state)"]
 
 
 _VALUES, _EDGES, _TYPES = ("_x0", "_x1", "_x2"), ("_p0", "_p1", "_p2"), ("_t0", "_t1", "_t2")

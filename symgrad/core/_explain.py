@@ -11,6 +11,7 @@ import numpy as np
 
 from .._errors import DimensionError, DTypeError, RangeError, ShapeError, SymgradError
 from ._graph import Tensor
+from ._quiet import hush, unhush
 from ._symbols import shape_of
 
 
@@ -28,6 +29,28 @@ def describe(operands: tuple[Any, ...]) -> str:
     return ", ".join(words)
 
 
+def refuse_reduced(op: Any, given: dict[str, Any]) -> None:
+    """Raise if a user's row that is declared entry by entry is not so: it is tried on an array of what it was given."""
+    if op.kind != "elementwise" or op.variadic or (getattr(op.forward, "__module__", None) or "numpy").startswith(_OWN):
+        return
+    state = hush()
+    try:
+        entries = [np.asarray(getattr(given[a], "_data", given[a])).flat[0] for a in op.arguments]
+        shape = np.shape(op.forward(*(np.full((2, 3), e) for e in entries), *(given[p] for p in op.params)))
+    except Exception:  # it says so itself where it is called
+        return
+    finally:
+        unhush(state)
+    if shape != (2, 3):
+        raise ShapeError(
+            f"row {op.name!r} is declared elementwise, and is not",
+            f"Of operands of shape (2, 3) its forward function makes a result of shape {shape}.",
+            "Keep the operands' shape; what reduces or moves entries is declared by `linear` or `general`, with its "
+            "vector-Jacobian product.",
+        )
+
+
+_OWN = ("symgrad", "numpy")
 _LIBRARIES = ("symgrad", "numpy", "scipy", "opt_einsum")
 _OF_NUMPY = re.compile(r"shape|broadcast|dimension|align|\bax[ie]s\b|out of bounds|too many indices|ufunc|dtype")
 """What NumPy says of operands that do not fit."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ from ._meanings import MEANINGS
 from ._node_names import has_overloads, node_name, rename
 from ._rules import itself
 from ._symbols import plain
-from ._table import TABLE
+from ._table import PUBLIC, TABLE
 
 Rule = Callable[..., Any] | str | int | float | None
 
@@ -56,6 +57,7 @@ class Op(Facts):
     def __init__(self, name: str, kind: str, forward: Callable[..., Any], rules: Sequence[Rule], **facts: Any) -> None:
         if name in TABLE:
             raise ValueError(f"there is a row {name!r} already: take another name, or del TABLE[{name!r}] first")
+        _refuse_row(name, kind, forward, rules, facts)
         unknown = sorted(facts.keys() - FACTS.keys())
         if unknown:
             raise TypeError(f"row {name!r}: unknown facts {unknown}\nThere are {', '.join(FACTS)}.")
@@ -194,6 +196,32 @@ def _arguments_of(inputs: tuple[str, ...]) -> tuple[str, ...]:
     """What users call the operands: PyTorch's ``input`` and ``other``, unless the rules' own names say more."""
     names = tuple(_PUBLIC_NAMES.get(x, x) for x in inputs)
     return names if len(set(names)) == len(names) else inputs
+
+
+def _refuse_row(name: Any, kind: str, forward: Any, rules: Sequence[Rule], facts: Any) -> None:
+    """Raise for what cannot be a row, or would be another than was meant."""
+    if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
+        raise ValueError(
+            f"row {name!r}: its name is not the name of a function\n"
+            f"It is {'a keyword of Python' if iskeyword(name) else 'no identifier'}; formulas call a row by it.\n"
+            "Take letters, digits and underscores; label= is what a formula shows."
+        )
+    if name in PUBLIC:
+        raise ValueError(
+            f"row {name!r}: symgrad has a function of this name\n"
+            f"A formula that shows {name}(…) would be read as symgrad's.\nTake another name."
+        )
+    if not rules and kind != "constant":
+        raise TypeError(
+            f"row {name!r}: there is no rule to differentiate it by\n"
+            f"{kind}(name, forward, …) got none: each operand has one, and that tells operands from parameters.\n"
+            "Give the rules; None for one that raises. What has no derivative is declared by `constant`."
+        )
+    if isinstance(forward, np.ufunc) and not facts.get("variadic") and forward.nin != len(rules):
+        raise TypeError(
+            f"row {name!r}: np.{forward.__name__} takes {forward.nin} operands, and there are {len(rules)} rules\n"
+            "A rule for each operand says how the gradient reaches it.\nGive as many; None for one that raises."
+        )
 
 
 def _refuse(row: str, declared: Sequence[str], taken: dict[str, str], why: str) -> None:

@@ -18,6 +18,7 @@ from . import _blocks, modes
 from ._borrowed import borrowed
 from ._explain import describe, explain
 from ._graph import FLOATS, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
+from ._quiet import hush, unhush
 from ._reading import saved_values
 from ._symbols import shape_of
 from ._views import register_view
@@ -37,6 +38,7 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
     """
     given = params if given is None else given
     values = tuple(a._data if isinstance(a, Tensor) else a.item() if isinstance(a, np.generic) else a for a in operands)
+    state = hush()
     try:
         if op.variadic:
             out = op.forward(values, *given)
@@ -46,6 +48,8 @@ def run(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], given: Any 
             out = op.forward(*values, *given)
     except Exception as error:
         raise explain(op, operands, params, error) from error
+    finally:
+        unhush(state)
     if op.outputs:
         return record_several(op, out, operands, params)
     if type(out) is not np.ndarray:
@@ -95,7 +99,10 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
         a._data.dtype if isinstance(a, Tensor) else a.dtype for a in operands if isinstance(a, (Tensor, np.ndarray))
     ]
     want = settled(out.dtype, dtypes)
-    return out if out.dtype == want else out.astype(want)
+    if out.dtype == want:
+        return out
+    with np.errstate(all="ignore"):
+        return out.astype(want)
 
 
 def settled(dtype: np.dtype[Any], dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
@@ -127,7 +134,8 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         # NumPy computes functions of small integers in half precision
         if out.dtype.itemsize == 2 and not op.own_dtype and not op.variadic:
             wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
-            out = np.asarray(op.forward(*wide, *params))
+            with np.errstate(all="ignore"):
+                out = np.asarray(op.forward(*wide, *params))
         out = settle(op, out, operands)
     t = wrap(out)
     if op.view:

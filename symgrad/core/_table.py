@@ -11,6 +11,9 @@ from typing import Any
 TABLE: dict[str, Any] = {}
 """Every declared operation, an `Op`, by name."""
 
+PUBLIC: set[str] = set()
+"""The library's public functions, by name (filled when all are known): a formula's words, so no row of a user's."""
+
 NUMPY: dict[Any, Any] = {}
 """What each NumPy function is on tensors (filled by the table)."""
 

@@ -5,6 +5,7 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 
 from typing import TYPE_CHECKING, Any
 
+from ..core import PUBLIC
 from . import (  # noqa: F401  (importing them fills the table)
     _operators,
     _queries,
@@ -24,6 +25,7 @@ from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()
 complete_in_place()
+PUBLIC.update(FUNCTIONS)
 globals().update(FUNCTIONS)
 
 if TYPE_CHECKING:

@@ -22,6 +22,10 @@ def _moments(g: np.ndarray, memory: Memory, betas: tuple[float, float]) -> tuple
     return mean, averaged(memory.array("exp_avg_sq"), betas[1], g * g)
 
 
+RECTIFIED = 5.0
+"""RAdam: how many gradients make a rate's variance known (finite above 4): until then steps are those of momentum."""
+
+
 class Adam(Rule):
     """Adam: step along the average gradient, divided by its root mean square (Kingma and Ba 2015).
 
@@ -183,7 +187,7 @@ class RAdam(Rule):
         step = group["lr"] / (1 - beta1**n) * mean
         most = 2 / (1 - beta2) - 1  # the number of gradients in the average, in the long run and by now
         known = most - 2 * n * beta2**n / (1 - beta2**n)
-        if known <= 5:
+        if known <= RECTIFIED:
             return step
         trust = math.sqrt((known - 4) * (known - 2) * most / ((most - 4) * (most - 2) * known))
         return trust * math.sqrt(1 - beta2**n) * step / (np.sqrt(square) + group["eps"])

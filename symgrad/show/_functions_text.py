@@ -17,6 +17,8 @@ from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
 """Functions of a matrix as such, whose 1 is I to a reader."""
+_ORDERED = {f"{name}_dim": name for name in ("kthvalue", "topk", "sort", "median", "nanmedian", "mode")}
+"""Rows that pick where another row found what is chosen, and the function that does both."""
 _ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
@@ -124,6 +126,8 @@ class Functions(Signs):
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
+        if op.places and note.parts[0] in note.parts[1].parts and op.name in _ORDERED:
+            return self._ordered(note, args[0])
         if op.name in WRITTEN:
             text, atom = (lambda n: self.array(n).text), (lambda n: self.fenced(self.array(n), ATOM).text)
             return Piece(written_call(note, text, atom), ATOM)
@@ -138,6 +142,22 @@ class Functions(Signs):
             args = ["[" + ", ".join(args) + "]"]
         piece = self.call(self.label(op), [*args, *named])
         return piece if out is None else Piece(f"{piece.text}[{out}]", ATOM, True, True)
+
+    def _ordered(self, note: Note, x: str) -> Piece:
+        """What is picked from an array where an order of that array says: the function that does both."""
+        finder, params, _ = note.parts[1].info
+        name, given = _ORDERED[note.info[0].name], dict(finder.named(params))
+        k = [str(given["k"])] if "k" in given else []
+        shown = [("dim", given["dim"])] if note.parts[0].rank > 1 else []
+        if name == "kthvalue" and not shown:
+            return self.order_statistic(x, *k)
+        usual = {"largest": True, "descending": False}
+        shown += [(n, given[n]) for n in usual if given.get(n, usual[n]) is not usual[n]]
+        return self.call(name, [x, *k, *self.named(shown)])
+
+    def order_statistic(self, x: str, k: str) -> Piece:
+        """The ``k``-th smallest entry."""
+        return self.call("kthvalue", [x, k])
 
     def _lin(self, note: Note) -> Piece:
         term, adjoint = note.info

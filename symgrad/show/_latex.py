@@ -88,6 +88,9 @@ class LatexWriter(Writer):
     def norm(self, inner: str, sub: str = "") -> Piece:
         return Piece(rf"\lVert {inner} \rVert" + (f"_{{{sub}}}" if sub else ""))
 
+    def order_statistic(self, x: str, k: str) -> Piece:
+        return Piece(f"{x if len(x) == 1 else self.parenthesis(x)}_{{({k})}}", ATOM)
+
     def bars(self, inner: Piece) -> Piece:
         return Piece(rf"\lvert {inner.text} \rvert")
 

@@ -11,8 +11,11 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
+
 from .. import _limits
 from .._postorder import postorder
+from ..core import computed
 from ._layout import (
     COMPARISONS,
     SYMMETRIC,
@@ -125,6 +128,8 @@ class Sheet:
         return Note("eye", (), None, term.shape)
 
     def _lin(self, term: Any) -> Note:
+        if not term.shape and not term.op.places:  # of a number: times what it makes of 1
+            return number(float(computed(term.op, [np.ones(())], term.params)))
         return Note("linear", (), term, term.shape)
 
     def _jac(self, term: Any) -> Note:

@@ -323,9 +323,17 @@ def _eigh(n: Any, ts: Sequence[Any], graph: bool) -> Any:
     return [values, lambda: v @ _over_gaps(inner, w, "linalg.eigh")]  # asked for only if the vectors are used
 
 
+def _logsumexp(n: Any, ts: Sequence[Any], graph: bool) -> Any:
+    """The tangents' mean under the softmax. What does not move adds 0, where all is masked (-inf) as well."""
+    (t,), (dim, keepdim), x = ts, params_of(n), saved(n, "x", graph)
+    y = forward(n.op, (x,), (dim, True), graph)
+    moved = keep_zeros(t, t * (table("exp")(x - y) if graph else np.exp(x - y)), graph)
+    return forward(table("sum_dim").op, (moved,), (dim, keepdim), graph)
+
+
 RULES: dict[str, Callable[..., Any]] = {
     "conj": _conj, "cat": _joined, "stack": _joined, "block_diag": _joined, "copy_slices": _replaced, "split": _same,
-    "unbind": _same, "einsum": _einsum, "eigh": _eigh,
+    "unbind": _same, "einsum": _einsum, "eigh": _eigh, "logsumexp": _logsumexp,
 }  # fmt: skip
 """Rows whose tangent is plain to see."""
 

@@ -372,6 +372,35 @@ def mixed(L, F):
     )
 
 
+def _saved(node, *names):
+    return {n: (lambda v: tuple(v) if n.endswith("sizes") else v)(getattr(node, f"_saved_{n}")) for n in names}
+
+
+@case
+def saved_slices(L, F):
+    x = L.ones(4, 5, 6).requires_grad_()
+    places = [_saved(y.grad_fn, "dim", "index") for y in (x[1], x[:, 2], x[..., 1], x[0, :, 3])]
+    return places, [_saved(y.grad_fn, "dim", "start", "end", "step") for y in (x[1:3], x[1, 2:], x[:, 1:4:2])]
+
+
+@case
+def saved_numbers(L, F):
+    x = L.ones(2, 3).requires_grad_()
+    sums = [_saved(y.grad_fn, "alpha") for y in (x + x, x - x)]
+    means = [_saved(y.grad_fn, "self_sym_numel", "self_sym_sizes") for y in (x.mean(), x.mean(1))]
+    leaky = L.nn.functional.leaky_relu(x, 0.2)
+    return sums, means, _saved(x.tril(1).grad_fn, "diagonal"), _saved(leaky.grad_fn, "negative_slope")
+
+
+@case
+def hooks_under_is_grads_batched(L, F):
+    x = L.tensor([1.0, 2.0, 3.0]).requires_grad_()
+    y = x**2
+    y.register_hook(lambda g: 2 * g)
+    x.register_hook(lambda g: g + 1)
+    return L.autograd.grad(y.sin(), x, L.eye(3), is_grads_batched=True)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_edge_agrees(name):
     check_edge(CASES[name])

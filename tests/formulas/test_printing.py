@@ -711,3 +711,40 @@ def test_texts_of_random_sums_are_read_back(seed: int, reader: Any) -> None:
         except (NotReadable, ParseError):  # no size of 𝟏, or what may be read in two ways
             continue
         np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9, err_msg=text)
+
+
+@pytest.mark.parametrize(("function", "text", "latex"), [
+    (lambda x: sg.kthvalue(x, 2)[0], "kthvalue(x, 2)", "x_{(2)}"),
+    (lambda x: sg.kthvalue(2 * x, 2)[0], "kthvalue(2x, 2)", "(2 x)_{(2)}"),
+    (lambda x: sg.topk(x, 2)[0], "topk(x, 2)", r"\operatorname{topk}(x, 2)"),
+    (lambda x: sg.topk(x, 2, largest=False)[0], "topk(x, 2, largest=False)", None),
+    (lambda x: sg.sort(x)[0], "sort(x)", r"\operatorname{sort}(x)"),
+    (lambda x: sg.sort(x, descending=True)[0], "sort(x, descending=True)", None),
+    (lambda x: sg.median(x, 0)[0], "median(x)", r"\operatorname{median}(x)"),
+    (lambda x: sg.mode(x)[0], "mode(x)", r"\operatorname{mode}(x)"),
+])  # fmt: skip
+def test_orders_are_shown_by_the_functions_that_find_and_take(function, text, latex):
+    formula = sg.formula(function, sg.symbol("x", "n"))
+    assert str(formula) == text
+    assert latex is None or formula.latex() == latex
+    t = sg.tensor([3.0, 1.0, 2.0, 1.0], requires_grad=True, name="x")
+    recorded, other = function(t).formula(), np.array([0.0, 5.0, 4.0, 1.0])
+    assert str(recorded) == text
+    np.testing.assert_array_equal(recorded(x=other), np.asarray(function(sg.tensor(other))))
+
+
+def test_orders_along_an_axis_of_a_matrix_name_it():
+    A = sg.symbol("A", ("m", "n"))
+    texts = [str(sg.formula(f, A)) for f in (
+        lambda a: sg.kthvalue(a, 2, 1)[0], lambda a: sg.topk(a, 2, 0)[0], lambda a: sg.median(a, 1)[0],
+    )]  # fmt: skip
+    assert texts == ["kthvalue(A, 2, dim=1)", "topk(A, 2, dim=0)", "median(A, dim=1)"]
+
+
+@pytest.mark.parametrize(("function", "text"), [
+    (lambda s: sg.cumsum(s, 0), "s"), (lambda s: 3 * sg.cumsum(s * s, 0), "3s²"),
+    (lambda s: sg.cumsum(sg.sin(s), 0) * s, "s sin(s)"),
+])  # fmt: skip
+def test_a_cumulative_sum_of_a_number_is_that_number(function, text):
+    formula = sg.formula(function, sg.symbol("s"))
+    assert str(formula) == text

@@ -50,7 +50,8 @@ def numbers(recipe, at):
             found, nearby = value(recipe, at), value(recipe, nearby)
     except np.linalg.LinAlgError:
         assume(False)
-    well = np.isfinite(found).any() and np.abs(np.nan_to_num(found - nearby)).max(initial=0) < 1e-5
+    with np.errstate(invalid="ignore"):
+        well = np.isfinite(found).any() and np.abs(np.nan_to_num(found - nearby)).max(initial=0) < 1e-5
     assume(well)
     return found
 

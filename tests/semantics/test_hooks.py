@@ -359,3 +359,18 @@ def test_hooks_of_nodes_that_only_move_entries_in_a_graph_with_a_choice():
             (v.sum() + w.sum()).backward()
             grads.append(x.grad.tolist())
         assert grads[0] == grads[1]
+
+
+def test_under_is_grads_batched_hooks_run_once_per_example_on_its_gradient():
+    x = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y, seen = x**2, []
+    y.register_hook(lambda g: seen.append(("tensor", g.tolist())) or g * g.sum().item())
+    y.grad_fn.register_prehook(lambda go: seen.append(("before", go[0].shape)))
+    y.grad_fn.register_hook(lambda gi, go: seen.append(("after", gi[0].shape)))
+    x.register_hook(lambda g: seen.append(("leaf", g.tolist())))
+    (found,) = sg.autograd.grad(y, x, 2 * sg.eye(3), is_grads_batched=True)
+    assert found.tolist() == [[8.0, 0.0, 0.0], [0.0, 16.0, 0.0], [0.0, 0.0, 24.0]]
+    expected = []
+    for seed, g in zip(2 * sg.eye(3), found, strict=True):
+        expected += [("tensor", seed.tolist()), ("before", (3,)), ("after", (3,)), ("leaf", g.tolist())]
+    assert seen == expected

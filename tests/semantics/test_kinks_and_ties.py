@@ -266,3 +266,21 @@ def test_remainder_takes_the_sign_of_the_divisor_and_fmod_that_of_the_dividend()
     assert sg.remainder(a, b).tolist() == [0.5, -0.5]
     assert sg.fmod(a, b).tolist() == [-1.5, 1.5]
     assert (a % b).tolist() == [0.5, -0.5]
+
+
+@pytest.mark.parametrize("masked", [[True, True, True], [True, False, True], [False] * 3])
+@pytest.mark.parametrize("function", [
+    lambda x: sg.logsumexp(x, -1), lambda x: sg.logsumexp(x, -1, True), lambda x: sg.hypot(x, sg.zeros(3)).exp(),
+])  # fmt: skip
+def test_what_is_masked_moves_nothing_in_either_mode(function, masked):
+    """Both modes give 0 where all is masked, though the softmax of nothing but -inf is NaN."""
+    mask, fill = sg.tensor(masked), 0.0 if function(sg.zeros(3)).shape == (3,) else -INF
+
+    def run(x):
+        return function(x.masked_fill(mask, fill))
+
+    x = [0.5, -1.0, 2.0]
+    (back,) = gradients(run, x)
+    forward = [sg.jvp(run, (sg.tensor(x),), (sg.eye(3)[i],))[1].sum().item() for i in range(3)]
+    assert forward == pytest.approx(back) and sg.jacfwd(run)(sg.tensor(x)).reshape(-1, 3).sum(0).tolist() == forward
+    assert all(g == 0 for g, m in zip(back, masked) if m)

@@ -1,5 +1,7 @@
 """What a graph saved: looked at, packed one by one, written over with leave; and where a checkpoint stops."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -199,3 +201,23 @@ def test_a_checkpoint_stops_early_or_not_as_the_block_says(enable, x):
     y.sum().backward()
     assert x.grad.tolist() == sg.exp(x).tolist()
     assert len(ends) == (1 if enable else 2)
+
+
+@pytest.mark.parametrize(("take", "expected"), [
+    (lambda x: x[1], {"dim": 0, "index": 1}), (lambda x: x[:, 2], {"dim": 1, "index": 2}),
+    (lambda x: x[1:3], {"dim": 0, "start": 1, "end": 3, "step": 1}), (lambda x: x[..., 1], {"dim": 2, "index": 1}),
+    (lambda x: x[1, ::2], {"dim": 0, "start": 0, "end": sys.maxsize, "step": 2}),
+    (lambda x: x[0, :, 3], {"dim": 1, "index": 3}),
+])  # fmt: skip
+def test_nodes_of_slices_say_what_was_taken_of_which_dimension(take, expected):
+    node = take(sg.ones(4, 5, 6, requires_grad=True)).grad_fn
+    found = {n.removeprefix("_saved_"): getattr(node, n) for n in dir(node) if n.startswith("_saved_")}
+    assert found == {**expected, "self_sym_sizes": (4, 5, 6)}
+
+
+def test_nodes_say_numbers_that_are_the_same_for_all_or_follow_from_shapes():
+    x = sg.ones(2, 3, requires_grad=True)
+    assert (x + x).grad_fn._saved_alpha == (x - x).grad_fn._saved_alpha == 1
+    assert x.mean().grad_fn._saved_self_sym_numel == x.mean(1).grad_fn._saved_self_sym_numel == 6
+    assert x.tril(1).grad_fn._saved_diagonal == 1
+    assert sg.nn.functional.leaky_relu(x, 0.2).grad_fn._saved_negative_slope == 0.2

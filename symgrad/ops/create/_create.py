@@ -239,8 +239,8 @@ def full(
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    value = in_dtype(number(fill_value), target, "full")
-    return make(np.full(shape_asked("full", (size,)), value, dtype=target), requires_grad, device, name)
+    value = as_array(in_dtype(number(fill_value), target, "full"), target)
+    return make(np.full(shape_asked("full", (size,)), value), requires_grad, device, name)
 
 
 @public(method=False)
@@ -253,7 +253,7 @@ def full_like(
     if _recorded(fill_value):
         return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
     target = source.dtype if dtype is None else as_dtype(dtype)
-    data = np.full(source.shape, in_dtype(number(fill_value), target, "full_like"), dtype=target)
+    data = np.full(source.shape, as_array(in_dtype(number(fill_value), target, "full_like"), target))
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
 
@@ -265,8 +265,8 @@ def new_full(
     target = self._data.dtype if dtype is None else as_dtype(dtype)
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("new_full", (size,)), target)
-    value = in_dtype(number(fill_value), target, "new_full")
-    return make(np.full(shape_asked("new_full", (size,)), value, dtype=target), requires_grad, device)
+    value = as_array(in_dtype(number(fill_value), target, "new_full"), target)
+    return make(np.full(shape_asked("new_full", (size,)), value), requires_grad, device)
 
 
 @public(function=False)

@@ -14,7 +14,7 @@ import numpy as np
 from ... import _config
 from ..._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
 from ..._typing import as_dtype, in_dtype
-from ...core import Symbol, Tensor, refuse_foreign
+from ...core import Symbol, Tensor, hush, refuse_foreign, unhush
 
 
 def number(x: Any) -> Any:
@@ -39,6 +39,14 @@ def number_dtype(x: Any) -> np.dtype[Any]:
 
 def as_array(data: Any, dtype: Any = None, copy: bool = True) -> np.ndarray:
     """The array of any data: numbers, nested sequences of them or of tensors, arrays, tensors."""
+    state = hush()  # a number too large for the dtype is infinite there
+    try:
+        return _as_array(data, dtype, copy)
+    finally:
+        unhush(state)
+
+
+def _as_array(data: Any, dtype: Any, copy: bool) -> np.ndarray:
     target = None if dtype is None else as_dtype(dtype)
     if isinstance(data, Tensor):
         data = _values(data)

@@ -68,7 +68,7 @@ def _expect_no_phase(diagonal: Any, what: str) -> None:
 
 
 def _diverged(what: str, error: Exception) -> LinAlgError:
-    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN in the matrix.")
+    return LinAlgError(f"{what}: The algorithm failed to converge: {error}", "", "Look for NaN and inf in the matrix.")
 
 
 # ------------------------------------------------------------------------------------------------- eigenvalues
@@ -190,6 +190,8 @@ NUMPY[np.linalg.eigvals] = lambda a: eig_row(a)[0]
 
 def _svd(x: np.ndarray, full: bool) -> Any:
     try:
+        if not np.isfinite(x).all():  # LAPACK may not return
+            raise np.linalg.LinAlgError("the input matrix contained non-finite values")
         return tuple(np.linalg.svd(x, full_matrices=full))
     except np.linalg.LinAlgError as error:
         raise _diverged("linalg.svd", error) from None

@@ -44,7 +44,9 @@ def _all_but_two(s: np.ndarray) -> np.ndarray:
 
 def _frame(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Singular vectors and values, and the factor that the vectors' own determinants contribute."""
-    u, s, vh = np.linalg.svd(x)
+    finite = np.isfinite(x).all((-1, -2))  # LAPACK does not return from a matrix with an infinity
+    u, s, vh = np.linalg.svd(np.where(as_scalars(finite), x, 0))
+    s = np.where(finite[..., None], s, np.nan)
     return u, s, vh, np.linalg.det(u) * np.linalg.det(vh)
 
 
