@@ -421,6 +421,8 @@ sg.return_types.qrr
 def mypy(path):
     command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
 KNOWN = """
 x.argmax(axis=0)
 x.max() x.max(0) x.max(x) sg.max(x) sg.max(x,0) sg.max(x,x) x.min(0) sg.median(x) sg.median(x,0) x.nanmedian()

@@ -17,15 +17,12 @@ from .._limits import ORIGIN
 from . import _blocks, modes
 from ._borrowed import borrowed
 from ._explain import describe, explain
-from ._graph import FLOATS, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
+from ._graph import FLOATS, FORGOTTEN, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
 from ._quiet import hush, unhush
 from ._reading import saved_values
 from ._symbols import shape_of
 from ._views import register_view
 from ._watch import watch
-
-FORGOTTEN = (None, (), (), 0, 1, True)
-"""The origin of a constant that says only that it hangs on a comparison."""
 
 SCALARS = (int, float, complex, bool)
 """Python's numbers, which are operands as they are."""
@@ -154,10 +151,9 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
     ``abs(r) < 1`` rather than what these happened to be.
 
     A mask keeps the nodes of what was compared (not the values): they may hang on nothing else. Whatever is smaller
-    than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs.
+    than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs; it says
+    only that it was computed, as does what is computed where nothing records, or by a row of several results.
     """
-    if modes.mode.get() <= 0 or op.outputs:
-        return
     length, compared = 0, False
     for a in operands:
         if not isinstance(a, Tensor):
@@ -173,7 +169,10 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         if compared and a._data.size > t._data.size and modes.tracing.get() is None:
             extra(t).origin = FORGOTTEN
             return
-    if 0 < length <= ORIGIN:
+    if modes.mode.get() <= 0 or op.outputs or length > ORIGIN:
+        if compared and t._data.dtype.kind not in "fc":
+            extra(t).origin = FORGOTTEN
+    elif length:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
         extra(t).origin = (op, kept, params, next_seq(), length, compared)
 
@@ -186,7 +185,9 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         return finish(op, out, operands, params)
     out = settle(op, out, operands)
     if out.dtype.kind not in "fc":
-        return wrap(out)
+        t = wrap(out)
+        _note_origin(t, op, operands, params)
+        return t
     if op.real_only:
         refuse_complex(op, operands)
     node = make_node(op, out, operands, params, edges)

@@ -19,6 +19,7 @@ from ...core import (
     Tensor,
     check_writable,
     elementwise,
+    forget,
     general,
     is_lent,
     linear,
@@ -28,7 +29,7 @@ from ...core import (
     wrap,
     write,
 )
-from .._dims import data, sizes, unexpandable
+from .._dims import data, rests_on_values, sizes, unexpandable
 from .._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
@@ -212,9 +213,11 @@ def _strip(value: Any, ndim: int) -> Any:
     return value if shape == sizes(value) else value.reshape(shape)
 
 
-def wrote(t: Tensor) -> Tensor:
-    """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
+def wrote(t: Tensor, *sources: Any) -> Tensor:
+    """Note that the memory of ``t`` was written just now, past the graph, from ``sources``; returns ``t``."""
     storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    if any(map(rests_on_values, sources)):
+        forget(t)
     return t
 
 
@@ -233,7 +236,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
         raise ShapeError(
             words, f"{what} of {list(sizes(value))} into {list(sizes(t))}.", "The value must broadcast to the target.",
         ) from None  # fmt: skip
-    return wrote(t)
+    return wrote(t, value)
 
 
 def assign(t: Tensor, value: Any) -> None:
