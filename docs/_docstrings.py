@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -84,21 +84,6 @@ def public(module: ModuleType = sg) -> Iterator[tuple[str, Any]]:
         yield from ((f"symgrad.{fn.__qualname__}", fn) for fn in own if re.match("Tensor[.][a-z]", fn.__qualname__))
 
 
-def signature_of(fn: Callable[..., Any]) -> inspect.Signature:
-    """Return the signature with the keywords that a wrapper takes besides: ``out``, and those without effect.
-
-    >>> "out" in signature_of(sg.sum).parameters
-    True
-    """
-    signature = inspect.signature(fn)
-    known = list(signature.parameters.values())
-    also = [name for name in getattr(fn, "also", ()) if name not in signature.parameters]
-    plain = [name for name in also if name == "out" or _MEANINGS.get(name, ("", ""))[1].startswith("Taken")]
-    more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in plain]
-    place = len(known) - any(p.kind is p.VAR_KEYWORD for p in known)
-    return signature.replace(parameters=[*known[:place], *more, *known[place:]])
-
-
 def docstrings() -> dict[str, str]:
     """Return the docstrings that differ from those in the source, by the names of their functions and classes."""
     known = {name: (value, inspect.getdoc(value) or "") for name, value in public()}
@@ -126,7 +111,7 @@ def documented(name: str, value: Any, doc: str) -> str:
         return doc  # it takes what its function takes
     section = re.search("^Parameters\n-+\n((?!\n).*\n?)*", doc, re.M)
     said = section.group() if section else ""
-    missing = [(i, p) for i, p in enumerate(signature_of(value).parameters.values()) if _counts(p, said)]
+    missing = [(i, p) for i, p in enumerate(inspect.signature(value).parameters.values()) if _counts(p, said)]
     first = "".join(_entry(name, p, doc) for i, p in missing if i == 0 or not section)
     rest = "".join(_entry(name, p, doc) for i, p in missing if i and section)
     if section:

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import symgrad as sg
+from symgrad._absent import INSTEAD
 from symgrad.core import SAID
 from symgrad.extend import FACTS, TABLE, Op
 from symgrad.ops import FUNCTIONS, METHODS
@@ -74,6 +75,20 @@ def facts() -> str:
     True
     """
     return _table(("fact", "says"), [(_code(name), _plain(says)) for name, says in FACTS.items()])
+
+
+def absent(rows: Iterable[tuple[str, str, str]]) -> str:
+    """Return what PyTorch has and symgrad has not, for coming-from-pytorch.md.
+
+    >>> absent([("gone", "Use another.", "lstsq old_*")]).splitlines()[-1]
+    '| gone | `lstsq` (`sg.linalg.lstsq`), `old_*` |'
+    """
+    entries = [(why, ", ".join(map(_with_twin, names.split()))) for why, _, names in rows]
+    return _table(("why", "functions, methods and attributes"), entries)
+
+
+def _with_twin(name: str) -> str:
+    return f"{_code(name)} ({_code(INSTEAD[name])})" if name in INSTEAD else _code(name)
 
 
 def meanings() -> str:

@@ -48,6 +48,7 @@ eps | float | What keeps a quotient finite.
 target | tensor or array | What is to be predicted.
 weight, weights, pos_weight | tensor or array | Factors: of classes, of entries, of positive entries.
 reduction | {'mean', 'sum', 'none'} | What is made of the loss of each entry.
+size_average, reduce | bool | PyTorch's older way to say the reduction: whether losses become a mean, and whether they become one number.
 ignore_index | int | The class that does not count.
 label_smoothing | float | How much of each target is spread over all classes.
 log_input, log_target | bool | Whether this operand is given as its logarithm.

@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]  # the package and the files beside this one
 
-from _docstrings import docstrings, public, signature_of
+from _docstrings import docstrings, public
 
 import symgrad as sg
 from symgrad.ops import FUNCTIONS, PROPERTIES
@@ -37,20 +37,19 @@ _HEAD = f'''"""{{title}} Written by docs/_stubs.py: change the functions, not th
 # fmt: off
 {_BY_OTHER_NAMES}
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
 '''
 
 RETURNS = {
-    "Any": "grad grad_fn item max median min name nanmedian nonzero result_type promote_types stride sympy tolist type "
-    "unique unique_consecutive where atleast_1d atleast_2d atleast_3d _base register_hook size "
-    "register_post_accumulate_grad_hook __array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__ "
-    "linalg.lstsq get_default_dtype polygamma",
+    "Any": "grad grad_fn item name sympy tolist _base register_hook register_post_accumulate_grad_hook polygamma "
+    "__array_function__ __array_ufunc__ __deepcopy__ __reduce_ex__",
+    "_DType": "dtype get_default_dtype promote_types result_type",
     "tuple[Tensor, ...]": "lu pca_lowrank svd_lowrank "
     "broadcast_tensors chunk dsplit hsplit meshgrid split tensor_split unbind vsplit",
-    "tuple[Tensor, Tensor]": "std_mean var_mean",
+    "tuple[Tensor, Tensor]": "std_mean var_mean indices",
     "None": "backward retain_grad __setitem__ increment_version",
     "_bool": "__bool__ __contains__ requires_grad",
     "_str": "__format__ __repr__",
@@ -58,6 +57,23 @@ RETURNS = {
     "Formula": "formula",
 }  # fmt: skip
 """What the functions return whose source says no more than ``Any``; those that are not here return a tensor."""
+
+_KEEP = "keepdim: _bool = False"
+_ONE = "return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None"
+OVERLOADS: dict[str, tuple[tuple[str, str], ...]] = {
+    **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}")) for n in ("median", "nanmedian")},
+    **{n: (("", "Tensor"), (f"dim: _int, {_KEEP}", f"return_types.{n}"), ("other: Tensor", "Tensor"))
+       for n in ("max", "min")},
+    **{f"atleast_{n}d": (("", "Tensor"),) for n in (1, 2, 3)},
+    "nonzero": (
+        ("*, as_tuple: Literal[False] = False", "Tensor"), ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
+    ),
+    "unique": ((f"sorted: _bool = True, {_ONE}", "Tensor"),), "unique_consecutive": ((_ONE, "Tensor"),),
+    "where": (("input: Any, other: Any", "Tensor"), ("", "tuple[Tensor, ...]")),
+    "size": (("", "Size"), ("dim: _int", "_int")), "stride": (("", "tuple[_int, ...]"), ("dim: _int", "_int")),
+    "type": (("", "_str"), ("dtype: Any, non_blocking: _bool = False", "Tensor")),
+}  # fmt: skip
+"""What is returned of which arguments after a tensor; of others, such as arrays, ``Any``."""
 
 _RETURN = {name: kind for kind, names in RETURNS.items() for name in names.split()}
 
@@ -71,8 +87,8 @@ def texts() -> dict[Path, str]:
     """Return the text of every stub, by its file, and first that of the docstrings of rows.
 
     >>> sorted(path.relative_to(PACKAGE).as_posix() for path in texts())  # doctest: +NORMALIZE_WHITESPACE
-    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi', 'return_types.pyi',
-     'special/__init__.pyi']
+    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi',
+     'nn/functional.pyi', 'return_types.pyi', 'special/__init__.pyi']
     """
     documented = docstrings()
     for name, value in public():
@@ -82,22 +98,29 @@ def texts() -> dict[Path, str]:
         PACKAGE / "__init__.pyi": _root(),
         PACKAGE / "core" / "_members.pyi": _members(),
         PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
+        PACKAGE / "nn" / "functional.pyi": _submodule(sg.nn.functional, ""),
         PACKAGE / "special" / "__init__.pyi": _submodule(sg.special, "special."),
         PACKAGE / "return_types.pyi": _results(),
     }
 
 
 def _root() -> str:
-    others = {"from ._device import Device", "from .ops.create._random import Generator as Generator"}
+    others = {
+        "from ._device import Device",
+        "from ._typing import dtype as _DType",
+        "from .ops.create._random import Generator as Generator",
+    }
     imports = "".join(f"{line}\n" for line in sorted({*_imported(), *_lazy(), *others}))
     modules = "".join(f"from . import {name} as {name}\n" for name in sorted(sg._SUBMODULES))
     own = [n for n in dir(sg) if not n.startswith("_") and getattr(getattr(sg, n), "__globals__", None) is vars(sg)]
     functions = {n: fn for n, fn in FUNCTIONS.items() if getattr(sg, n) is fn and not isinstance(fn, type)}
     functions |= {name: getattr(sg, name) for name in own}
+    constants = "".join(f"{name}: _float\n" for name in sg.__all__ if isinstance(getattr(sg, name), float))
+    constants += "newaxis: None\n"
     dtypes = "".join(f"{name}: {_dtype(value)}\n" for name, value in sg._DTYPES.items())
     return (
         _HEAD.format(title="symgrad, as type checkers see it.") + imports + modules
-        + "\n__version__: _str\n\n" + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
+        + "\n__version__: _str\n\n" + constants + dtypes + "\n" + _functions(functions) + _all(sg.__all__)
     )  # fmt: skip
 
 
@@ -153,15 +176,28 @@ def _functions(functions: dict[str, Callable[..., Any]], prefix: str = "") -> st
 
 def function(name: str, fn: Callable[..., Any], prefix: str = "") -> Iterator[str]:
     """The stub of a function: of tensors a tensor; and where the source says no more, of arrays what they give."""
-    signature = signature_of(fn)
+    signature = inspect.signature(fn)
     result = returned(name, signature, prefix)
     parameters = list(signature.parameters.values())
+    if name in OVERLOADS and not prefix:
+        yield from overloads(name, f"{parameters[0].name}: Tensor, ", _parameters(parameters), _doc(fn))
+        return
     if result != "Tensor" or str(signature.return_annotation) == "Tensor" or not parameters:
         yield f"def {name}({_parameters(parameters)}) -> {result}:{_doc(fn)}"
         return
-    first = parameters[0].replace(annotation="Tensor", default=inspect.Parameter.empty)
-    yield f"@overload\ndef {name}({_parameters([first, *parameters[1:]])}) -> Tensor:{_doc(fn)}"
+    several = parameters[0].name == "tensors" and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL
+    kind = "Sequence[Tensor]" if several else "Tensor"
+    first = parameters[0].replace(annotation=kind, default=inspect.Parameter.empty)
+    rest = [p.replace(annotation="Literal[False]") if p.name == "return_indices" else p for p in parameters[1:]]
+    yield f"@overload\ndef {name}({_parameters([first, *rest])}) -> Tensor:{_doc(fn)}"
     yield f"@overload\ndef {name}({_parameters(parameters)}) -> Any: ...\n"
+
+
+def overloads(name: str, first: str, parameters: str, doc: str) -> Iterator[str]:
+    """The stubs of a function or method by what it is called with; the last one is for everything else."""
+    for i, (rest, result) in enumerate(OVERLOADS[name]):
+        yield f"@overload\ndef {name}({f'{first}{rest}'.removesuffix(', ')}) -> {result}:{doc if i == 0 else _DOTS}"
+    yield f"@overload\ndef {name}({parameters}) -> Any: ...\n"
 
 
 def _members() -> str:
@@ -173,9 +209,10 @@ def _members() -> str:
             lines.append(_method(name, value))
     return (
         _HEAD.format(title="What every tensor has: its methods, operators and properties.")
-        + "from .. import return_types\nfrom .._device import Device, Size\nfrom ..expr import Formula\n"
+        + "from .. import return_types\nfrom .._device import Device, Size\nfrom .._typing import dtype as _DType\n"
+        + "from ..expr import Formula\n"
         + "from ..ops.create._random import Generator\nfrom ._graph import RemovableHandle, Tensor\n\n\n"
-        + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...\n    __hash__: Any\n"
+        + "class Members:\n    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...\n    __hash__: Any\n"
         + textwrap.indent("".join(lines), "    ")
     )  # fmt: skip
 
@@ -189,7 +226,7 @@ def _property(name: str, value: property) -> Iterator[str]:
 
 
 def _method(name: str, fn: Callable[..., Any]) -> str:
-    signature = signature_of(fn)
+    signature = inspect.signature(fn)
     if _BINARY.fullmatch(name):
         ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
         return f"def {name}(self, other: Any) -> Tensor: ...{ignored}\n"
@@ -199,15 +236,17 @@ def _method(name: str, fn: Callable[..., Any]) -> str:
     rest = [p for p in rest if p.name != "out" or not name.endswith("_")]  # it writes into the tensor
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *rest]
     text = _parameters(parameters).replace("self, /, ", "self, ").replace("self, /", "self")
+    if name in OVERLOADS and name != "where":
+        return "".join(overloads(name, "self, ", text, _doc(fn, short=True)))
     return f"def {name}({text}) -> {returned(name, signature)}:{_doc(fn, short=True)}"
 
 
 def returned(name: str, signature: inspect.Signature, prefix: str = "") -> str:
     """What a function returns, as its source or `RETURNS` says it."""
     said = signature.return_annotation
-    if said not in ("Any", inspect.Signature.empty):
+    if said not in ("Any", "_Any", inspect.Signature.empty):
         return "tuple[Tensor, ...]" if said == "tuple[Any, ...]" else _annotation(said)
-    known = _RETURN.get(prefix + name) or _RETURN.get(name)
+    known = _RETURN.get(prefix + name) or _RETURN.get(name.partition("_with_")[2] or name)
     row = prefix.replace(".", "_") + name
     return known or (f"return_types.{row}" if row in RESULTS else "Tensor")
 
@@ -220,6 +259,9 @@ def _parameters(parameters: Iterable[inspect.Parameter]) -> str:
         annotation = p.empty if p.name == "self" else _Text(_annotation(p.annotation))
         written.append(p.replace(annotation=annotation, default=default))
     return str(inspect.Signature(written, __validate_parameters__=False))[1:-1]
+
+
+_DOTS = " ...\n"
 
 
 class _Text(str):
@@ -248,7 +290,7 @@ def _doc(fn: Any, short: bool = False) -> str:
     if short:
         doc = doc.partition("\n\n")[0]
     if not doc:
-        return " ...\n"
+        return _DOTS
     quoted = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     end = "\n" if "\n" in doc or quoted.endswith('"') else ""
     return "\n" + textwrap.indent(f'"""{quoted}{end}"""\n', "    ")

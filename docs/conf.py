@@ -33,6 +33,12 @@ def prepare(app, page, source):
         from _operations import facts, meanings
 
         source[0] = source[0].replace("{{ facts }}", facts()).replace("{{ meanings }}", meanings())
+    if page == "coming-from-pytorch":
+        from _operations import absent
+
+        from symgrad._absent import LAYERS, OPERATIONS
+
+        source[0] = source[0].replace("{{ absent }}", absent(OPERATIONS)).replace("{{ layers }}", absent(LAYERS))
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 

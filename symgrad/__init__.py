@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import builtins as _builtins
 import importlib as _importlib
+from math import e, inf, nan, pi
 from typing import Any as _Any
 
 from . import _config
@@ -33,6 +34,7 @@ from ._errors import (
     MissingDependencyError,
     NotDifferentiableError,
     PyTorchMeaningWarning,
+    RangeError,
     ShapeError,
     SymbolicBranchError,
     SymgradError,
@@ -61,6 +63,8 @@ from .transforms._derivative import grad, jacobian
 from .transforms._formula import formula
 
 __version__ = "0.1.0"
+
+newaxis = None
 
 globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})  # `fix` holds arguments, and rounds
 globals().update(_DTYPES)
@@ -91,7 +95,9 @@ def __getattr__(name: str) -> _Any:
         return value
     if name in _SUBMODULES:
         return _importlib.import_module(f"symgrad.{name}")
-    raise AttributeError(f"module 'symgrad' has no attribute {name!r}")
+    from ._absent import missing
+
+    raise missing("symgrad", name)
 
 
 def __dir__() -> list[str]:
@@ -145,12 +151,12 @@ set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
-    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian",
-    "load", "no_grad", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions",
-    "symbol", "symbols",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
+    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
+    "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
+    "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
+    "set_printoptions", "symbol", "symbols",
     *sorted({*_FUNCTIONS, *_DTYPES, *_ON_FIRST_USE}),
 ]  # fmt: skip
 _settle("symgrad", globals(), (name for name in __all__ if name in globals()))

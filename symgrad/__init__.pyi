@@ -10,7 +10,7 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from ._errors import InplaceError as InplaceError
 from ._errors import MissingDependencyError as MissingDependencyError
 from ._errors import NotDifferentiableError as NotDifferentiableError
 from ._errors import PyTorchMeaningWarning as PyTorchMeaningWarning
+from ._errors import RangeError as RangeError
 from ._errors import ShapeError as ShapeError
 from ._errors import SymbolicBranchError as SymbolicBranchError
 from ._errors import SymgradError as SymgradError
@@ -46,6 +47,7 @@ from ._tensor._types import HalfTensor as HalfTensor
 from ._tensor._types import IntTensor as IntTensor
 from ._tensor._types import LongTensor as LongTensor
 from ._tensor._types import ShortTensor as ShortTensor
+from ._typing import dtype as _DType
 from ._typing import dtype as dtype
 from ._typing import finfo as finfo
 from ._typing import iinfo as iinfo
@@ -107,6 +109,11 @@ from . import utils as utils
 
 __version__: _str
 
+e: _float
+inf: _float
+nan: _float
+pi: _float
+newaxis: None
 float64: dtype
 double: dtype
 float32: dtype
@@ -399,7 +406,7 @@ def adjoint(input: Tensor) -> Tensor:
 @overload
 def adjoint(input: Any) -> Any: ...
 @overload
-def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return whether all elements are true (not zero), of all or along ``dim``.
 
     Parameters
@@ -409,11 +416,15 @@ def all(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def all(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def all(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
     """Return whether all entries agree within the tolerances (a bool).
 
@@ -431,7 +442,7 @@ def allclose(input: Any, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08,
         Whether NaN equals NaN.
     """
 @overload
-def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -441,13 +452,17 @@ def amax(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = Non
     dim : int or tuple of ints, default ()
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def amax(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient.
 
     Parameters
@@ -457,12 +472,16 @@ def amin(input: Tensor, dim: Any = (), keepdim: _bool = False, *, out: Any = Non
     dim : int or tuple of ints, default ()
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, out: Any = None) -> Any: ...
-def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = None) -> return_types.aminmax:
+def amin(input: Any, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.aminmax:
     """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient.
 
     Parameters
@@ -471,6 +490,10 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: _bool = False, out: Any = N
         The operand.
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -511,7 +534,7 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def angle(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return whether any element is true (not zero), of all or along ``dim``.
 
     Parameters
@@ -521,11 +544,15 @@ def any(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def any(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def any(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: _bool = False, name: _str | None = None, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
 
@@ -635,7 +662,7 @@ def arctanh_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def arctanh_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the index of the (first) largest element, of all or along ``dim``.
 
     Parameters
@@ -645,13 +672,17 @@ def argmax(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any =
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def argmax(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the index of the (first) smallest element, of all or along ``dim``.
 
     Parameters
@@ -661,13 +692,17 @@ def argmin(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any =
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def argmin(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Tensor:
     """Return the indices that sort the elements along ``dim``; elements that tie keep their order.
 
     Parameters
@@ -679,9 +714,11 @@ def argsort(input: Tensor, dim: _int = -1, descending: _bool = False, stable: _b
         Whether the largest comes first.
     stable : bool, default False
         Whether equal values keep their order.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Any: ...
+def argsort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Any: ...
 @overload
 def argwhere(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the positions of the elements that are not zero, as rows.
@@ -1048,7 +1085,8 @@ def atanh_(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def atanh_(input: Any, *, out: Any = None) -> Any: ...
-def atleast_1d(*tensors: Any) -> Any:
+@overload
+def atleast_1d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least one dimension (a tuple, for several).
 
     Parameters
@@ -1056,7 +1094,10 @@ def atleast_1d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
-def atleast_2d(*tensors: Any) -> Any:
+@overload
+def atleast_1d(*tensors: Any) -> Any: ...
+@overload
+def atleast_2d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least two dimensions; a vector becomes a row.
 
     Parameters
@@ -1064,7 +1105,10 @@ def atleast_2d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
-def atleast_3d(*tensors: Any) -> Any:
+@overload
+def atleast_2d(*tensors: Any) -> Any: ...
+@overload
+def atleast_3d(tensors: Tensor) -> Tensor:
     """Return each tensor with at least three dimensions; a vector becomes (1, n, 1), a matrix gets a last one.
 
     Parameters
@@ -1072,6 +1116,8 @@ def atleast_3d(*tensors: Any) -> Any:
     *tensors : tensors
         The operands: separately, or in one sequence.
     """
+@overload
+def atleast_3d(*tensors: Any) -> Any: ...
 @overload
 def baddbmm(input: Tensor, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1, out: Any = None) -> Tensor:
     """Return ``beta * input + alpha * bmm(batch1, batch2)``.
@@ -1400,7 +1446,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 @overload
 def cartesian_prod(*tensors: Any) -> Any: ...
 @overload
-def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the tensors of a list joined end to end along ``dim``.
 
     Parameters
@@ -1408,6 +1454,8 @@ def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
     tensors : tensors
         The operands: separately, or in one sequence.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -1419,7 +1467,7 @@ def cat(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
     tensor([ 1.,  2., 10., 20.], grad_fn=<CatBackward0>)
     """
 @overload
-def cat(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+def cat(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def cdist(x1: Tensor, x2: Any, p: _float = 2.0, compute_mode: _str = '') -> Tensor:
     """Return the distance of each row of ``x1`` from each row of ``x2``, a matrix (or a batch of them).
@@ -1545,7 +1593,7 @@ def cholesky_solve(B: Tensor, L: Any, upper: _bool = False, *, out: Any = None) 
     """
 @overload
 def cholesky_solve(B: Any, L: Any, upper: _bool = False, *, out: Any = None) -> Any: ...
-def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter).
 
     Parameters
@@ -1554,6 +1602,8 @@ def chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         The operand.
     chunks : int
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -1664,7 +1714,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 @overload
 def clone(input: Any, *, memory_format: Any = None) -> Any: ...
 @overload
-def column_stack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the second dimension, vectors as columns.
 
     Parameters
@@ -1906,7 +1956,7 @@ def cosh_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def cosh_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
     """Return how many elements are not zero, of all or along ``dim``.
 
     Parameters
@@ -1914,9 +1964,11 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def count_nonzero(input: Any, dim: Any = None) -> Any: ...
+def count_nonzero(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
 @overload
 def cov(input: Tensor, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """Return the covariances of variables in rows, observed in columns; of one row its variance.
@@ -1954,7 +2006,7 @@ def cross(input: Tensor, other: Any, dim: _int | None = None, *, out: Any = None
     """
 @overload
 def cross(input: Any, other: Any, dim: _int | None = None, *, out: Any = None) -> Any: ...
-def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
+def cummax(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummax:
     """Return the largest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -1962,10 +2014,12 @@ def cummax(input: Any, dim: _int, *, out: Any = None) -> return_types.cummax:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
+def cummin(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> return_types.cummin:
     """Return the smallest element up to each along ``dim``, and its index, the latest of several.
 
     Parameters
@@ -1973,11 +2027,13 @@ def cummin(input: Any, dim: _int, *, out: Any = None) -> return_types.cummin:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
     """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
     does. Zeros are no special case.
 
@@ -1988,13 +2044,15 @@ def cumprod(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = Non
     dim : int or tuple of ints, optional
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+def cumprod(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Tensor:
+def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Tensor:
     """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does.
 
     Parameters
@@ -2004,6 +2062,8 @@ def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None
     dim : int or tuple of ints, optional
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -2018,9 +2078,9 @@ def cumsum(input: Tensor, dim: Any = None, *, dtype: Any = None, out: Any = None
     tensor([ 1.,  3.,  6., 10.])
     """
 @overload
-def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, out: Any = None) -> Any: ...
+def cumsum(input: Any, dim: Any = None, *, dtype: Any = None, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
     """Return the integrals along ``dim`` up to each place but the first; see `trapezoid`.
 
     Parameters
@@ -2032,9 +2092,11 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int 
     dx : number, optional
         The distance between neighbours.
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
 @overload
 def deg2rad(input: Tensor, *, out: Any = None) -> Tensor:
     """Return angles in radians that are given in degrees.
@@ -2163,7 +2225,7 @@ def diagonal_scatter(input: Tensor, src: Any, offset: _int = 0, dim1: _int = 0, 
 @overload
 def diagonal_scatter(input: Any, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Any: ...
 @overload
-def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Tensor:
+def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends.
 
     For ``n = 0`` that is a copy of the input alone, without what is put at its ends.
@@ -2176,11 +2238,13 @@ def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Any = None, append
     dim : int, default -1
     prepend : optional
     append : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, out: Any = None) -> Any: ...
+def diff(input: Any, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def digamma(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the derivative of lgamma.
@@ -2272,7 +2336,7 @@ def dsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def dstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def dstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the third dimension.
 
     Parameters
@@ -3287,7 +3351,7 @@ def geqrf(input: Any, *, out: Any = None) -> return_types.geqrf:
     """
 def get_default_device() -> Device:
     """Return the device of new tensors, the CPU."""
-def get_default_dtype() -> Any:
+def get_default_dtype() -> _DType:
     """Return the dtype of new float tensors.
 
     Examples
@@ -3529,7 +3593,7 @@ def hsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def hstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def hstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the second dimension; vectors along their only one.
 
     Parameters
@@ -4092,7 +4156,7 @@ def kron(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def kron(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.kthvalue:
+def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.kthvalue:
     """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index.
 
     Parameters
@@ -4102,6 +4166,10 @@ def kthvalue(input: Any, k: _int, dim: _int = -1, keepdim: _bool = False, *, out
     k : int
     dim : int, default -1
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -4500,7 +4568,7 @@ def log_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def log_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -4509,11 +4577,13 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None)
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def logaddexp(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return log(exp(a) + exp(b)), without overflow.
@@ -4599,7 +4669,7 @@ def logaddexp2(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
 @overload
 def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Any: ...
 @overload
-def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
+def logcumsumexp(input: Tensor, dim: _int, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow.
 
     Parameters
@@ -4607,11 +4677,13 @@ def logcumsumexp(input: Tensor, dim: _int, *, out: Any = None) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def logcumsumexp(input: Any, dim: _int, *, out: Any = None) -> Any: ...
+def logcumsumexp(input: Any, dim: _int, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def logdet(input: Tensor) -> Tensor:
     """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero.
@@ -4847,7 +4919,7 @@ def logspace(start: Any, end: Any, steps: _int, base: _float = 10.0, *, dtype: A
         Where the result is written; it is returned.
     """
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -4855,6 +4927,10 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     input : tensor, array or number
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -4867,7 +4943,7 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def lt(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a < b.
@@ -5053,7 +5129,8 @@ def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """
 @overload
 def matrix_power(A: Any, n: _int, *, out: Any = None) -> Any: ...
-def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+@overload
+def max(input: Tensor) -> Tensor:
     """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries.
 
     The largest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
@@ -5067,6 +5144,10 @@ def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
         Whether a reduced dimension stays, with size 1.
     other : tensor, array or number, optional
         The second operand.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -5080,6 +5161,12 @@ def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
     >>> indices
     tensor([1, 0])
     """
+@overload
+def max(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.max: ...
+@overload
+def max(input: Tensor, other: Tensor) -> Tensor: ...
+@overload
+def max(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def maximum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the larger of a and b.
@@ -5154,7 +5241,8 @@ def mean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     """
 @overload
 def mean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False, out: Any = None) -> Any: ...
-def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+@overload
+def median(input: Tensor) -> Tensor:
     """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower.
 
     Parameters
@@ -5164,9 +5252,17 @@ def median(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = No
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def median(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.median: ...
+@overload
+def median(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
     """Return views of the grid that vectors span: each with its coordinate at every point.
 
@@ -5178,7 +5274,8 @@ def meshgrid(*tensors: Any, indexing: _str = 'ij') -> tuple[Tensor, ...]:
         The operands: separately, or in one sequence.
     indexing : str, default 'ij'
     """
-def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, out: Any = None) -> Any:
+@overload
+def min(input: Tensor) -> Tensor:
     """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries.
 
     The smallest of all shares its gradient among elements that tie; along a dimension the first of them gets all of it.
@@ -5192,9 +5289,19 @@ def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = Non
         Whether a reduced dimension stays, with size 1.
     other : tensor, array or number, optional
         The second operand.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def min(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.min: ...
+@overload
+def min(input: Tensor, other: Tensor) -> Tensor: ...
+@overload
+def min(input: Any, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def minimum(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return the smaller of a and b.
@@ -5253,7 +5360,7 @@ def mm(input: Tensor, mat2: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def mm(input: Any, mat2: Any, *, out: Any = None) -> Any: ...
-def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None) -> return_types.mode:
+def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> return_types.mode:
     """Return the most frequent element along ``dim`` (the smallest of several), and its last index.
 
     Parameters
@@ -5262,6 +5369,10 @@ def mode(input: Any, dim: _int = -1, keepdim: _bool = False, *, out: Any = None)
         The operand.
     dim : int, default -1
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -5440,7 +5551,7 @@ def nan_to_num_(input: Tensor, nan: Any = 0.0, posinf: Any = None, neginf: Any =
 @overload
 def nan_to_num_(input: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None, *, out: Any = None) -> Any: ...
 @overload
-def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the mean of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5453,12 +5564,17 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: An
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any:
+def nanmean(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+@overload
+def nanmedian(input: Tensor) -> Tensor:
     """Return the median of the elements that are not NaN; along ``dim``, values and indices.
 
     Parameters
@@ -5468,11 +5584,19 @@ def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any =
     dim : int or tuple of ints, optional
     keepdim : bool, default False
         Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+def nanmedian(input: Tensor, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
+@overload
+def nanmedian(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+@overload
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`.
 
     Parameters
@@ -5485,13 +5609,17 @@ def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, 
         Whether a reduced dimension stays, with size 1.
     interpolation : str, default 'linear'
         What stands between two values.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+def nanquantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
-def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the sum of the elements that are not NaN; those that are get no gradient.
 
     Parameters
@@ -5504,11 +5632,15 @@ def nansum(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def nansum(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def narrow(input: Tensor, dim: _int, start: Any, length: _int) -> Tensor:
     """Return ``length`` elements along ``dim`` from ``start`` on, as a view.
@@ -5620,7 +5752,8 @@ def nextafter(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """
 @overload
 def nextafter(input: Any, other: Any, *, out: Any = None) -> Any: ...
-def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor:
     """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension.
 
     Parameters
@@ -5631,6 +5764,10 @@ def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any:
     out : Tensor, optional
         Where the result is written; it is returned.
     """
+@overload
+def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+@overload
+def nonzero(input: Any, *, as_tuple: _bool = False, out: Any = None) -> Any: ...
 @overload
 def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end.
@@ -5646,7 +5783,7 @@ def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tenso
 @overload
 def nonzero_static(input: Any, *, size: _int, fill_value: _int = -1) -> Any: ...
 @overload
-def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2).
 
     Parameters
@@ -5658,6 +5795,10 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
     keepdim : keep the dimensions, with size 1
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -5674,7 +5815,7 @@ def norm(input: Tensor, p: Any = 'fro', dim: Any = None, keepdim: _bool = False,
     tensor([0., 0.])
     """
 @overload
-def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def norm(input: Any, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: _bool = False, layout: Any = None, pin_memory: Any = None, out: Any = None) -> Tensor:
     """Return draws from the normal distribution; ``mean`` and ``std`` are numbers (with ``size``) or tensors.
 
@@ -5965,7 +6106,7 @@ def power(input: Tensor, exponent: Any) -> Tensor:
 @overload
 def power(input: Any, exponent: Any) -> Any: ...
 @overload
-def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too.
 
     Parameters
@@ -5977,6 +6118,10 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -5989,9 +6134,9 @@ def prod(input: Tensor, dim: Any = None, keepdim: _bool = False, *, dtype: Any =
     tensor([0., 8., 0.])
     """
 @overload
-def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
-def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion).
+def prod(input: Any, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def promote_types(type1: Any, type2: Any) -> _DType:
+    """Return the dtype of a result whose operands have these two: see `result_type`.
 
     Parameters
     ----------
@@ -6027,7 +6172,7 @@ def qr(input: Any, some: _bool = True, *, out: Any = None) -> return_types.qr:
         Where the result is written; it is returned.
     """
 @overload
-def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one.
 
     Parameters
@@ -6038,6 +6183,10 @@ def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, 
     interpolation : what is taken between two elements: 'linear', 'lower', 'higher', 'midpoint' or 'nearest'
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -6052,7 +6201,7 @@ def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: _bool = False, *, 
     (3.0, tensor([0.5000, 0.0000, 0.5000]))
     """
 @overload
-def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Any: ...
+def quantile(input: Any, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def rad2deg(input: Tensor, *, out: Any = None) -> Tensor:
     """Return angles in degrees that are given in radians.
@@ -6423,20 +6572,24 @@ def renorm(input: Tensor, p: _float, dim: _int, maxnorm: _float, *, out: Any = N
 @overload
 def renorm(input: Any, p: _float, dim: _int, maxnorm: _float, *, out: Any = None) -> Any: ...
 @overload
-def repeat_interleave(input: Tensor, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Tensor:
     """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+
+    Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
 
     Parameters
     ----------
-    input : tensor, array or number
+    input : tensor, array or number, optional
         The operand.
-    repeats : int or tuple of ints
+    repeats : int or tuple of ints, optional
     dim : int or tuple of ints, optional
     output_size : int, optional
         Taken for PyTorch's sake.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any: ...
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Any: ...
 @overload
 def reshape(input: Tensor, *sizes_: Any, shape: Any = None, order: _str = 'C') -> Tensor:
     """Return the elements under another shape, in C order: a view where no element need move, else a copy.
@@ -6480,16 +6633,21 @@ def resolve_neg(input: Tensor) -> Tensor:
     ----------
     input : Tensor
     """
-def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion).
+def result_type(*operands: Any) -> _DType:
+    """Return the dtype that adding the operands gives: NumPy's, but whole numbers never widen floats.
 
     Parameters
     ----------
-    *operands : tensors, arrays or dtypes
-        What takes part.
+    *operands : tensors, arrays, dtypes and numbers
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.result_type(sg.ones(2, dtype=sg.float32), sg.arange(2)), sg.result_type(sg.arange(2), 1.5)
+    (symgrad.float32, symgrad.float64)
     """
 @overload
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+def roll(input: Tensor, shifts: Any, dims: Any = None, *, axis: Any = None) -> Tensor:
     """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end.
 
     Parameters
@@ -6498,9 +6656,11 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         The operand.
     shifts
     dims : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any: ...
+def roll(input: Any, shifts: Any, dims: Any = None, *, axis: Any = None) -> Any: ...
 @overload
 def rot90(input: Tensor, k: _int = 1, dims: Any = ...) -> Tensor:
     """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second.
@@ -7100,7 +7260,7 @@ def slogdet(input: Any, *, out: Any = None) -> return_types.slogdet:
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -7109,11 +7269,13 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> 
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def softplus(input: Tensor, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``.
@@ -7167,7 +7329,7 @@ def softsign(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def softsign(input: Any, *, out: Any = None) -> Any: ...
-def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, out: Any = None) -> return_types.sort:
+def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: Any = None, out: Any = None) -> return_types.sort:
     """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not).
 
     Parameters
@@ -7178,6 +7340,8 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     descending : bool, default False
         Whether the largest comes first.
     stable : bool, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7189,7 +7353,7 @@ def sort(input: Any, dim: _int = -1, descending: _bool = False, stable: _bool | 
     (tensor([1., 2., 3.]), tensor([1, 2, 0]))
     """
 @overload
-def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) -> Tensor:
+def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -7197,6 +7361,10 @@ def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) ->
     input : tensor, array or number
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
 
     Examples
@@ -7207,8 +7375,8 @@ def special_logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False) ->
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False) -> Any: ...
-def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+def special_logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
+def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list.
 
     Parameters
@@ -7220,6 +7388,8 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     dim : int, default 0
     split_size : int or sequence of ints, optional
         Into how many parts, or how large they are, or where they begin.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
 
     Examples
     --------
@@ -7227,7 +7397,7 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: _int = 0, *, spl
     >>> sg.split(sg.arange(5.0), 2)
     (tensor([0., 1.]), tensor([2., 3.]), tensor([4.]))
     """
-def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: pieces of the lengths ``split_sizes`` along ``dim``.
 
     Parameters
@@ -7236,6 +7406,8 @@ def split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tenso
         The operand.
     split_sizes : int or tuple of ints
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def sqrt(input: Tensor, *, out: Any = None) -> Tensor:
@@ -7343,7 +7515,7 @@ def square_(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def square_(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: Any = None, *, axis: Any = None) -> Tensor:
     """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1.
 
     Parameters
@@ -7352,11 +7524,13 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
         The operand.
     dim : int or tuple of ints, optional
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def squeeze(input: Any, dim: Any = None) -> Any: ...
+def squeeze(input: Any, dim: Any = None, *, axis: Any = None) -> Any: ...
 @overload
-def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the tensors of a list, all of one shape, side by side along a new dimension.
 
     Parameters
@@ -7365,13 +7539,15 @@ def stack(tensors: Tensor, dim: _int = 0, *, out: Any = None) -> Tensor:
         The operands: separately, or in one sequence.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def stack(tensors: Any, dim: _int = 0, *, out: Any = None) -> Any: ...
+def stack(tensors: Any, dim: _int = 0, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the standard deviation, of all elements or along ``dim``.
 
     Parameters
@@ -7383,6 +7559,10 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7391,8 +7571,8 @@ def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the standard deviation and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -7404,6 +7584,10 @@ def std_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -7537,7 +7721,7 @@ def take(input: Tensor, index: Any, *, out: Any = None) -> Tensor:
 @overload
 def take(input: Any, index: Any, *, out: Any = None) -> Any: ...
 @overload
-def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = None) -> Tensor:
+def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast.
 
     Parameters
@@ -7546,11 +7730,13 @@ def take_along_dim(input: Tensor, indices: Any, dim: Any = None, *, out: Any = N
         The operand.
     indices : tensor of ints
     dim : int or tuple of ints, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def take_along_dim(input: Any, indices: Any, dim: Any = None, *, out: Any = None) -> Any: ...
+def take_along_dim(input: Any, indices: Any, dim: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def tan(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the tangent, of radians.
@@ -7679,7 +7865,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: _
     >>> sg.tensor([1, 2]).dtype
     symgrad.int64
     """
-def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places.
 
     Parameters
@@ -7689,6 +7875,8 @@ def tensor_split(input: Any, indices_or_sections: Any, dim: _int = 0) -> tuple[T
     indices_or_sections : int or sequence of ints
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def tensordot(a: Tensor, b: Any, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
@@ -7721,7 +7909,7 @@ def tile(input: Tensor, *counts: Any, dims: Any = None) -> Tensor:
     """
 @overload
 def tile(input: Any, *counts: Any, dims: Any = None) -> Any: ...
-def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, out: Any = None) -> return_types.topk:
+def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: Any = None, out: Any = None) -> return_types.topk:
     """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices.
 
     Parameters
@@ -7733,6 +7921,8 @@ def topk(input: Any, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bo
     largest : bool, default True
     sorted : bool, default True
         Whether the values come in order.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
@@ -7774,7 +7964,7 @@ def transpose(input: Tensor, dim0: Any = None, dim1: Any = None, *dims: _int) ->
 @overload
 def transpose(input: Any, dim0: Any = None, dim1: Any = None, *dims: _int) -> Any: ...
 @overload
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Tensor:
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Tensor:
     """Return the integral along ``dim`` by the trapezoidal rule; ``x`` are the places, ``dx`` (1) their distance.
 
     Parameters
@@ -7784,6 +7974,8 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Te
     x : tensor or array, optional
     dx : number, optional
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
 
     Examples
     --------
@@ -7792,7 +7984,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Te
     tensor(3.)
     """
 @overload
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1) -> Any: ...
+def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: _int = -1, axis: Any = None) -> Any: ...
 def triangular_solve(b: Any, A: Any, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False, *, out: Any = None) -> return_types.triangular_solve:
     """Return ``(X, A)`` with ``A @ X = b`` for a triangular A: the older form of `linalg.solve_triangular`.
 
@@ -7931,7 +8123,7 @@ def trunc_(input: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def trunc_(input: Any, *, out: Any = None) -> Any: ...
-def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unbind(input: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return views: the parts of the tensor along ``dim``, without that dimension.
 
     Parameters
@@ -7939,6 +8131,8 @@ def unbind(input: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     input : tensor, array or number
         The operand.
     dim : int, default 0
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
 def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
@@ -7955,7 +8149,8 @@ def unflatten(input: Tensor, dim: _int, size: Any) -> Tensor:
     """
 @overload
 def unflatten(input: Any, dim: _int, size: Any) -> Any: ...
-def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+@overload
+def unique(input: Tensor, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the different elements in order (or slices along ``dim``).
 
     If asked, also where among them each element is, and how many there were of each.
@@ -7971,8 +8166,13 @@ def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, retu
     return_counts : bool, default False
         Whether to return, too, how often each value came.
     dim : int, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
-def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+@overload
+def unique(input: Any, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
     """Return the elements (or slices along ``dim``) without repetitions in a row.
 
     Parameters
@@ -7984,7 +8184,11 @@ def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts:
     return_counts : bool, default False
         Whether to return, too, how often each value came.
     dim : int, optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
+@overload
+def unique_consecutive(input: Any, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     """Return the places in a tensor of a shape, one tensor per dimension, of ``indices`` that count in C order.
 
@@ -7994,7 +8198,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     shape : int or tuple of ints
         Sizes: separately, or in one sequence.
     """
-def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `chunk`, in views that may be written to.
 
     Parameters
@@ -8005,8 +8209,10 @@ def unsafe_chunk(input: Any, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `split`, in views that may be written to.
 
     Parameters
@@ -8017,8 +8223,10 @@ def unsafe_split(tensor: Any, split_size: Any, dim: _int = 0) -> tuple[Tensor, .
         Into how many parts, or how large they are, or where they begin.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
-def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     """Return `split_with_sizes`, in views that may be written to.
 
     Parameters
@@ -8029,9 +8237,11 @@ def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: _int = 0) -> tupl
         Numbers: separately, or in one sequence.
     dim : int, default 0
         The dimension to work along, or several; from the end if negative.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Tensor, dim: _int) -> Tensor:
+def unsqueeze(input: Tensor, dim: _int, *, axis: Any = None) -> Tensor:
     """Return the tensor with a new dimension of size 1 at ``dim``.
 
     Parameters
@@ -8039,9 +8249,11 @@ def unsqueeze(input: Tensor, dim: _int) -> Tensor:
     input : tensor, array or number
         The operand.
     dim : int
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     """
 @overload
-def unsqueeze(input: Any, dim: _int) -> Any: ...
+def unsqueeze(input: Any, dim: _int, *, axis: Any = None) -> Any: ...
 @overload
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order.
@@ -8056,7 +8268,7 @@ def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tenso
 @overload
 def vander(x: Any, N: _int | None = None, increasing: _bool = False) -> Any: ...
 @overload
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Tensor:
+def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the variance, of all elements or along ``dim``.
 
     Parameters
@@ -8068,6 +8280,10 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -8076,8 +8292,8 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: _bool = F
     Where the standard deviation is zero, its gradient is taken as zero.
     """
 @overload
-def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> Any: ...
-def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
+def var(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
+def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> tuple[Tensor, Tensor]:
     """Return the variance and the mean, of all elements or along ``dim``.
 
     Parameters
@@ -8089,6 +8305,10 @@ def var_mean(input: Any, dim: Any = None, unbiased: Any = None, keepdim: _bool =
     keepdim : keep the dimensions, with size 1
     correction : divide by n - correction instead (``ddof`` is NumPy's name for it)
     ddof : optional
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -8144,7 +8364,7 @@ def vsplit(input: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
         Into how many parts, or how large they are, or where they begin.
     """
 @overload
-def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
+def vstack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the tensors joined along the first dimension, vectors as rows.
 
     Parameters
@@ -8156,7 +8376,8 @@ def vstack(tensors: Tensor, *, out: Any = None) -> Tensor:
     """
 @overload
 def vstack(tensors: Any, *, out: Any = None) -> Any: ...
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+@overload
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
     """Return ``input`` where ``condition`` holds, else ``other``; with the condition alone, the indices where it holds.
 
     The branch not taken gets a gradient of exactly zero, whatever its slope there.
@@ -8177,6 +8398,10 @@ def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = No
     >>> x.grad
     tensor([0.0000, 0.2500])
     """
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
+@overload
+def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any: ...
 @overload
 def xlogy(input: Tensor, other: Any, *, out: Any = None) -> Tensor:
     """Return a * log(b), 0 where a is 0.
@@ -8312,62 +8537,62 @@ true_divide = div
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "ShapeError", "Size", "Symbol",
-    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "enable_grad", "finfo",
-    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
-    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "no_grad",
-    "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled", "set_printoptions", "symbol", "symbols",
-    "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "Formula", "Generator", "HalfTensor",
-    "IntTensor", "LongTensor", "ParseError", "ShortTensor", "StructurallyZeroWarning", "UnknownParameterError", "abs_",
-    "absolute", "accelerator", "acos", "acos_", "acosh", "acosh_", "add", "addbmm", "addcdiv", "addcmul", "addmm",
-    "addmv", "addmv_", "addr", "adjoint", "allclose", "amax", "amin", "aminmax", "angle", "arange", "arccos", "arccos_",
-    "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh",
-    "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided", "as_strided_", "as_strided_scatter",
-    "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan_", "atanh", "atanh_",
-    "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window", "bernoulli", "bincount", "bitwise_and",
-    "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman_window",
-    "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "can_cast",
-    "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul", "cholesky",
-    "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_", "clamp_min",
-    "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64", "concat",
-    "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh", "cosh_",
-    "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
-    "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal", "diagonal_scatter",
-    "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum", "elu", "empty",
-    "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_", "erfinv", "exp",
-    "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten", "flip", "fliplr",
-    "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide", "fmax", "fmin", "fmod",
-    "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full", "full_like", "gather",
-    "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device", "get_rng_state", "ggn_vp",
-    "gradient", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window", "hardtanh", "heaviside",
-    "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product", "hsplit", "hstack",
-    "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy", "index_fill", "index_put",
-    "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32", "int64", "int8", "inverse",
-    "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero", "is_same_size", "is_signed",
-    "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "jacfwd", "jacrev", "jvp",
-    "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le", "leaky_relu", "lerp",
-    "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p", "log1p_", "log2",
-    "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "logit", "logit_", "logsigmoid", "logspace", "logsumexp", "long", "lt", "lu",
-    "lu_solve", "lu_unpack", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
-    "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mode", "moveaxis", "movedim", "mps",
-    "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num", "nan_to_num_", "nanmean", "nanmedian",
-    "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_", "negative", "negative_", "nextafter",
-    "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones", "ones_like", "orgqr", "ormqr", "outer",
-    "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson", "polar", "polygamma", "positive", "power",
-    "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_", "rand", "rand_like", "randint",
-    "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal", "reciprocal_", "relu", "relu6",
-    "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj", "resolve_neg", "result_type",
-    "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor", "scatter", "scatter_add",
-    "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu", "set_default_device", "set_rng_state",
-    "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin", "sin_", "sinc", "sinc_", "sinh", "sinh_",
-    "slice_scatter", "slogdet", "softmax", "softplus", "softsign", "sort", "sparsity", "special_logsumexp", "split",
-    "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze", "stack", "std", "std_mean", "sub", "subtract",
-    "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take", "take_along_dim", "tan", "tan_", "tanh", "tanh_",
-    "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk", "trace", "transpose", "trapezoid", "trapz",
-    "triangular_solve", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "trunc_", "uint16",
-    "uint32", "uint64", "uint8", "unbind", "unflatten", "unique", "unique_consecutive", "unravel_index", "unsafe_chunk",
-    "unsafe_split", "unsafe_split_with_sizes", "unsqueeze", "value_and_grad", "vander", "var", "var_mean", "vdot",
-    "vhp", "view_as_complex", "view_as_real", "vjp", "vmap", "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu",
-    "zero_", "zeros", "zeros_like",
+    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
+    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled", "inf",
+    "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
+    "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
+    "set_printoptions", "symbol", "symbols", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor",
+    "Formula", "Generator", "HalfTensor", "IntTensor", "LongTensor", "ParseError", "ShortTensor",
+    "StructurallyZeroWarning", "UnknownParameterError", "abs_", "absolute", "accelerator", "acos", "acos_", "acosh",
+    "acosh_", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addmv_", "addr", "adjoint", "allclose", "amax",
+    "amin", "aminmax", "angle", "arange", "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh",
+    "arcsinh_", "arctan", "arctan2", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere",
+    "as_strided", "as_strided_", "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_",
+    "atan", "atan2", "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bartlett_window",
+    "bernoulli", "bincount", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift",
+    "bitwise_xor", "blackman_window", "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
+    "bucketize", "can_cast", "cartesian_prod", "cat", "cdist", "cdouble", "ceil", "ceil_", "cfloat", "chain_matmul",
+    "cholesky", "cholesky_inverse", "cholesky_solve", "chunk", "clamp", "clamp_", "clamp_max", "clamp_max_",
+    "clamp_min", "clamp_min_", "clip", "clip_", "clone", "column_stack", "combinations", "complex128", "complex64",
+    "concat", "concatenate", "conj", "conj_physical", "conj_physical_", "copysign", "corrcoef", "cos", "cos_", "cosh",
+    "cosh_", "cost", "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid",
+    "deg2rad", "deg2rad_", "det", "detach", "diag", "diag_embed", "diag_hessian", "diagflat", "diagonal",
+    "diagonal_scatter", "diff", "digamma", "dist", "div", "divide", "dot", "double", "dsplit", "dstack", "einsum",
+    "elu", "empty", "empty_like", "empty_permuted", "empty_strided", "eq", "equal", "erf", "erf_", "erfc", "erfc_",
+    "erfinv", "exp", "exp2", "exp2_", "exp_", "expm1", "expm1_", "eye", "fill", "fill_", "fix", "fix_", "flatten",
+    "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_", "floor_divide",
+    "fmax", "fmin", "fmod", "frac", "frac_", "frexp", "from_dlpack", "from_numpy", "from_sympy", "frombuffer", "full",
+    "full_like", "gather", "gcd", "gcd_", "ge", "gelu", "geqrf", "ger", "get_default_device", "get_device",
+    "get_rng_state", "ggn_vp", "gradient", "greater", "greater_equal", "gt", "half", "hamming_window", "hann_window",
+    "hardtanh", "heaviside", "hessian", "hessian_operator", "histc", "histogram", "histogramdd", "householder_product",
+    "hsplit", "hstack", "hvp", "hypot", "i0", "i0_", "igamma", "igammac", "imag", "index_add", "index_copy",
+    "index_fill", "index_put", "index_put_", "index_reduce", "index_select", "initial_seed", "inner", "int16", "int32",
+    "int64", "int8", "inverse", "is_complex", "is_conj", "is_floating_point", "is_inference", "is_neg", "is_nonzero",
+    "is_same_size", "is_signed", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal",
+    "jacfwd", "jacrev", "jvp", "kaiser_window", "kron", "kthvalue", "laplacian", "lcm", "lcm_", "ldexp", "ldexp_", "le",
+    "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linearize", "linspace", "log", "log10", "log10_", "log1p",
+    "log1p_", "log2", "log2_", "log_", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logit_", "logsigmoid", "logspace", "logsumexp",
+    "long", "lt", "lu", "lu_solve", "lu_unpack", "manual_seed", "masked_fill", "masked_scatter", "masked_select",
+    "matmul", "matrix_exp", "matrix_power", "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mode",
+    "moveaxis", "movedim", "mps", "msort", "mul", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
+    "nan_to_num_", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "narrow_copy", "ne", "neg", "neg_",
+    "negative", "negative_", "nextafter", "nonzero", "nonzero_static", "norm", "normal", "not_equal", "numel", "ones",
+    "ones_like", "orgqr", "ormqr", "outer", "pad", "parse", "pca_lowrank", "pdist", "permute", "pinverse", "poisson",
+    "polar", "polygamma", "positive", "power", "prod", "promote_types", "put", "qr", "quantile", "rad2deg", "rad2deg_",
+    "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "real", "reciprocal",
+    "reciprocal_", "relu", "relu6", "relu_", "remainder", "renorm", "repeat_interleave", "reshape", "resolve_conj",
+    "resolve_neg", "result_type", "roll", "rot90", "round_", "row_stack", "rsqrt", "rsqrt_", "rsub", "scalar_tensor",
+    "scatter", "scatter_add", "scatter_reduce", "searchsorted", "seed", "select", "select_scatter", "selu",
+    "set_default_device", "set_rng_state", "sgn", "short", "sigmoid", "sigmoid_", "sign", "signbit", "silu", "sin",
+    "sin_", "sinc", "sinc_", "sinh", "sinh_", "slice_scatter", "slogdet", "softmax", "softplus", "softsign", "sort",
+    "sparsity", "special_logsumexp", "split", "split_with_sizes", "sqrt", "sqrt_", "square", "square_", "squeeze",
+    "stack", "std", "std_mean", "sub", "subtract", "svd", "svd_lowrank", "swapaxes", "swapdims", "t", "take",
+    "take_along_dim", "tan", "tan_", "tanh", "tanh_", "taylor", "tensor", "tensor_split", "tensordot", "tile", "topk",
+    "trace", "transpose", "trapezoid", "trapz", "triangular_solve", "tril", "tril_indices", "triu", "triu_indices",
+    "true_divide", "trunc", "trunc_", "uint16", "uint32", "uint64", "uint8", "unbind", "unflatten", "unique",
+    "unique_consecutive", "unravel_index", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "unsqueeze",
+    "value_and_grad", "vander", "var", "var_mean", "vdot", "vhp", "view_as_complex", "view_as_real", "vjp", "vmap",
+    "vsplit", "vstack", "where", "xlogy", "xlogy_", "xpu", "zero_", "zeros", "zeros_like",
 ]

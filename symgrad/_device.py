@@ -63,6 +63,9 @@ class Device:
     def __hash__(self) -> int:
         return hash("cpu")
 
+    def __reduce__(self) -> Any:
+        return Device, (self.type, self.index)
+
 
 def as_device(device: Any) -> Device:
     """The CPU, whatever way it is said; another device raises DeviceError."""

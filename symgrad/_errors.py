@@ -41,6 +41,10 @@ class DTypeError(SymgradError, RuntimeError, TypeError):
     """A dtype does not fit the operation."""
 
 
+class RangeError(SymgradError, OverflowError, RuntimeError):
+    """A number does not fit into the dtype."""
+
+
 class DeviceError(SymgradError, RuntimeError, AssertionError):
     """A device other than the CPU was asked for."""
 

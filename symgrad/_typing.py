@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._config import complex_of, default_dtype, real_of
-from ._errors import DTypeError
+from ._errors import DTypeError, RangeError
 
 
 class dtype:
@@ -107,8 +107,6 @@ def as_dtype(x: Any) -> np.dtype[Any]:
     """
     if type(x) is dtype:
         return x.dtype
-    if isinstance(x, np.dtype):
-        return x
     if isinstance(x, str):
         name = x.rpartition(".")[2]
         if name in NAMES or name in TENSOR_TYPES:
@@ -116,11 +114,30 @@ def as_dtype(x: Any) -> np.dtype[Any]:
     if type(getattr(x, "dtype", None)) is dtype:  # sg.FloatTensor
         return x.dtype.dtype
     try:
-        if x is not None:
-            return np.dtype(x)
+        own = None if x is None else np.dtype(x)
     except TypeError:
-        pass
-    raise TypeError(f"dtype must be a dtype, not {x!r}\nKnown names: {', '.join(DTYPES)}.")
+        own = None
+    if own is not None and own.kind in "fciub":
+        return own
+    raise DTypeError(
+        f"dtype must be a dtype, not {x!r}" if own is None else f"dtype {own} is not one of numbers or truth values",
+        f"Known names: {', '.join(DTYPES)}.", "Pass one of them, sg.float64, or leave dtype= away.",
+    )  # fmt: skip
+
+
+def in_dtype(value: Any, own: np.dtype[Any], what: str) -> Any:
+    """The Python number that an array of the dtype would hold, which must have room for it; anything else as it is."""
+    if not isinstance(value, (int, float)) or (own.kind in "fc" and type(value) is not int):
+        return value
+    try:
+        held = np.array(value, own)
+        return value if own.kind in "fc" else held.item()
+    except (OverflowError, ValueError):
+        limits = f"It holds whole numbers from {iinfo(own).min} to {iinfo(own).max}." if own.kind in "iu" else ""
+        raise RangeError(
+            f"{what}: the number {value!r} cannot be converted to {own} without overflow", limits,
+            "Take a wider dtype, or a number within the range.",
+        ) from None  # fmt: skip
 
 
 NAMES = {

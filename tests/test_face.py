@@ -168,7 +168,6 @@ def test_every_parameter_of_a_function_is_documented():
         if name[-1] == "_" and ".Tensor." in name:
             continue  # takes what its function takes
         names = [p.name for p in inspect.signature(value).parameters.values() if p.kind is not p.VAR_KEYWORD]
-        names += [n for n in getattr(value, "also", ()) if n == "out"]
         names = [n.rstrip("_") for n in names if n[0] != "_" and n not in ("self", "args")]
         section = re.search(r"^Parameters\n-+\n((?:(?!\n).*\n?)*)", doc, re.M)
         entries = re.findall(r"^(\S.*?) :", section[1], re.M) if section else []
@@ -258,7 +257,8 @@ def test_stubs_and_docstrings_are_what_would_be_written():
 
 
 def declared(file, within=""):
-    """Yield (name, what it returns) for the functions of a stub; of overloads the first, on tensors."""
+    """Return (name, what it returns) for the functions of a stub; of overloads with the same parameters the first, on
+    tensors (`test_a_type_checker_knows_what_runs` looks at the others)."""
     body = ast.parse((ROOT / "symgrad" / file).read_text(encoding="utf-8")).body
     if within:
         body = next(node.body for node in body if isinstance(node, ast.ClassDef) and node.name == within)
@@ -266,8 +266,10 @@ def declared(file, within=""):
     for node in body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             prop = any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
-            found.setdefault(node.name, (ast.unparse(node.returns) if node.returns else "None", prop))
-    return [(name, *what) for name, what in found.items()]
+            first = (ast.unparse(node.returns) if node.returns else "None", prop)
+            taken = ast.unparse(node.args) if "Literal" in ast.unparse(node.args) else [a.arg for a in node.args.args]
+            found.setdefault(node.name, (first, []))[1].append(taken)
+    return [(name, *first) for name, (first, taken) in found.items() if taken.count(taken[0]) == len(taken)]
 
 
 def samples():
@@ -303,7 +305,7 @@ def meant(annotation):
     known = {
         "Size": sg.Size, "Device": sg.device, "Generator": sg.Generator, "np.ndarray": np.ndarray, "Tensor": sg.Tensor,
         "Formula": sg.Formula, "RemovableHandle": type(sg.ones(1, requires_grad=True).register_hook(abs)),
-        "np.dtype": np.dtype, "None": type(None),
+        "DType": sg.dtype, "np.dtype": np.dtype, "None": type(None),
     }  # fmt: skip
     return known.get(base) or getattr(builtins, base)
 
@@ -419,6 +421,29 @@ sg.return_types.qrr
 def mypy(path):
     command = [sys.executable, "-m", "mypy", "--no-error-summary", str(path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+KNOWN = """
+x.argmax(axis=0)
+x.max() x.max(0) x.max(x) sg.max(x) sg.max(x,0) sg.max(x,x) x.min(0) sg.median(x) sg.median(x,0) x.nanmedian()
+x.nonzero() x.nonzero(as_tuple=True) sg.nonzero(x) x.unique() sg.unique_consecutive(x) x.size() x.size(0) x.stride()
+x.stride(0) x.type() x.type(sg.float32) x.where(x>0,0.0) sg.where(x>0,x,0.0) sg.where(x>0) sg.atleast_2d(x)
+sg.cat([x,x]) sg.stack((x,x)) sg.linalg.lstsq(x,x) sg.linalg.svd(x) x.dtype sg.float32 sg.promote_types(sg.int8,sg.bool)
+sg.get_default_dtype() sg.nn.Parameter(x)+1 sg.nn.MSELoss()(x,x) F.mse_loss(x,x) F.relu(x,inplace=False) F.dropout(x)
+F.max_pool1d(x,1) F.max_pool1d_with_indices(x,1) F.softmax(x,0) F.cross_entropy(x,x) F.pad(x,(1,1)) sg.Tensor([1.0])
+""".split()  # noqa: SIM905
+"""What a strict type checker is to know the type of: expressions without spaces, of a tensor ``x`` of shape (2, 2)."""
+
+
+def test_a_type_checker_knows_what_runs(tmp_path):
+    path = tmp_path / "known.py"
+    lines = ["import symgrad as sg", "from symgrad.nn import functional as F", "x = sg.ones(2, 2)"]
+    path.write_text("\n".join([*lines, *(f"reveal_type({text})" for text in KNOWN)]))
+    revealed = [re.search('Revealed type is "(.*)"', line) for line in mypy(path)]
+    space = {"sg": sg, "F": sg.nn.functional, "x": sg.ones(2, 2)}
+    for text, found in zip(KNOWN, revealed, strict=True):
+        named = re.search(r"fallback=[\w.]*?(\w+)\]$", found[1]) or re.search(r"(\w+)(\[.*)?$", found[1])
+        assert named[1] == type(eval(text, space)).__name__, text
 
 
 def test_a_type_checker_takes_what_is_right(tmp_path):

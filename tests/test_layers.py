@@ -29,7 +29,7 @@ LAYERS = (
     ("sweep", "show"),
     ("ops",),
     ("core",),
-    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder"),
+    ("_typing", "_config", "_device", "_serialize", "_limits", "_postorder", "_absent"),
     ("_errors",),
 )
 RANK = {name: rank for rank, row in enumerate(LAYERS) for name in row}

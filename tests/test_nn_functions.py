@@ -298,3 +298,24 @@ def test_functions_of_arrays_have_the_gradients_of_functions_of_tensors(name):
     made = sg.grad(lambda x: flat(fn(x, *args[1:], **options))[0].sum())(args[0])
     assert isinstance(made, np.ndarray)
     np.testing.assert_allclose(made, wanted.numpy(), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [2, 9000])
+def test_arrays_given_to_functions_may_be_written_afterwards(size):
+    places = np.zeros(size, np.int64)
+    table = sg.tensor(np.arange(6.0).reshape(3, 2), requires_grad=True)
+    y = sg.nn.functional.embedding(places, table)
+    places[:] = 2
+    y.sum().backward()
+    assert table.grad.tolist() == [[size, size], [0, 0], [0, 0]]
+    rows, weight = np.ones((size, 2)), sg.tensor([[1.0, 2.0]], requires_grad=True)
+    y = sg.nn.functional.linear(rows, weight)
+    rows[:] = 7.0
+    y.sum().backward()
+    assert weight.grad.tolist() == [[size, size]]
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, float])
+def test_embedding_takes_whole_numbers_only(dtype):
+    with pytest.raises(sg.DTypeError, match="Long, Int"):
+        sg.nn.functional.embedding(sg.tensor([1, 0]).to(dtype), sg.ones(3, 2))

@@ -22,7 +22,7 @@ class TensorType:
     """
 
     def __init__(self, name: str) -> None:
-        self.__name__ = name
+        self.__name__, self.__module__ = name, "symgrad"
         self.dtype = dtype(TENSOR_TYPES[name])
 
     def __call__(self, *args: Any) -> Tensor:
@@ -30,6 +30,9 @@ class TensorType:
 
     def __instancecheck__(self, x: Any) -> bool:
         return isinstance(x, Tensor) and x.dtype is self.dtype
+
+    def __reduce__(self) -> str:
+        return self.__name__  # there is one of each: pickle and copy look it up
 
     def __repr__(self) -> str:
         return f"<class 'symgrad.{self.__name__}'>"

@@ -21,6 +21,7 @@ from ..core import (
     storage,
     table,
 )
+from ..ops._dims import rests_on_values
 from ..ops._public import METHODS
 from ..ops.numpy._numpy import function_on_tensors, ufunc_on_tensors
 from ._attach import attach, member
@@ -117,7 +118,8 @@ def _number(convert: Any) -> Any:
             )  # fmt: skip
         if self._node is not None and modes.running.get() is not None:
             warn_lost(convert.__name__)
-        return convert(self._data.item())
+        value = convert(self._data.item())
+        return _noted(self, value) if convert is int else value
 
     return method
 
@@ -130,7 +132,15 @@ for _name, _convert in {"__float__": float, "__int__": int, "__complex__": compl
 def __index__(self: Tensor) -> int:
     if self._data.dtype.kind not in "iub" or self._data.size != 1:
         raise DTypeError("only integer tensors of a single element can be converted to an index")
-    return int(self._data.item())
+    return _noted(self, int(self._data.item()))
+
+
+def _noted(t: Tensor, value: int) -> int:
+    """A whole number that decides what follows: for a formula it is a branch, taken where it is the same."""
+    branches = modes.tracing.get()
+    if branches is not None and t._data.dtype.kind in "iu" and rests_on_values(t):
+        branches.append((t == value, True))
+    return value
 
 
 @attach

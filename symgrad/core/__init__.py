@@ -16,6 +16,7 @@ from ._foreign import foreign, plain_array, refuse_foreign
 from ._graph import (
     FAILS,
     FLOATS,
+    FORGOTTEN,
     FREED,
     LEAF,
     MASKS,
@@ -74,7 +75,7 @@ from ._reading import (
     saved_values,
     shapes_of,
 )
-from ._record import FORGOTTEN, make_node, refuse_inference, run
+from ._record import make_node, refuse_inference, run, settled
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
     Found,
@@ -92,7 +93,7 @@ from ._symbols import (
 from ._table import NUMPY, PUBLIC, TABLE, table
 from ._views import alias, guard_output, is_lent, register_view, steps
 from ._watch import Packed, caller, caller_frame, packed, unpacked, watch
-from ._writes import castable, check_writable, fill_with, rebase, refresh, set_node, short_dtype, write
+from ._writes import castable, check_writable, fill_with, forget, rebase, refresh, set_node, short_dtype, write
 from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
@@ -103,15 +104,16 @@ __all__ = [
     "alias", "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller", "caller_frame",
     "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
-    "fill_with", "foreign", "general", "gradient_source", "gradients", "guard_output", "guarded", "held", "hold",
-    "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros", "lend_again",
-    "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch",
+    "fill_with", "foreign", "forget", "general", "gradient_source", "gradients", "guard_output", "guarded", "held",
+    "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
+    "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged",
+    "meta", "mismatch",
     "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting", "operands_of", "other", "output_node",
     "own", "packed", "params_of", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
     "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
     "refuse_foreign", "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
     "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
-    "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps", "storage",
-    "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush", "unpacked", "watch",
-    "wrap", "write",
+    "settled", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps",
+    "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush", "unpacked",
+    "watch", "wrap", "write",
 ]  # fmt: skip

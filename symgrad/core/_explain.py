@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import DimensionError, DTypeError, ShapeError, SymgradError
+from .._errors import DimensionError, DTypeError, RangeError, ShapeError, SymgradError
 from ._graph import Tensor
 from ._quiet import hush, unhush
 from ._symbols import shape_of
@@ -97,6 +97,8 @@ def explain(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...], error: 
             evidence,
             "Cast the operands with .to(dtype).",
         )
+    if isinstance(error, OverflowError):
+        return RangeError(f"{op.name}: {error}", evidence, "Cast the tensor to a wider dtype with .to(dtype).")
     if isinstance(error, ValueError) and op.refusal is not None:
         return op.refusal(*operands)
     if isinstance(error, ValueError):

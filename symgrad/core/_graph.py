@@ -61,6 +61,10 @@ class Symbol(Tensor):
     __slots__ = ()
 
 
+FORGOTTEN = (None, (), (), 0, 1, True)
+"""The origin of a constant that says only that it hangs on the values of what has a history."""
+
+
 class Extra:
     """What few tensors have: a gradient, a name, a view's origin."""
 

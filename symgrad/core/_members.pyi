@@ -10,19 +10,20 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
 from .. import return_types
 from .._device import Device, Size
+from .._typing import dtype as _DType
 from ..expr import Formula
 from ..ops.create._random import Generator
 from ._graph import RemovableHandle, Tensor
 
 
 class Members:
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any: ...
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     __hash__: Any
     @property
     def H(self) -> Tensor:
@@ -156,19 +157,19 @@ class Members:
         """In-place version of `addr`: writes the result to the tensor's memory and returns it."""
     def adjoint(self) -> Tensor:
         """Return the matrix (or batch of matrices) transposed and, if complex, conjugated."""
-    def all(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def all(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether all elements are true (not zero), of all or along ``dim``."""
     def allclose(self, other: Any, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
         """Return whether all entries agree within the tolerances (a bool)."""
-    def amax(self, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    def amax(self, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the largest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
-    def amin(self, dim: Any = (), keepdim: _bool = False) -> Tensor:
+    def amin(self, dim: Any = (), keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the smallest element, of all or along ``dim`` (one or several); elements that tie share the gradient."""
-    def aminmax(self, *, dim: Any = None, keepdim: _bool = False) -> return_types.aminmax:
+    def aminmax(self, *, dim: Any = None, keepdim: _bool = False, axis: Any = None, keepdims: Any = None) -> return_types.aminmax:
         """Return the smallest and the largest element, of all or along ``dim``; elements that tie share the gradient."""
     def angle(self, *, out: Any = None) -> Tensor:
         """Return the argument of a complex number."""
-    def any(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def any(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return whether any element is true (not zero), of all or along ``dim``."""
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
         """Write ``callable(entry)`` in the place of each entry, and return the tensor; for tensors without gradient."""
@@ -200,11 +201,11 @@ class Members:
         """Return the inverse hyperbolic tangent."""
     def arctanh_(self) -> Tensor:
         """In-place version of `atanh`: writes the result to the tensor's memory and returns it."""
-    def argmax(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def argmax(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the index of the (first) largest element, of all or along ``dim``."""
-    def argmin(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def argmin(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the index of the (first) smallest element, of all or along ``dim``."""
-    def argsort(self, dim: _int = -1, descending: _bool = False, stable: _bool = False) -> Tensor:
+    def argsort(self, dim: _int = -1, descending: _bool = False, stable: _bool = False, *, axis: Any = None) -> Tensor:
         """Return the indices that sort the elements along ``dim``; elements that tie keep their order."""
     def argwhere(self, *, out: Any = None) -> Tensor:
         """Return the positions of the elements that are not zero, as rows."""
@@ -294,7 +295,7 @@ class Members:
         """Return the inverse of the matrix whose Cholesky factor ``L`` is."""
     def cholesky_solve(self, L: Any, upper: _bool = False) -> Tensor:
         """Return the solution of ``A @ X = B`` for the matrix whose Cholesky factor ``L`` is (upper if ``upper``)."""
-    def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    def chunk(self, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return at most ``chunks`` views: pieces of one length along ``dim`` (the last may be shorter)."""
     def clamp(self, min: Any = None, max: Any = None) -> Tensor:
         """Return ``input`` held between ``min`` and ``max`` (numbers or tensors); the gradient passes at the bounds."""
@@ -344,7 +345,7 @@ class Members:
         """Return the hyperbolic cosine."""
     def cosh_(self) -> Tensor:
         """In-place version of `cosh`: writes the result to the tensor's memory and returns it."""
-    def count_nonzero(self, dim: Any = None) -> Tensor:
+    def count_nonzero(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return how many elements are not zero, of all or along ``dim``."""
     def cov(self, *, correction: _int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         """Return the covariances of variables in rows, observed in columns; of one row its variance."""
@@ -354,19 +355,19 @@ class Members:
         """Return the cross product along ``dim``, by default the first dimension of size 3."""
     def cuda(self, *args: Any, **kwargs: Any) -> Tensor:
         """Raise: symgrad computes on the CPU."""
-    def cummax(self, dim: _int) -> return_types.cummax:
+    def cummax(self, dim: _int, *, axis: Any = None) -> return_types.cummax:
         """Return the largest element up to each along ``dim``, and its index, the latest of several."""
-    def cummin(self, dim: _int) -> return_types.cummin:
+    def cummin(self, dim: _int, *, axis: Any = None) -> return_types.cummin:
         """Return the smallest element up to each along ``dim``, and its index, the latest of several."""
-    def cumprod(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    def cumprod(self, dim: Any = None, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """Return the products of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy
         does. Zeros are no special case.
         """
-    def cumprod_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+    def cumprod_(self, dim: _int, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """In-place version of `cumprod`: writes the result to the tensor's memory and returns it."""
-    def cumsum(self, dim: Any = None, *, dtype: Any = None) -> Tensor:
+    def cumsum(self, dim: Any = None, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """Return the sums of all elements up to each, along ``dim``; without it of all elements in one row, as NumPy does."""
-    def cumsum_(self, dim: _int, *, dtype: Any = None) -> Tensor:
+    def cumsum_(self, dim: _int, *, dtype: Any = None, axis: Any = None) -> Tensor:
         """In-place version of `cumsum`: writes the result to the tensor's memory and returns it."""
     @property
     def data(self) -> Tensor:
@@ -398,7 +399,7 @@ class Members:
         """Return the diagonal of the dimensions ``dim1`` and ``dim2`` as the last dimension, a view."""
     def diagonal_scatter(self, src: Any, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
         """Return ``input`` with the diagonal of ``dim1`` and ``dim2`` replaced by ``src``."""
-    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    def diff(self, n: _int = 1, dim: _int = -1, prepend: Any = None, append: Any = None, *, axis: Any = None) -> Tensor:
         """Return the ``n``-th differences of neighbours along ``dim``, with ``prepend`` and ``append`` put at its ends."""
     def digamma(self, *, out: Any = None) -> Tensor:
         """Return the derivative of lgamma."""
@@ -423,7 +424,7 @@ class Members:
     def dsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Return `tensor_split` along the dimension that dsplit stands for."""
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> _DType:
         """The dtype: ``sg.float64`` …, which NumPy takes for its own."""
     def element_size(self) -> _int:
         """Return the bytes per element."""
@@ -670,7 +671,7 @@ class Members:
         """Bytes per element."""
     def kron(self, other: Any) -> Tensor:
         """Return the Kronecker product: every entry of ``input`` times all of ``other``, as blocks."""
-    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False) -> return_types.kthvalue:
+    def kthvalue(self, k: _int, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> return_types.kthvalue:
         """Return the ``k``-th smallest element along ``dim`` (counted from 1), and its index."""
     def lcm(self, other: Any) -> Tensor:
         """Return the least common multiple of a and b, entry by entry; for whole numbers."""
@@ -720,13 +721,13 @@ class Members:
         """In-place version of `log`: writes the result to the tensor's memory and returns it."""
     def log_normal_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with draws whose logarithm is normal (mean, std); returns it. The gradient of its old value is zero."""
-    def log_softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+    def log_softmax(self, dim: _int, dtype: Any = None, *, axis: Any = None) -> Tensor:
         """Return ``log(softmax(input))`` along ``dim``, without overflow."""
     def logaddexp(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log(exp(a) + exp(b)), without overflow."""
     def logaddexp2(self, other: Any, *, out: Any = None) -> Tensor:
         """Return log2(2**a + 2**b), without overflow."""
-    def logcumsumexp(self, dim: _int) -> Tensor:
+    def logcumsumexp(self, dim: _int, *, axis: Any = None) -> Tensor:
         """Return ``log(sum(exp(…)))`` of all elements up to each, along ``dim``, without overflow."""
     def logdet(self) -> Tensor:
         """Return the logarithm of the determinant: NaN where that is negative, minus infinity where it is zero."""
@@ -752,7 +753,7 @@ class Members:
         """In-place version of `logit`: writes the result to the tensor's memory and returns it."""
     def logsigmoid(self, *, out: Any = None) -> Tensor:
         """Return log(sigmoid(x)), without overflow."""
-    def logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def logsumexp(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
     def long(self, memory_format: Any = None) -> Tensor:
         """Return the tensor as symgrad.int64."""
@@ -790,21 +791,40 @@ class Members:
         """Return the exponential of a square matrix: the sum of ``A**k / k!``."""
     def matrix_power(self, n: _int) -> Tensor:
         """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse."""
-    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    @overload
+    def max(self) -> Tensor:
         """Return the largest element; along ``dim``, values and indices; of two tensors, the larger entries."""
+    @overload
+    def max(self, dim: _int, keepdim: _bool = False) -> return_types.max: ...
+    @overload
+    def max(self, other: Tensor) -> Tensor: ...
+    @overload
+    def max(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None) -> Any: ...
     def maximum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the larger of a and b."""
     def mean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: _bool = False) -> Tensor:
         """Return the mean of all elements, or along ``dim`` (a number or several)."""
-    def median(self, dim: Any = None, keepdim: _bool = False) -> Any:
+    @overload
+    def median(self) -> Tensor:
         """Return the median of all elements; along ``dim``, values and indices. Of two in the middle it is the lower."""
-    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None) -> Any:
+    @overload
+    def median(self, dim: _int, keepdim: _bool = False) -> return_types.median: ...
+    @overload
+    def median(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
+    @overload
+    def min(self) -> Tensor:
         """Return the smallest element; along ``dim``, values and indices; of two tensors, the smaller entries."""
+    @overload
+    def min(self, dim: _int, keepdim: _bool = False) -> return_types.min: ...
+    @overload
+    def min(self, other: Tensor) -> Tensor: ...
+    @overload
+    def min(self, dim: Any = None, keepdim: _bool = False, *, other: Any = None, axis: Any = None, keepdims: Any = None) -> Any: ...
     def minimum(self, other: Any, *, out: Any = None) -> Tensor:
         """Return the smaller of a and b."""
     def mm(self, mat2: Any) -> Tensor:
         """Return the product of two matrices."""
-    def mode(self, dim: _int = -1, keepdim: _bool = False) -> return_types.mode:
+    def mode(self, dim: _int = -1, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> return_types.mode:
         """Return the most frequent element along ``dim`` (the smallest of several), and its last index."""
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
         """Return the tensor with the dimensions ``source`` moved to the places ``destination``, the others in order."""
@@ -837,13 +857,18 @@ class Members:
         """Return x, with 0 for NaN and the largest numbers for infinities."""
     def nan_to_num_(self, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
         """In-place version of `nan_to_num`: writes the result to the tensor's memory and returns it."""
-    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def nanmean(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the mean of the elements that are not NaN; those that are get no gradient."""
-    def nanmedian(self, dim: Any = None, keepdim: _bool = False) -> Any:
+    @overload
+    def nanmedian(self) -> Tensor:
         """Return the median of the elements that are not NaN; along ``dim``, values and indices."""
-    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+    @overload
+    def nanmedian(self, dim: _int, keepdim: _bool = False) -> return_types.nanmedian: ...
+    @overload
+    def nanmedian(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Any: ...
+    def nanquantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the ``q``-quantiles of what is not NaN, of all elements or along ``dim``; see `quantile`."""
-    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def nansum(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the sum of the elements that are not NaN; those that are get no gradient."""
     def narrow(self, dim: _int, start: Any, length: _int) -> Tensor:
         """Return ``length`` elements along ``dim`` from ``start`` on, as a view."""
@@ -887,11 +912,16 @@ class Members:
         """Return the float next to ``input`` in the direction of ``other``: it follows it, so its derivative is 1."""
     def nextafter_(self, other: Any) -> Tensor:
         """In-place version of `nextafter`: writes the result to the tensor's memory and returns it."""
-    def nonzero(self, *, as_tuple: _bool = False) -> Any:
+    @overload
+    def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor:
         """Return the positions of the nonzero elements: one row each, or with ``as_tuple`` a tensor per dimension."""
+    @overload
+    def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+    @overload
+    def nonzero(self, *, as_tuple: _bool = False) -> Any: ...
     def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
         """Return the places of what is not zero, one to a row, in a result of ``size`` rows: cut, or filled at its end."""
-    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def norm(self, p: Any = 'fro', dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the norm of all elements, or along ``dim``: the vector norm of order ``p`` (default 2)."""
     def normal_(self, *args: Any, generator: Generator | None = None, layout: Any = None, pin_memory: Any = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with draws from the normal distribution (mean, std); returns it. The gradient of its old value is zero."""
@@ -932,7 +962,7 @@ class Members:
         """Return ``input ** exponent``: a number, or a tensor of exponents (then differentiable in it too)."""
     def power_(self, exponent: Any) -> Tensor:
         """In-place version of `pow`: writes the result to the tensor's memory and returns it."""
-    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None) -> Tensor:
+    def prod(self, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the product of all elements, or along ``dim``; its derivatives are right where elements are zero, too."""
     def put(self, index: Any, source: Any, accumulate: _bool = False) -> Tensor:
         """Return ``input`` with ``source`` put at (or added to) the positions ``index`` of its elements read as one row."""
@@ -940,7 +970,7 @@ class Members:
         """In-place version of `put`: writes the result to the tensor's memory and returns it."""
     def qr(self, some: _bool = True) -> return_types.qr:
         """Return ``(Q, R)``, as `linalg.qr` does."""
-    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
+    def quantile(self, q: Any, dim: Any = None, keepdim: _bool = False, *, interpolation: _str = 'linear', axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the ``q``-quantiles of all elements, or along ``dim``; NaN wherever there is one."""
     def rad2deg(self) -> Tensor:
         """Return angles in degrees that are given in radians."""
@@ -979,7 +1009,7 @@ class Members:
         """In-place version of `renorm`: writes the result to the tensor's memory and returns it."""
     def repeat(self, *counts: Any, repeats: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``repeats`` of them along each dimension."""
-    def repeat_interleave(self, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Tensor:
+    def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None, axis: Any = None) -> Tensor:
         """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
     @property
     def requires_grad(self) -> _bool:
@@ -1001,7 +1031,7 @@ class Members:
     @property
     def retains_grad(self) -> _bool:
         """Whether a non-leaf keeps its gradient."""
-    def roll(self, shifts: Any, dims: Any = None) -> Tensor:
+    def roll(self, shifts: Any, dims: Any = None, *, axis: Any = None) -> Tensor:
         """Return a copy shifted by ``shifts`` along ``dims`` (without: flattened), entering again at the other end."""
     def rot90(self, k: _int = 1, dims: Any = ...) -> Tensor:
         """Return a copy turned ``k`` times by a quarter in the plane of ``dims``, from the first towards the second."""
@@ -1068,25 +1098,30 @@ class Members:
         """Return the hyperbolic sine."""
     def sinh_(self) -> Tensor:
         """In-place version of `sinh`: writes the result to the tensor's memory and returns it."""
-    def size(self, dim: _int | None = None) -> Any:
+    @overload
+    def size(self) -> Size:
         """Return the shape, or the size of one dimension."""
+    @overload
+    def size(self, dim: _int) -> _int: ...
+    @overload
+    def size(self, dim: _int | None = None) -> Any: ...
     def slice_scatter(self, src: Any, dim: _int = 0, start: Any = None, end: Any = None, step: _int = 1) -> Tensor:
         """Return ``input`` with the slice ``start:end:step`` along ``dim`` replaced by ``src``."""
     def slogdet(self) -> return_types.slogdet:
         """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
-    def softmax(self, dim: _int, dtype: Any = None) -> Tensor:
+    def softmax(self, dim: _int, dtype: Any = None, *, axis: Any = None) -> Tensor:
         """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow."""
     def softplus(self, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
         """Return ``log(1 + exp(beta * input)) / beta``, and ``input`` itself where ``beta * input`` exceeds ``threshold``."""
     def softsign(self, *, out: Any = None) -> Tensor:
         """Return x / (1 + |x|)."""
-    def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None) -> return_types.sort:
+    def sort(self, dim: _int = -1, descending: _bool = False, stable: _bool | None = None, *, axis: Any = None) -> return_types.sort:
         """Return the elements in order along ``dim``, and their indices; those that tie keep theirs (``stable`` or not)."""
-    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False) -> Tensor:
+    def special_logsumexp(self, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax."""
-    def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None) -> tuple[Tensor, ...]:
+    def split(self, split_size_or_sections: Any = None, dim: _int = 0, *, split_size: Any = None, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of one length along ``dim`` (the last may be shorter), or of the lengths in a list."""
-    def split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def split_with_sizes(self, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: pieces of the lengths ``split_sizes`` along ``dim``."""
     def sqrt(self, *, out: Any = None) -> Tensor:
         """Return the square root."""
@@ -1096,16 +1131,21 @@ class Members:
         """Return x squared."""
     def square_(self) -> Tensor:
         """In-place version of `square`: writes the result to the tensor's memory and returns it."""
-    def squeeze(self, dim: Any = None) -> Tensor:
+    def squeeze(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return the tensor without dimensions of size 1: all of them, or those named that are of size 1."""
-    def squeeze_(self, dim: Any = None) -> Tensor:
+    def squeeze_(self, dim: Any = None, *, axis: Any = None) -> Tensor:
         """In-place version of `squeeze`: gives the tensor itself the other shape and returns it."""
-    def std(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    def std(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the standard deviation, of all elements or along ``dim``."""
     def storage_offset(self) -> _int:
         """Return the distance of the first element from the start of its memory, in elements."""
-    def stride(self, dim: _int | None = None) -> Any:
+    @overload
+    def stride(self) -> tuple[_int, ...]:
         """Return the steps between neighbours, in elements."""
+    @overload
+    def stride(self, dim: _int) -> _int: ...
+    @overload
+    def stride(self, dim: _int | None = None) -> Any: ...
     def sub(self, other: Any, *, alpha: Any = 1) -> Tensor:
         """Return ``input - alpha * other``."""
     def sub_(self, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -1136,7 +1176,7 @@ class Members:
         """In-place version of `t`: gives the tensor itself the other shape and returns it."""
     def take(self, index: Any) -> Tensor:
         """Return the elements of ``input``, read as one row, at the positions ``index``, in its shape."""
-    def take_along_dim(self, indices: Any, dim: Any = None) -> Tensor:
+    def take_along_dim(self, indices: Any, dim: Any = None, *, axis: Any = None) -> Tensor:
         """Return the elements that ``indices`` names along ``dim`` (without: of the flattened input), broadcast."""
     def tan(self, *, out: Any = None) -> Tensor:
         """Return the tangent, of radians."""
@@ -1146,7 +1186,7 @@ class Members:
         """Return the hyperbolic tangent."""
     def tanh_(self) -> Tensor:
         """In-place version of `tanh`: writes the result to the tensor's memory and returns it."""
-    def tensor_split(self, indices_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def tensor_split(self, indices_or_sections: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: as many pieces along ``dim`` as asked for, nearly equal, or the pieces between given places."""
     def tile(self, *counts: Any, dims: Any = None) -> Tensor:
         """Return copies of the tensor side by side, ``dims`` of them along each of the last dimensions."""
@@ -1154,7 +1194,7 @@ class Members:
         """Return the tensor in another dtype (differentiable), or itself if nothing changes; the device is the CPU."""
     def tolist(self) -> Any:
         """Return the elements as nested lists of Python numbers."""
-    def topk(self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True) -> return_types.topk:
+    def topk(self, k: _int, dim: _int = -1, largest: _bool = True, sorted: _bool = True, *, axis: Any = None) -> return_types.topk:
         """Return the ``k`` largest (or smallest) elements along ``dim``, in order, and their indices."""
     def trace(self) -> Tensor:
         """Return the sum of the diagonal of a matrix."""
@@ -1180,11 +1220,16 @@ class Members:
         """Return the integer part."""
     def trunc_(self) -> Tensor:
         """In-place version of `trunc`: writes the result to the tensor's memory and returns it."""
-    def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any:
+    @overload
+    def type(self) -> _str:
         """Return the tensor in another dtype, or without argument PyTorch's name of its type."""
+    @overload
+    def type(self, dtype: Any, non_blocking: _bool = False) -> Tensor: ...
+    @overload
+    def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any: ...
     def type_as(self, other: Tensor) -> Tensor:
         """Return the tensor in the dtype of ``other``."""
-    def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unbind(self, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return views: the parts of the tensor along ``dim``, without that dimension."""
     def unflatten(self, dim: _int, size: Any) -> Tensor:
         """Return the tensor with one dimension split into several; one of their sizes may be -1."""
@@ -1192,21 +1237,27 @@ class Members:
         """Return a view of all windows of ``size`` elements along ``dimension``, ``step`` apart, as a last dimension."""
     def uniform_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill the tensor with uniform draws from [from, to); returns it. The gradient of its old value is zero."""
-    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    @overload
+    def unique(self, sorted: _bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the different elements in order (or slices along ``dim``)."""
-    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
+    @overload
+    def unique(self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+    @overload
+    def unique_consecutive(self, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, dim: _int | None = None) -> Tensor:
         """Return the elements (or slices along ``dim``) without repetitions in a row."""
-    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
+    @overload
+    def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None, *, axis: Any = None) -> Any: ...
+    def unsafe_chunk(self, chunks: _int, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `chunk`, in views that may be written to."""
-    def unsafe_split(self, split_size: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unsafe_split(self, split_size: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `split`, in views that may be written to."""
-    def unsafe_split_with_sizes(self, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
+    def unsafe_split_with_sizes(self, split_sizes: Any, dim: _int = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         """Return `split_with_sizes`, in views that may be written to."""
-    def unsqueeze(self, dim: _int) -> Tensor:
+    def unsqueeze(self, dim: _int, *, axis: Any = None) -> Tensor:
         """Return the tensor with a new dimension of size 1 at ``dim``."""
-    def unsqueeze_(self, dim: _int) -> Tensor:
+    def unsqueeze_(self, dim: _int, *, axis: Any = None) -> Tensor:
         """In-place version of `unsqueeze`: gives the tensor itself the other shape and returns it."""
-    def var(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None) -> Tensor:
+    def var(self, dim: Any = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None, ddof: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
         """Return the variance, of all elements or along ``dim``."""
     def vdot(self, other: Any) -> Tensor:
         """Return the sum of products of two vectors, the first conjugated."""
@@ -1216,7 +1267,7 @@ class Members:
         """Return `view` of the shape of ``other``."""
     def vsplit(self, indices_or_sections: Any) -> tuple[Tensor, ...]:
         """Return `tensor_split` along the dimension that vsplit stands for."""
-    def where(self, condition: Any, other: Any) -> Any:
+    def where(self, condition: Any, other: Any) -> Tensor:
         """Return ``self`` where ``condition`` holds, else ``other``."""
     def xlogy(self, other: Any, *, out: Any = None) -> Tensor:
         """Return a * log(b), 0 where a is 0."""

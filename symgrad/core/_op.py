@@ -178,6 +178,9 @@ class Op(Facts):
     def __call__(self, *args: Any) -> Any:
         return self.apply(*args)
 
+    def __reduce__(self) -> Any:
+        return _row, (self.name,)
+
     def __repr__(self) -> str:
         return f"<{self.kind} operation {self.name}({', '.join((*self.inputs, *self.params))})>"
 
@@ -256,6 +259,11 @@ def _parameters(fn: Callable[..., Any]) -> tuple[str, ...]:
     if code is None or code.co_kwonlyargcount or code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
         return tuple(inspect.signature(fn).parameters)
     return tuple(code.co_varnames[: code.co_argcount])
+
+
+def _row(name: str) -> Op:
+    """The row of a name: pickle knows rows by theirs."""
+    return TABLE[name]
 
 
 def elementwise(name: str, forward: Callable[..., Any], *partials: Rule, **facts: Any) -> Callable[..., Any]:

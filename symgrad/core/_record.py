@@ -17,15 +17,12 @@ from .._limits import ORIGIN
 from . import _blocks, modes
 from ._borrowed import borrowed
 from ._explain import describe, explain
-from ._graph import FLOATS, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
+from ._graph import FLOATS, FORGOTTEN, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
 from ._quiet import hush, unhush
 from ._reading import saved_values
 from ._symbols import shape_of
 from ._views import register_view
 from ._watch import watch
-
-FORGOTTEN = (None, (), (), 0, 1, True)
-"""The origin of a constant that says only that it hangs on a comparison."""
 
 SCALARS = (int, float, complex, bool)
 """Python's numbers, which are operands as they are."""
@@ -98,16 +95,20 @@ def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:
     dtypes = [
         a._data.dtype if isinstance(a, Tensor) else a.dtype for a in operands if isinstance(a, (Tensor, np.ndarray))
     ]
-    floats = [d for d in dtypes if d.kind in "fc"]
-    want = np.result_type(*floats) if floats else _config.default_dtype()
-    if out.dtype.kind == "c" and want.kind == "f":
-        want = _config.complex_of(want)
-    elif out.dtype.kind == "f" and want.kind == "c":
-        want = _config.real_of(want)
+    want = settled(out.dtype, dtypes)
     if out.dtype == want:
         return out
     with np.errstate(all="ignore"):
         return out.astype(want)
+
+
+def settled(dtype: np.dtype[Any], dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
+    """The dtype of a result that NumPy gives the float ``dtype``, of operands of ``dtypes``."""
+    floats = [d for d in dtypes if d.kind in "fc"]
+    want = np.result_type(*floats) if floats else _config.default_dtype()
+    if dtype.kind == "c" and want.kind == "f":
+        return _config.complex_of(want)
+    return _config.real_of(want) if dtype.kind == "f" and want.kind == "c" else want
 
 
 def refuse_complex(op: Any, operands: tuple[Any, ...]) -> None:
@@ -127,7 +128,8 @@ def finish(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
     if op.real_only:
         refuse_complex(op, operands)
     if out.dtype.kind in "fc":
-        if out.dtype.itemsize == 2 and not op.own_dtype:  # NumPy computes functions of small integers in half precision
+        # NumPy computes functions of small integers in half precision
+        if out.dtype.itemsize == 2 and not op.own_dtype and not op.variadic:
             wide = tuple(a._data.astype(np.float64) if isinstance(a, Tensor) else a for a in operands)
             with np.errstate(all="ignore"):
                 out = np.asarray(op.forward(*wide, *params))
@@ -149,10 +151,9 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
     ``abs(r) < 1`` rather than what these happened to be.
 
     A mask keeps the nodes of what was compared (not the values): they may hang on nothing else. Whatever is smaller
-    than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs.
+    than what it was computed from, a metric say, keeps none of that, so that a list of metrics keeps no graphs; it says
+    only that it was computed, as does what is computed where nothing records, or by a row of several results.
     """
-    if modes.mode.get() <= 0 or op.outputs:
-        return
     length, compared = 0, False
     for a in operands:
         if not isinstance(a, Tensor):
@@ -168,7 +169,10 @@ def _note_origin(t: Tensor, op: Any, operands: tuple[Any, ...], params: tuple[An
         if compared and a._data.size > t._data.size and modes.tracing.get() is None:
             extra(t).origin = FORGOTTEN
             return
-    if 0 < length <= ORIGIN:
+    if modes.mode.get() <= 0 or op.outputs or length > ORIGIN:
+        if compared and t._data.dtype.kind not in "fc":
+            extra(t).origin = FORGOTTEN
+    elif length:
         kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
         extra(t).origin = (op, kept, params, next_seq(), length, compared)
 
@@ -181,7 +185,9 @@ def record(op: Any, out: np.ndarray, operands: tuple[Any, ...], params: tuple[An
         return finish(op, out, operands, params)
     out = settle(op, out, operands)
     if out.dtype.kind not in "fc":
-        return wrap(out)
+        t = wrap(out)
+        _note_origin(t, op, operands, params)
+        return t
     if op.real_only:
         refuse_complex(op, operands)
     node = make_node(op, out, operands, params, edges)

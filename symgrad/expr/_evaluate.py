@@ -200,12 +200,26 @@ def _truth(a: np.ndarray) -> np.ndarray:
 _BOOLEAN = frozenset(["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"])
 
 
+def with_places(term: Any, args: list[np.ndarray]) -> list[np.ndarray]:
+    """A call's operands as its row takes them: places are whole numbers, where formulas compute with floats and truths;
+    a mask is not computed."""
+    for k in term.op.places:
+        a = args[k]
+        if a.dtype == bool and (term.op.masks or term.args[k].kind in ("data", "var")):
+            continue
+        args[k] = a.astype(np.int64)
+        if a.dtype.kind == "f" and not np.array_equal(args[k], a):
+            raise FormulaError(
+                f"an index of {term.op.label} is no whole number", f"It is {np.array2string(a, threshold=6)}.",
+                "Give its symbols whole numbers.",
+            )  # fmt: skip
+    return args
+
+
 def _call(term: Any, results: Any, values: Any) -> Any:
-    args = [_value(a, results) for a in term.args]
+    args = with_places(term, [_value(a, results) for a in term.args])
     if term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
-    for k in term.op.places:  # arithmetic of formulas is that of floats
-        args[k] = args[k].astype(np.int64) if args[k].dtype.kind == "f" else args[k]
     value = computed(term.op, args, term.params)
     return np.asarray(value if term.out is None else value[term.out])
 
@@ -213,7 +227,7 @@ def _call(term: Any, results: Any, values: Any) -> Any:
 def _jac(term: Any, results: Any, values: Any) -> np.ndarray:
     from ._opaque import jacobian_value
 
-    return jacobian_value(term.call, term.wrt, [_value(a, results) for a in term.call.args])
+    return jacobian_value(term.call, term.wrt, with_places(term.call, [_value(a, results) for a in term.call.args]))
 
 
 _VALUE: dict[str, Any] = {

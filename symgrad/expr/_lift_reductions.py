@@ -26,7 +26,9 @@ def _same(args: Args, params: Any, shape: Any) -> Expr:
 def _cast(args: Args, params: Any, shape: Any) -> Expr | None:
     kind = np.dtype(params[0]).kind
     # what reads a real array as pairs of parts must be told from what reads a complex one
-    return args[0] if kind == "f" else Call(row("cast"), tuple(args), params, tuple(shape)) if kind == "c" else None
+    if kind == "f":
+        return args[0]
+    return Call(row("cast"), tuple(args), params, tuple(shape)) if kind in "ciu" else None
 
 
 @lifts("zero")

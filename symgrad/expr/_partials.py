@@ -231,11 +231,11 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     The rule runs on tensors, so it needs operands for which it is defined: their values at the point.
     """
     from ..sweep import grad as sweep_grad
-    from ._evaluate import evaluate
+    from ._evaluate import evaluate, with_places
     from ._trace import Trace
 
     op = term.op
-    numbers = [evaluate(a, values) for a in term.args]
+    numbers = with_places(term, [evaluate(a, values) for a in term.args])
     leaves = [  # no gradient flows to a number, and the rule for it may not take what stands in its place
         wrap(np.asarray(n)) if k in op.places or (k != i and isinstance(a, Ein) and a.is_number)
         else placeholder(f"a{k}", n)

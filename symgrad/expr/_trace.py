@@ -100,13 +100,15 @@ class Names:
             self.symbols[id(t)] = term = term or self._constant(t)
         return term
 
-    def _computed(self, t: Tensor, op: Any, operands: Any, params: Any, time: int, *_: Any) -> Expr | None:
-        if op is None:  # a number computed from a comparison that was not kept
-            self.choices.append(f"{_brief(t._data)} is what a comparison gave at the point")
+    def _computed(
+        self, t: Tensor, op: Any, operands: Any, params: Any, time: int, length: int, compared: bool
+    ) -> Expr | None:
+        # written since: it is something else now, or what it was computed from is
+        written = any(isinstance(a, Tensor) and storage.spoilt(a._data, time) is not None for a in (t, *operands))
+        if op is None or written:
+            if compared:
+                self.choices.append(f"{_brief(t._data)} is what was found at the point")
             return None
-        for a in (t, *operands):  # written since: it is something else now, or what it was computed from is
-            if isinstance(a, Tensor) and storage.spoilt(a._data, time) is not None:
-                return None
         args = [
             self.constant(a) if isinstance(a, Tensor)
             else self.term(a) if isinstance(a, Node)
@@ -275,7 +277,7 @@ class Trace(Names):
         mask = value.dtype == bool  # how many it picks hangs on its values
         if id(operand) in self.symbols or (bag is not None and bag.name is not None and not mask):
             return self.constant(operand)
-        if origin is None or _forgets(operand) or mask:
+        if origin is None or mask or _forgets(operand):
             if origin is not None and origin[5]:
                 self._choose(op)
             return Data(value)
@@ -308,7 +310,7 @@ class Trace(Names):
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
         self.domains += domain_of(op, args, params)
-        if any(type(k) is Found for p in params if type(p) is tuple for k in p):
+        if _found_in(params):
             self._choose(op)
         if not op.outputs:
             result = np.asarray(result)
@@ -324,12 +326,21 @@ class Trace(Names):
         self.terms[node] = [lift(op, args, params, self._named(r.shape), k) for k, r in enumerate(self.values[node])]
 
 
+def _found_in(value: Any) -> bool:
+    """Whether there is a number among parameters that was read off values."""
+    if type(value) is tuple or type(value) is list:
+        return any(map(_found_in, value))
+    return type(value) is Found or (type(value) is slice and _found_in((value.start, value.stop, value.step)))
+
+
 def _forgets(t: Any) -> bool:
     """Whether a constant, or something that it was computed from, no longer says how it was computed."""
     bag = t._extra if isinstance(t, Tensor) else None
     if bag is None or bag.name is not None or bag.origin is None:
         return False
-    return bag.origin[0] is None or any(map(_forgets, bag.origin[1]))
+    if bag.origin[0] is None or storage.spoilt(t._data, bag.origin[3]) is not None:
+        return True
+    return any(map(_forgets, bag.origin[1]))
 
 
 def _names_of_constants(nodes: Any) -> set[str]:

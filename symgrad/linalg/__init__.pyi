@@ -10,7 +10,7 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -255,19 +255,18 @@ def inv_ex(A: Any, *, check_errors: _bool = False, out: Any = None) -> return_ty
     out : Tensor, optional
         Where the result is written; it is returned.
     """
-def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> Any:
+def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None, out: Any = None) -> return_types.linalg_lstsq:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
-    Of several such X it is the smallest. Only the solution is differentiable.
+    Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
+    solution is differentiable. Every `driver` of PyTorch's is computed in one way, with all four fields.
 
     Parameters
     ----------
     A : tensor or array
     B : tensor, array or number
     rcond : float, optional
-        Relative or absolute tolerance.
     driver : str, optional
-        Taken for PyTorch's sake.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
@@ -386,7 +385,7 @@ def matrix_exp(A: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def matrix_exp(A: Any, *, out: Any = None) -> Any: ...
 @overload
-def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of matrices.
 
     Parameters
@@ -400,6 +399,10 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
 
@@ -411,7 +414,7 @@ def matrix_norm(A: Tensor, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = Fa
     (tensor(5.), tensor(4.), tensor(7.))
     """
 @overload
-def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def matrix_norm(A: Any, ord: Any = 'fro', dim: Any = ..., keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def matrix_power(A: Tensor, n: _int, *, out: Any = None) -> Tensor:
     """Return the ``n``-th power of a square matrix; negative powers are powers of the inverse.
@@ -444,7 +447,7 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bo
 @overload
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Any: ...
 @overload
-def multi_dot(tensors: Tensor, *, out: Any = None) -> Tensor:
+def multi_dot(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
     """Return the product of a chain of matrices, multiplied in the cheapest order; the ends may be vectors.
 
     Parameters
@@ -463,7 +466,7 @@ def multi_dot(tensors: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def multi_dot(tensors: Sequence[Any], *, out: Any = None) -> Any: ...
 @overload
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return the norm of a vector (one dimension, or no ``ord``) or of a matrix (two dimensions).
 
     Parameters
@@ -477,11 +480,15 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: _bool = False, *,
         Whether a reduced dimension stays, with size 1.
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
+        Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Any: ...
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: _bool = False, out: Any = None) -> Tensor:
     """Return the pseudo-inverse; singular values up to ``max(atol, rtol * the largest)`` count as zero.
@@ -671,7 +678,7 @@ def vander(x: Tensor, *, N: _int | None = None) -> Tensor:
 @overload
 def vander(x: Any, *, N: _int | None = None) -> Any: ...
 @overload
-def vecdot(x: Tensor, y: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
+def vecdot(x: Tensor, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Tensor:
     """Return the products of the vectors along ``dim``, ``sum(conj(x) * y)``; the other dimensions broadcast.
 
     Parameters
@@ -679,11 +686,13 @@ def vecdot(x: Tensor, y: Any, *, dim: _int = -1, out: Any = None) -> Tensor:
     x : tensor or array
     y : tensor or array
     dim : int, default -1
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def vecdot(x: Any, y: Any, *, dim: _int = -1, out: Any = None) -> Any: ...
+def vecdot(x: Any, y: Any, *, dim: _int = -1, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def vector_norm(x: Tensor, ord: Any = 2, dim: Any = None, keepdim: _bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """Return the vector norm of order ``ord``: any number, or infinite; 0 counts what is not zero.

@@ -6,12 +6,13 @@ kinks and second derivatives follow from theirs.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
-from ._calls import may_write
+from ._calls import caller_depth, may_write
 
 __all__ = [
     "celu", "elu", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu",
@@ -220,19 +221,30 @@ def logsigmoid(input: Tensor) -> Tensor:
 # Along one dimension ---------------------------------------------------------------------------------------------
 
 
-def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+def _dim(name: str, dim: int | None, input: Tensor) -> int:
+    """The dimension of the classes; where it is not said, PyTorch's choice, with its warning."""
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        UserWarning, stacklevel=caller_depth(),
+    )  # fmt: skip
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Turn logits into probabilities along `dim`."""
-    return ops.softmax(input, dim, dtype=dtype)
+    return ops.softmax(input, _dim("softmax", dim, input), dtype=dtype)
 
 
-def softmin(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Return ``softmax(-input, dim)``."""
-    return ops.softmax(-input, dim, dtype=dtype)
+    return ops.softmax(-input, _dim("softmin", dim, input), dtype=dtype)
 
 
-def log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Turn logits into log-probabilities along `dim`."""
-    return ops.log_softmax(input, dim, dtype=dtype)
+    return ops.log_softmax(input, _dim("log_softmax", dim, input), dtype=dtype)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

@@ -255,14 +255,6 @@ class _AlongDim(Module):
         super().__init__()
         self.dim = dim
 
-    def _dim(self, input: Any) -> int:
-        if self.dim is not None:
-            return self.dim
-        raise TypeError(
-            f"{type(self).__name__}: along which dimension is not said, and the input has {input.ndim}.\n"
-            f"Write {type(self).__name__}(dim=...)."
-        )
-
     def extra_repr(self) -> str:
         return f"dim={self.dim}"
 
@@ -279,7 +271,7 @@ class Softmax(_AlongDim):
 
     def forward(self, input: Tensor) -> Tensor:
         """Turn logits into probabilities."""
-        return F.softmax(input, self._dim(input))
+        return F.softmax(input, self.dim)
 
 
 class LogSoftmax(_AlongDim):
@@ -287,7 +279,7 @@ class LogSoftmax(_AlongDim):
 
     def forward(self, input: Tensor) -> Tensor:
         """Turn logits into log-probabilities."""
-        return F.log_softmax(input, self._dim(input))
+        return F.log_softmax(input, self.dim)
 
 
 class Softmin(_AlongDim):
@@ -295,7 +287,7 @@ class Softmin(_AlongDim):
 
     def forward(self, input: Tensor) -> Tensor:
         """Turn costs into probabilities."""
-        return F.softmin(input, self._dim(input))
+        return F.softmin(input, self.dim)
 
 
 class Softmax2d(Module):

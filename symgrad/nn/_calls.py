@@ -8,40 +8,63 @@ and, where there was no tensor among them, arrays of the results, as the operati
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..core import Tensor, wrap
+from ..core import Tensor, own, wrap
 from ..ops._public import in_place
 
-__all__ = ["by_dimensions", "may_write", "takes_arrays", "underscored"]
+__all__ = ["by_dimensions", "caller_depth", "may_write", "takes_arrays", "underscored"]
 
 
 def takes_arrays(function: Callable[..., Any], home: str) -> Callable[..., Any]:
-    """Return the function of the module `home` that also takes NumPy arrays; of arrays alone its results are arrays."""
+    """Return the function of the module `home` that also takes NumPy arrays; of arrays alone its results are arrays.
+
+    Arrays become tensors of their own, since whoever passed them may go on writing to them, and a graph keeps them: but
+    for those that the function itself writes to.
+    """
+    names = inspect.unwrap(function).__code__.co_varnames
+
+    def tensor(name: str, value: Any, inplace: bool) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        if name.startswith("running_") or (inplace and name == names[0]):
+            return wrap(value)
+        copy = own(value)
+        return wrap(value.copy() if copy is value else copy)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
         if not any(isinstance(value, np.ndarray) for value in given):
             return function(*args, **kwargs)
-        made = function(*map(_tensor, args), **{name: _tensor(value) for name, value in kwargs.items()})
+        named = [*zip(names, args, strict=False), *kwargs.items()]
+        inplace = function.__name__.endswith("_") or any(name == "inplace" and value for name, value in named)
+        parts = [tensor(name, value, inplace) for name, value in named]
+        made = function(*parts[: len(args)], **dict(zip(kwargs, parts[len(args) :], strict=True)))
         return made if any(isinstance(value, Tensor) for value in given) else _arrays(made)
 
     call.__module__ = home  # where pickle finds it
     return call
 
 
-def _tensor(value: Any) -> Any:
-    return wrap(value) if isinstance(value, np.ndarray) else value
-
-
 def _arrays(made: Any) -> Any:
     if isinstance(made, tuple):
         return tuple(map(_arrays, made))
     return made.detach().numpy()[()] if isinstance(made, Tensor) else made
+
+
+def caller_depth() -> int:
+    """Count the frames up to the first one outside symgrad, for a warning to point at the user's line."""
+    package = __name__.partition(".")[0]
+    frame, depth = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, depth = frame.f_back, depth + 1
+    return depth
 
 
 def may_write(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,13 +15,19 @@ from .._errors import DimensionError, DTypeError, ShapeError
 from ..core import Symbol, Tensor, wrap
 from ..ops.entries._elementwise import remember
 from ._linear_functions import linear
-from ._loss_functions import reduce
+from ._loss_functions import reduced, reduction_of
 
 __all__ = ["cross_entropy", "linear_cross_entropy", "nll_loss"]
 
 
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Pick the log-probability of each target class, with a minus sign.
 
@@ -45,7 +51,7 @@ def nll_loss(
     tensor(0.3000)
     """
     losses, weights = _picked(remember(input), target, weight, ignore_index)
-    return _reduce_by_weight(losses, weights, reduction)
+    return _reduce_by_weight(losses, weights, reduction_of(reduction, size_average, reduce))
 
 
 def _picked(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> tuple[Tensor, Any]:
@@ -93,7 +99,7 @@ def _picked_by_symbol(input: Tensor, target: Symbol, weight: Tensor | None, igno
 def _reduce_by_weight(losses: Tensor, weights: Any, reduction: str) -> Tensor:
     """Reduce the losses of classes; their mean divides by the sum of the weights."""
     if reduction != "mean":
-        return reduce(losses, reduction)
+        return reduced(losses, reduction)
     return losses.sum() / (weights.sum() if isinstance(weights, Tensor) else weights.sum().item())
 
 
@@ -105,8 +111,9 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    *,
+    size_average: bool | None = None,
     ignore_index: int = -100,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -137,6 +144,7 @@ def cross_entropy(
     """
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    reduction = reduction_of(reduction, size_average, reduce)
     dim = _class_dim(input)
     classes = input.shape[dim]
     log_p = ops.log_softmax(input, dim)
@@ -152,7 +160,7 @@ def cross_entropy(
         if label_smoothing:
             target = target * (1 - label_smoothing) + label_smoothing / classes
         losses = -(weighted * target).sum(dim)
-        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else reduce(losses, reduction)
+        return losses.sum() / max(1, input.numel() // classes) if reduction == "mean" else reduced(losses, reduction)
 
     losses, weights = _picked(log_p, target, weight, ignore_index)
     if label_smoothing:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor, wrap
-from ._loss_functions import reduce
+from ._loss_functions import reduced
 
 __all__ = ["ctc_loss"]
 
@@ -69,7 +69,7 @@ def ctc_loss(
         losses = ops.where(losses.detach() == np.inf, 0.0, losses)
     if reduction == "mean":
         return (losses / wrap(np.maximum(counts, 1).astype(log_p.dtype))).mean()
-    return reduce(losses[0] if single else losses, reduction)
+    return reduced(losses[0] if single else losses, reduction)
 
 
 def _whole(x: Any) -> Any:

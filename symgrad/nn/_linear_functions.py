@@ -68,6 +68,11 @@ def embedding(
         Accepted as in PyTorch; the gradient is a tensor like any other.
     """
     count = weight.shape[0]
+    if input.dtype.kind != "i":
+        raise DTypeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"{input.dtype} instead", "Numbers name the rows.", "Cast it with .long().",
+        )  # fmt: skip
     index = input.detach().numpy()
     if index.size and not 0 <= index.min() <= index.max() < count:
         raise DimensionError("index out of range in self", f"The table has {count} rows.", "Number them from 0.")

@@ -1,6 +1,6 @@
 """The loss functions of ``nn.functional`` whose targets are numbers.
 
-The idea to hold: each computes one number per element (or per row) and hands these to `reduce`. The steps are recorded
+The idea to hold: each computes one number per element (or per row) and hands these to `reduced`. The steps are recorded
 one by one, so that a formula shows them; the last node is therefore ``MeanBackward0`` where PyTorch has, for instance,
 ``MseLossBackward0``.
 """
@@ -8,13 +8,13 @@ one by one, so that a formula shows them; the last node is therefore ``MeanBackw
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from typing import Any
 
 from .. import ops
 from .._errors import ShapeError
 from ..core import Tensor
+from ._calls import caller_depth
 
 __all__ = [
     "binary_cross_entropy",
@@ -25,7 +25,8 @@ __all__ = [
     "l1_loss",
     "mse_loss",
     "poisson_nll_loss",
-    "reduce",
+    "reduced",
+    "reduction_of",
     "smooth_l1_loss",
 ]
 
@@ -33,8 +34,27 @@ _SATURATED = 1e-12
 """Probabilities whose p(1-p) is below this are certain: `binary_cross_entropy` bounds its gradient there."""
 
 
-def reduce(losses: Tensor, reduction: str) -> Tensor:
+def reduction_of(reduction: str, size_average: bool | None, reduce: bool | None) -> str:
+    """Return the reduction that PyTorch's older arguments ask for, with its warning; without them, `reduction`."""
+    if size_average is None and reduce is None:
+        return reduction
+    if isinstance(size_average, str) or isinstance(reduce, str):  # an answer of yes in PyTorch, whatever it says
+        raise TypeError(
+            f"size_average and reduce must be bool, not {size_average if isinstance(size_average, str) else reduce!r}. "
+            "Pass the reduction by name: reduction='sum'."
+        )
+    chosen = "none" if reduce is not None and not reduce else "mean" if size_average in (None, True) else "sum"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.",
+        UserWarning,
+        stacklevel=caller_depth(),
+    )
+    return chosen
+
+
+def reduced(losses: Tensor, reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> Tensor:
     """Make one number of the losses, or leave them as they are."""
+    reduction = reduction_of(reduction, size_average, reduce)
     if reduction == "mean":
         return losses.mean()
     if reduction == "sum":
@@ -42,15 +62,6 @@ def reduce(losses: Tensor, reduction: str) -> Tensor:
     if reduction == "none":
         return losses
     raise ValueError(f"{reduction} is not a valid value for reduction. Use 'mean', 'sum' or 'none'.")
-
-
-def _caller_depth() -> int:
-    """Count the frames up to the first one outside symgrad, for a warning to point at the user's line."""
-    package = __name__.partition(".")[0]
-    frame, depth = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, depth = frame.f_back, depth + 1
-    return depth
 
 
 def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
@@ -61,21 +72,28 @@ def _warn_if_sizes_differ(input: Tensor, target: Tensor) -> None:
         f"Using a target size ({tuple(target.shape)}) that is different to the input size ({tuple(input.shape)}). "
         "This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
         UserWarning,
-        stacklevel=_caller_depth(),
+        stacklevel=caller_depth(),
     )
 
 
 def _weighted(losses: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
     """Reduce a regression loss; its weighted mean divides by the sum of the weights."""
     if weight is None:
-        return reduce(losses, reduction)
+        return reduced(losses, reduction)
     losses = losses * weight
     if reduction == "mean":
         return losses.sum() / ops.broadcast_to(weight, losses.shape).sum()
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
-def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """Square the differences.
 
     Parameters
@@ -95,16 +113,30 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: 
     """
     _warn_if_sizes_differ(input, target)
     difference = input - target
-    return _weighted(difference**2, weight, reduction)
+    return _weighted(difference**2, weight, reduction_of(reduction, size_average, reduce))
 
 
-def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """Take the absolute differences."""
     _warn_if_sizes_differ(input, target)
-    return _weighted((input - target).abs(), weight, reduction)
+    return _weighted((input - target).abs(), weight, reduction_of(reduction, size_average, reduce))
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """Square small differences over ``2 beta``; beyond `beta` go on as a straight line of slope one."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
@@ -112,14 +144,16 @@ def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", be
     difference = input - target
     distance = difference.abs()
     if beta == 0:
-        return reduce(distance, reduction)
+        return reduced(distance, reduction, size_average, reduce)
     # Not the square of the distance: its second derivative would be lost in the kink at zero.
     square = difference**2
-    return reduce(ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction)
+    return reduced(
+        ops.where(distance < beta, 0.5 * square / beta, distance - 0.5 * beta), reduction, size_average, reduce
+    )
 
 
 def huber_loss(
-    input: Tensor, target: Tensor, *, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """Half the square of small differences; beyond `delta` go on as a straight line of slope `delta`."""
     if delta <= 0:
@@ -128,10 +162,17 @@ def huber_loss(
     difference = input - target
     distance = difference.abs()
     losses = ops.where(distance < delta, 0.5 * difference**2, delta * (distance - 0.5 * delta))
-    return reduce(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction)
 
 
-def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target: bool = False) -> Tensor:
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
     """Divergence of the distribution `target` from the one whose *logarithm* is `input`.
 
     Parameters
@@ -145,19 +186,21 @@ def kl_div(input: Tensor, target: Tensor, *, reduction: str = "mean", log_target
     log_target : bool
         Whether `target` is a logarithm.
     """
+    reduction = reduction_of(reduction, size_average, reduce)
     losses = target.exp() * (target - input) if log_target else ops.xlogy(target, target) - target * input
     if reduction == "batchmean":
         return losses.sum() / input.shape[0] if input.ndim else losses.sum()
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
-    *,
     log_input: bool = True,
     full: bool = False,
+    size_average: bool | None = None,
     eps: float = 1e-8,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """Negative log-likelihood of Poisson counts, up to a constant.
@@ -183,11 +226,11 @@ def poisson_nll_loss(
         count = ops.where(many, target, 1.0)
         stirling = count * count.log() - count + 0.5 * (2 * math.pi * count).log()
         losses = losses + ops.where(many, stirling, 0.0)
-    return reduce(losses, reduction)
+    return reduced(losses, reduction, size_average, reduce)
 
 
 def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Any, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
     """Negative log-likelihood of normal observations with the given variances.
 
@@ -217,11 +260,16 @@ def gaussian_nll_loss(
         var = var + (var.clamp(min=eps) - var).detach()
     difference = input - target
     losses = 0.5 * (var.log() + difference**2 / var)
-    return reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+    return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Cross entropy of yes/no targets and probabilities; logarithms are cut off at -100.
 
@@ -247,7 +295,7 @@ def binary_cross_entropy(
         losses = _bounded_cross_entropy(input, target, fixed, certain)
     else:
         losses = -(target * input.log() + (1 - target) * (1 - input).log())
-    return reduce(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)
 
 
 def _bounded_cross_entropy(input: Tensor, target: Tensor, fixed: Tensor, certain: Tensor) -> Tensor:
@@ -263,7 +311,8 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    *,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
@@ -295,4 +344,4 @@ def binary_cross_entropy_with_logits(
     if pos_weight is not None:
         surprise = (1 + (pos_weight - 1) * target) * surprise
     losses = (1 - target) * input + surprise
-    return reduce(losses if weight is None else losses * weight, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction, size_average, reduce)

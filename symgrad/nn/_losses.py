@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core import Tensor
 from . import functional as F
 from ._applied import Applied
 from ._layers import Linear
+from ._loss_functions import reduction_of
 from ._module import Module
 
 __all__ = [
@@ -31,6 +32,10 @@ class _Loss(Applied):
     def extra_repr(self) -> str:
         return ""
 
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
 
 class MSELoss(_Loss):
     """Mean of the squared differences: `functional.mse_loss`.
@@ -44,8 +49,8 @@ class MSELoss(_Loss):
 
     _function = staticmethod(F.mse_loss)
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__(reduction)
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce))
 
 
 class L1Loss(_Loss):
@@ -53,8 +58,8 @@ class L1Loss(_Loss):
 
     _function = staticmethod(F.l1_loss)
 
-    def __init__(self, reduction: str = "mean") -> None:
-        super().__init__(reduction)
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce))
 
 
 class SmoothL1Loss(_Loss):
@@ -62,8 +67,10 @@ class SmoothL1Loss(_Loss):
 
     _function = staticmethod(F.smooth_l1_loss)
 
-    def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
-        super().__init__(reduction, beta=beta)
+    def __init__(
+        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), beta=beta)
 
 
 class HuberLoss(_Loss):
@@ -80,8 +87,15 @@ class NLLLoss(_Loss):
 
     _function = staticmethod(F.nll_loss)
 
-    def __init__(self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean") -> None:
-        super().__init__(reduction, {"weight": weight}, ignore_index=ignore_index)
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        ignore_index: int = -100,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight}, ignore_index=ignore_index)
 
 
 class NLLLoss2d(NLLLoss):
@@ -103,12 +117,18 @@ class CrossEntropyLoss(_Loss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        *,
+        size_average: bool | None = None,
         ignore_index: int = -100,
+        reduce: bool | None = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
-        super().__init__(reduction, {"weight": weight}, ignore_index=ignore_index, label_smoothing=label_smoothing)
+        super().__init__(
+            reduction_of(reduction, size_average, reduce),
+            {"weight": weight},
+            ignore_index=ignore_index,
+            label_smoothing=label_smoothing,
+        )
 
 
 class LinearCrossEntropyLoss(_Loss):
@@ -149,8 +169,14 @@ class BCELoss(_Loss):
 
     _function = staticmethod(F.binary_cross_entropy)
 
-    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
-        super().__init__(reduction, {"weight": weight})
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight})
 
 
 class BCEWithLogitsLoss(_Loss):
@@ -159,9 +185,14 @@ class BCEWithLogitsLoss(_Loss):
     _function = staticmethod(F.binary_cross_entropy_with_logits)
 
     def __init__(
-        self, weight: Tensor | None = None, *, reduction: str = "mean", pos_weight: Tensor | None = None
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
     ) -> None:
-        super().__init__(reduction, {"weight": weight, "pos_weight": pos_weight})
+        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight, "pos_weight": pos_weight})
 
 
 class KLDivLoss(_Loss):
@@ -169,8 +200,14 @@ class KLDivLoss(_Loss):
 
     _function = staticmethod(F.kl_div)
 
-    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
-        super().__init__(reduction, log_target=log_target)
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        log_target: bool = False,
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), log_target=log_target)
 
 
 class PoissonNLLLoss(_Loss):
@@ -179,9 +216,15 @@ class PoissonNLLLoss(_Loss):
     _function = staticmethod(F.poisson_nll_loss)
 
     def __init__(
-        self, log_input: bool = True, full: bool = False, *, eps: float = 1e-8, reduction: str = "mean"
+        self,
+        log_input: bool = True,
+        full: bool = False,
+        size_average: bool | None = None,
+        eps: float = 1e-8,
+        reduce: bool | None = None,
+        reduction: str = "mean",
     ) -> None:
-        super().__init__(reduction, log_input=log_input, full=full, eps=eps)
+        super().__init__(reduction_of(reduction, size_average, reduce), log_input=log_input, full=full, eps=eps)
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
         """Compute `functional.poisson_nll_loss`."""
@@ -214,8 +257,10 @@ class MarginRankingLoss(_Loss):
 
     _function = staticmethod(F.margin_ranking_loss)
 
-    def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
-        super().__init__(reduction, margin=margin)
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
 
 
 class HingeEmbeddingLoss(_Loss):
@@ -223,8 +268,10 @@ class HingeEmbeddingLoss(_Loss):
 
     _function = staticmethod(F.hinge_embedding_loss)
 
-    def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
-        super().__init__(reduction, margin=margin)
+    def __init__(
+        self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
 
 
 class CosineEmbeddingLoss(_Loss):
@@ -232,8 +279,10 @@ class CosineEmbeddingLoss(_Loss):
 
     _function = staticmethod(F.cosine_embedding_loss)
 
-    def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
-        super().__init__(reduction, margin=margin)
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin)
 
 
 class SoftMarginLoss(_Loss):
@@ -241,8 +290,8 @@ class SoftMarginLoss(_Loss):
 
     _function = staticmethod(F.soft_margin_loss)
 
-    def __init__(self, *, reduction: str = "mean") -> None:
-        super().__init__(reduction)
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce))
 
 
 class MultiLabelMarginLoss(_Loss):
@@ -250,8 +299,8 @@ class MultiLabelMarginLoss(_Loss):
 
     _function = staticmethod(F.multilabel_margin_loss)
 
-    def __init__(self, *, reduction: str = "mean") -> None:
-        super().__init__(reduction)
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce))
 
 
 class MultiLabelSoftMarginLoss(_Loss):
@@ -259,8 +308,14 @@ class MultiLabelSoftMarginLoss(_Loss):
 
     _function = staticmethod(F.multilabel_soft_margin_loss)
 
-    def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean") -> None:
-        super().__init__(reduction, {"weight": weight})
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight})
 
 
 class MultiMarginLoss(_Loss):
@@ -269,9 +324,15 @@ class MultiMarginLoss(_Loss):
     _function = staticmethod(F.multi_margin_loss)
 
     def __init__(
-        self, p: float = 1, margin: float = 1.0, weight: Tensor | None = None, *, reduction: str = "mean"
+        self,
+        p: float = 1,
+        margin: float = 1.0,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
     ) -> None:
-        super().__init__(reduction, {"weight": weight}, p=p, margin=margin)
+        super().__init__(reduction_of(reduction, size_average, reduce), {"weight": weight}, p=p, margin=margin)
 
 
 class TripletMarginLoss(_Loss):
@@ -287,9 +348,16 @@ class TripletMarginLoss(_Loss):
     _function = staticmethod(F.triplet_margin_loss)
 
     def __init__(
-        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, *, reduction: str = "mean"
+        self,
+        margin: float = 1.0,
+        p: float = 2.0,
+        eps: float = 1e-6,
+        swap: bool = False,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
     ) -> None:
-        super().__init__(reduction, margin=margin, p=p, eps=eps, swap=swap)
+        super().__init__(reduction_of(reduction, size_average, reduce), margin=margin, p=p, eps=eps, swap=swap)
 
 
 class TripletMarginWithDistanceLoss(_Loss):

@@ -10,7 +10,7 @@ from .. import ops
 from .._errors import DimensionError, ShapeError
 from ..core import Tensor, wrap
 from ..ops.reduce._norm import vector_norm
-from ._loss_functions import reduce
+from ._loss_functions import reduced, reduction_of
 
 __all__ = [
     "cosine_embedding_loss", "cosine_similarity", "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss",
@@ -56,7 +56,13 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 
 
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, *, reduction: str = "mean"
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Ask that `input1` exceed `input2` by a margin where `target` is 1, and the reverse where it is -1."""
     if not input1.ndim == input2.ndim == target.ndim:
@@ -64,26 +70,43 @@ def margin_ranking_loss(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
             f"{tuple(input1.shape)}, input2: {tuple(input2.shape)}, target: {tuple(target.shape)} "
         )
-    return reduce(ops.clamp_min(-target * (input1 - input2) + margin, 0.0), reduction)
+    return reduced(ops.clamp_min(-target * (input1 - input2) + margin, 0.0), reduction, size_average, reduce)
 
 
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """Take a distance itself where `target` is 1; where it is -1, what it lacks of the margin (where 0, both)."""
     apart = ops.clamp_min(margin - input, 0.0)
-    return reduce(ops.where(target != -1, input, 0.0) + ops.where(target != 1, apart, 0.0), reduction)
+    return reduced(
+        ops.where(target != -1, input, 0.0) + ops.where(target != 1, apart, 0.0), reduction, size_average, reduce
+    )
 
 
-def soft_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """Compute the logistic loss ``log(1 + exp(-target * input))`` of targets 1 and -1."""
     if input.shape != target.shape:
         raise ShapeError(
             f"The size of tensor input {tuple(input.shape)} must match the size of target {tuple(target.shape)}"
         )
-    return reduce(ops.softplus(-target * input), reduction)
+    return reduced(ops.softplus(-target * input), reduction, size_average, reduce)
 
 
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, *, reduction: str = "mean"
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Take one less the cosine of two vectors where `target` is 1; where it is -1, its excess over the margin."""
     if target.ndim + 1 != input1.ndim or target.ndim + 1 != input2.ndim:
@@ -95,7 +118,9 @@ def cosine_embedding_loss(
     squares = [(x * x).sum(-1) + 1e-12 for x in (input1, input2)]
     cosine = (input1 * input2).sum(-1) / (squares[0] * squares[1]).sqrt()
     apart = ops.clamp_min(cosine - margin, 0.0)
-    return reduce(ops.where(target == 1, 1 - cosine, 0.0) + ops.where(target == -1, apart, 0.0), reduction)
+    return reduced(
+        ops.where(target == 1, 1 - cosine, 0.0) + ops.where(target == -1, apart, 0.0), reduction, size_average, reduce
+    )
 
 
 def triplet_margin_loss(
@@ -106,7 +131,8 @@ def triplet_margin_loss(
     p: float = 2.0,
     eps: float = 1e-6,
     swap: bool = False,
-    *,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """Ask that the anchor be nearer to the positive than to the negative by a margin.
@@ -126,7 +152,7 @@ def triplet_margin_loss(
     """
     return triplet_margin_with_distance_loss(
         anchor, positive, negative, distance_function=lambda a, b: pairwise_distance(a, b, p, eps), margin=margin,
-        swap=swap, reduction=reduction,
+        swap=swap, reduction=reduction_of(reduction, size_average, reduce),
     )  # fmt: skip
 
 
@@ -152,15 +178,20 @@ def triplet_margin_with_distance_loss(
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = ops.minimum(far, distance(positive, negative))
-    return reduce(ops.clamp_min(margin + near - far, 0.0), reduction)
+    return reduced(ops.clamp_min(margin + near - far, 0.0), reduction)
 
 
 def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Compute the mean over the classes of the logistic losses of targets 1 and 0."""
     losses = -(target * ops.logsigmoid(input) + (1 - target) * ops.logsigmoid(-input))
-    return reduce((losses if weight is None else losses * weight).mean(-1), reduction)
+    return reduced((losses if weight is None else losses * weight).mean(-1), reduction, size_average, reduce)
 
 
 def multi_margin_loss(
@@ -169,7 +200,8 @@ def multi_margin_loss(
     p: float = 1,
     margin: float = 1.0,
     weight: Tensor | None = None,
-    *,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """Ask that the score of the target class exceed each other by a margin.
@@ -200,7 +232,7 @@ def multi_margin_loss(
     losses = losses if weight is None else losses * weight[wrap(classes)].unsqueeze(1)
     others = wrap(classes[:, None] != np.arange(rows.shape[1]))
     losses = ops.where(others, losses, 0.0).mean(1)
-    return reduce(losses if input.ndim > 1 else losses[0], reduction)
+    return reduced(losses if input.ndim > 1 else losses[0], reduction, size_average, reduce)
 
 
 def _expect_classes(classes: np.ndarray, count: int) -> None:
@@ -209,7 +241,9 @@ def _expect_classes(classes: np.ndarray, count: int) -> None:
         raise DimensionError(f"Target {wrong[0]} is out of bounds.", f"There are {count} classes, from 0.")
 
 
-def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """Ask that the score of each of the target classes exceed each of the others by 1.
 
     Parameters
@@ -233,4 +267,4 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "m
     # row, listed class, other class
     lacking = ops.clamp_min(1 - rows.gather(1, wrap(classes)).unsqueeze(2) + rows.unsqueeze(1), 0.0)
     losses = ops.where(wrap(named[:, :, None] & others[:, None, :]), lacking, 0.0).sum((1, 2)) / count
-    return reduce(losses if input.ndim > 1 else losses[0], reduction)
+    return reduced(losses if input.ndim > 1 else losses[0], reduction, size_average, reduce)

@@ -6,7 +6,7 @@ The idea to hold: there is one tensor class, so a parameter is an ordinary `Tens
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .. import ops
 from ..core import Tensor, extra
@@ -14,12 +14,18 @@ from ..core import Tensor, extra
 __all__ = ["Parameter"]
 
 
+if TYPE_CHECKING:
+    _Base = Tensor
+else:
+    _Base = object
+
+
 class _Marked(type):
     def __instancecheck__(cls, obj: object) -> bool:
         return isinstance(obj, Tensor) and obj._extra is not None and obj._extra.is_parameter
 
 
-class Parameter(metaclass=_Marked):
+class Parameter(_Base, metaclass=_Marked):
     """Make a tensor that a module registers as its own when it is assigned as an attribute.
 
     Parameters
@@ -47,10 +53,10 @@ class Parameter(metaclass=_Marked):
     True
     """
 
-    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         if data is None:
             data = ops.zeros(0)
         tensor = data.detach() if isinstance(data, Tensor) else ops.tensor(data)
         tensor.requires_grad_(requires_grad)
         extra(tensor).is_parameter = True
-        return tensor
+        return tensor  # type: ignore[return-value]  # of the marked, not of the class

@@ -8,6 +8,7 @@ tensors; of arrays alone the result is an array, as with the operations themselv
 
 from __future__ import annotations
 
+from ..ops._arguments import taking as _taking
 from ..ops._public import settle as _settle
 from . import _calls
 from ._activation_functions import (
@@ -52,6 +53,8 @@ from ._windows import (
 celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_ = map(
     _calls.underscored, (celu, elu, hardtanh, leaky_relu, relu, rrelu, selu, threshold)
 )
+
+normalize = _taking(normalize, out=True)
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and name[0] != "_")
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import GradientError
 from ..core import Tensor, fill_with, modes
-from ._public import FUNCTIONS, METHODS
+from ._public import FUNCTIONS, METHODS, Signature
 
 OUT = """
 abs absolute add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax any arange argmax argmin baddbmm
@@ -85,6 +85,7 @@ def taking(
         return fn(*args, **kwargs) if target is None else _into(target, fn, args, kwargs)
 
     wrapper.also = (*names, *ignored, *(("out",) if out else ()))  # type: ignore[attr-defined]
+    wrapper.__signature__ = Signature(fn, (*ignored, *(("out",) if out else ())))  # type: ignore[attr-defined]
     return wrapper
 
 

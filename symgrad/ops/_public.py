@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -71,6 +71,7 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
     """Let public functions and classes say where users find them, ``symgrad.linalg.inv``, for help and pickle; and give
     them their docstrings where those are written for them. ``dir`` of the module says no more than is public."""
     if space["__name__"] == module:
+        space.setdefault("__getattr__", functools.partial(_refuse, module))
         space.setdefault("__dir__", lambda: [n for n in space if n in space["__all__"] or n.startswith("__")])
     elsewhere = {id(fn) for fn in FUNCTIONS.values()} if module != "symgrad" else set()
     for name in names:
@@ -82,6 +83,13 @@ def settle(module: str, space: dict[str, Any], names: Iterable[str]) -> None:
                 value.__name__ = name
             value.__module__, value.__qualname__ = module, value.__name__
             value.__doc__ = docstrings().get(f"{module}.{value.__name__}", value.__doc__)
+
+
+def _refuse(module: str, name: str) -> Any:
+    """What a module does that is asked for what it has not: say why, where it is a name of PyTorch's."""
+    from .._absent import missing
+
+    raise missing(module, name)
 
 
 def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -105,13 +113,48 @@ def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
     return x
 
 
+class Signature(inspect.Signature):
+    """A function's signature with further keywords, worked out when it is asked for: import has no time for it."""
+
+    __slots__ = ("_also", "_fn")
+
+    def __init__(self, fn: Callable[..., Any], also: tuple[str, ...]) -> None:
+        self._fn, self._also = fn, also
+
+    def _whole(self) -> inspect.Signature:
+        own = inspect.signature(self._fn)
+        known = list(own.parameters.values())
+        new = [name for name in self._also if name not in own.parameters]
+        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in new]
+        place = len(known) - any(p.kind is p.VAR_KEYWORD for p in known)
+        return own.replace(parameters=[*known[:place], *more, *known[place:]])
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:  # type: ignore[override]
+        """Each parameter by its name."""
+        return self._whole().parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        """What the function is said to return."""
+        return inspect.signature(self._fn).return_annotation
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        """Return a plain signature with some of this one's parts exchanged."""
+        return self._whole().replace(**changes)
+
+    def __reduce__(self) -> Any:
+        return self._whole().__reduce__()
+
+
 _NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Let a function that takes ``dim`` and ``keepdim`` also take NumPy's ``axis`` and ``keepdims``."""
 
-    names = {**_NUMPY_NAMES, "axis": "dims"} if "dims" in inspect.signature(fn).parameters else _NUMPY_NAMES
+    known = inspect.signature(fn).parameters
+    names = {**_NUMPY_NAMES, "axis": "dims"} if "dims" in known else _NUMPY_NAMES
 
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -123,4 +166,5 @@ def dims(fn: Callable[..., Any]) -> Callable[..., Any]:
                     kwargs[name] = kwargs.pop(numpy_name)
         return fn(*args, **kwargs)
 
+    wrapper.__signature__ = Signature(fn, tuple(n for n in names if names[n] in known))  # type: ignore[attr-defined]
     return wrapper

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._device import Device, as_device
 from .._typing import as_dtype, dtype
-from ..core import Tensor, castable
+from ..core import Tensor, castable, settled
 from ._public import public
 
 
@@ -61,20 +61,38 @@ def is_conj(input: Tensor) -> bool:
     return False
 
 
-def _dtype_of(x: Any) -> Any:
-    return x._data.dtype if isinstance(x, Tensor) else x
+def _kind_of(x: Any) -> Any:
+    """What decides the dtype of a result: a dtype; of a number, Python's or NumPy's, the number."""
+    if isinstance(x, Tensor):
+        return x._data.dtype
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return x.item() if isinstance(x, np.generic) else x
+    return x.dtype if isinstance(x, np.ndarray) else as_dtype(x)
 
 
 @public(method=False, numpy=(np.result_type,))
 def result_type(*operands: Any) -> Any:
-    """Return the dtype that an operation on the operands gives (NumPy's promotion)."""
-    return dtype(np.result_type(*map(_dtype_of, operands)))
+    """Return the dtype that adding the operands gives: NumPy's, but whole numbers never widen floats.
+
+    Parameters
+    ----------
+    *operands : tensors, arrays, dtypes and numbers
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.result_type(sg.ones(2, dtype=sg.float32), sg.arange(2)), sg.result_type(sg.arange(2), 1.5)
+    (symgrad.float32, symgrad.float64)
+    """
+    kinds = [*map(_kind_of, operands)]
+    found = np.result_type(*kinds)
+    return dtype(settled(found, [k for k in kinds if isinstance(k, np.dtype)]) if found.kind in "fc" else found)
 
 
 @public(method=False)
 def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the smallest dtype that holds both (NumPy's promotion)."""
-    return dtype(np.promote_types(as_dtype(type1), as_dtype(type2)))
+    """Return the dtype of a result whose operands have these two: see `result_type`."""
+    return result_type(as_dtype(type1), as_dtype(type2))
 
 
 @public(method=False)

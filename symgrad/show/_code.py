@@ -91,16 +91,23 @@ class CodeWriter(Products):
 
     def _call(self, note: Note) -> Text:
         op, params, out = note.info
-        args = [self.text(p) for p in note.parts]
+        args = [self.whole(p) if k in op.places else self.text(p) for k, p in enumerate(note.parts)]
         if op.name == "index":
-            return written_call(note, lambda n: self.text(n), lambda n: self.text(n, ATOM)), ATOM
+            return written_call(note, self.whole, lambda n: self.text(n, ATOM)), ATOM
         row = CALLS.get(op.name)
         plain = row is not None and not (op.name == "solve_vector" and note.parts[0].rank > 2)
-        if plain and row is not None and not dict(op.named(params)).get("upper"):
+        flags = dict(op.named(params))
+        if plain and row is not None and not flags.get("upper") and not flags.get("descending"):
             text, own = self.filled(row[self.column], op, args, params)
         else:
             text, own = self.unknown(op, args, params)
         return (text, own) if out is None else (f"{text}[{out}]", ATOM)
+
+    def whole(self, note: Note) -> str:
+        """An array of places: whole numbers, where formulas compute with floats."""
+        if note.kind == "data" or (note.kind == "call" and note.info[0].kind == "constant"):
+            return self.text(note)
+        return f"{self.np}asarray({self.text(note)}).astype(int)"
 
     # ---- linear operations
 

@@ -155,6 +155,16 @@ CALLS: dict[str, Row] = {
         "torch.logsumexp({0}, dim={dim}, keepdim={keepdim})",
         "jax.scipy.special.logsumexp({0}, axis={dim}, keepdims={keepdim})",
     ),
+    **{name: _alike(
+        f"{name}({{0}}, axis={{dim}}, keepdims={{keepdim}})", f"{name}({{0}}, dim={{dim}}, keepdim={{keepdim}})"
+    ) for name in ("argmax", "argmin")},
+    "argsort": (
+        "np.argsort({0}, axis={dim}, kind='stable')", "torch.argsort({0}, dim={dim}, stable=True)",
+        "jnp.argsort({0}, axis={dim})",
+    ),
+    "gather": _alike("take_along_axis({0}, {1}, {dim})", "gather({0}, {dim}, {1})"),
+    "index_select": _alike("take({0}, {1}, {dim})", "index_select({0}, {dim}, {1})"),
+    "take": _alike("take({0}, {1})"),
     "amax": _alike("max({0}, axis={dim}, keepdims={keepdim})", "amax({0}, dim={dim}, keepdim={keepdim})"),
     "amin": _alike("min({0}, axis={dim}, keepdims={keepdim})", "amin({0}, dim={dim}, keepdim={keepdim})"),
     "max": _alike("max({0})"),

@@ -126,7 +126,7 @@ class Functions(Signs):
             and len(params[1] or ()) in (0, note.parts[0].rank)
         ):
             return self.norm(args[0], {1: "1", 2: "", float("inf"): self.infinity}[params[0]])
-        if op.places and note.parts[0] in note.parts[1].parts and op.name in _ORDERED:
+        if op.name in _ORDERED and note.parts[0] in note.parts[1].parts:
             return self._ordered(note, args[0])
         if op.name in WRITTEN:
             text, atom = (lambda n: self.array(n).text), (lambda n: self.fenced(self.array(n), ATOM).text)

@@ -248,7 +248,8 @@ class Sheet:
         return is_negative(high[0]) and not is_negative(low[0]) and len(low[2]) < len(high[2]) and not plain
 
     def _call(self, term: Any) -> Note:
-        args = tuple([(self.note if k in term.op.places else self._factor)(a) for k, a in enumerate(term.args)])
+        masks = [k for k in term.op.places if term.args[k].kind == "data"]
+        args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if term.op.name == "inv" and len(term.shape) == 2:
             return Note("inv", args, None, term.shape)
         return Note("call", args, (term.op, term.params, term.out), term.shape)

@@ -126,6 +126,13 @@ class TorchWriter(CodeWriter):
             return f"torch.tensor({note.info.value.tolist()!r})", ATOM
         return super()._data(note)
 
+    def whole(self, note: Note) -> str:
+        """An array of places."""
+        if note.kind == "data":
+            return f"torch.tensor({note.info.value.tolist()!r})"
+        text = super().whole(note)
+        return f"torch.as_tensor({self.text(note)}).long()" if text.endswith(".astype(int)") else text
+
     def _map(self, note: Note) -> Text:
         """A function of tensors: PyTorch's take numbers in few places, and make float32 of them where all are."""
         op = note.info[0].name

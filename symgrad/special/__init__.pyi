@@ -10,7 +10,7 @@ from builtins import object as _object
 from builtins import str as _str
 from builtins import type as _type
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 
@@ -843,7 +843,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def log_ndtr(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``log(softmax(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -852,11 +852,13 @@ def log_softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None)
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def log_softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def log_softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tensor:
     """Return ``log(x / (1 - x))``, the inverse of `sigmoid`; ``eps`` holds ``x`` between itself and ``1 - eps``.
@@ -872,7 +874,7 @@ def logit(input: Tensor, eps: _float | None = None, *, out: Any = None) -> Tenso
 @overload
 def logit(input: Any, eps: _float | None = None, *, out: Any = None) -> Any: ...
 @overload
-def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Tensor:
+def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Tensor:
     """Return ``log(sum(exp(input)))`` along ``dim`` (one, several, all), without overflow; its gradient is softmax.
 
     Parameters
@@ -880,6 +882,10 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     input : tensor, array or number
     dim : int or tuple of ints, optional
     keepdim : bool, default False
+        Whether a reduced dimension stays, with size 1.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
+    keepdims : bool, optional
         Whether a reduced dimension stays, with size 1.
     out : Tensor, optional
         Where the result is written; it is returned.
@@ -892,7 +898,7 @@ def logsumexp(input: Tensor, dim: Any = None, keepdim: _bool = False, *, out: An
     tensor(1000.6931, grad_fn=<LogsumexpBackward0>)
     """
 @overload
-def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, out: Any = None) -> Any: ...
+def logsumexp(input: Any, dim: Any = None, keepdim: _bool = False, *, axis: Any = None, keepdims: Any = None, out: Any = None) -> Any: ...
 @overload
 def modified_bessel_i0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return the modified Bessel function of the first kind and order 0.
@@ -1239,7 +1245,7 @@ def sinc(input: Tensor, *, out: Any = None) -> Tensor:
 @overload
 def sinc(input: Any, *, out: Any = None) -> Any: ...
 @overload
-def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Tensor:
     """Return ``exp(input) / sum(exp(input))`` along ``dim``, without overflow.
 
     Parameters
@@ -1248,11 +1254,13 @@ def softmax(input: Tensor, dim: _int, dtype: Any = None, *, out: Any = None) -> 
     dim : int
     dtype : dtype, optional
         The dtype of the result: ``sg.float32``, ``np.float32`` or its name.
+    axis : int or tuple of ints, optional
+        The dimension to work along, or several; from the end if negative.
     out : Tensor, optional
         Where the result is written; it is returned.
     """
 @overload
-def softmax(input: Any, dim: _int, dtype: Any = None, *, out: Any = None) -> Any: ...
+def softmax(input: Any, dim: _int, dtype: Any = None, *, axis: Any = None, out: Any = None) -> Any: ...
 @overload
 def spherical_bessel_j0(input: Tensor, *, out: Any = None) -> Tensor:
     """Return ``sin(x) / x``, the spherical Bessel function of order 0; 1 at 0.

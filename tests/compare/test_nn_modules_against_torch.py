@@ -1,14 +1,13 @@
 """Modules have PyTorch's parameters by name, and with the same ones give its values and gradients."""
 
 import inspect
-import re
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad._absent import LAYERS
 
 from ._same import normal
 
@@ -413,21 +412,14 @@ def public(module):
             yield name
 
 
-def documented():
-    """The names in the table of what is left out."""
-    text = (Path(__file__).parents[2] / "docs" / "coming-from-pytorch.md").read_text(encoding="utf-8")
-    table = text.partition("| left out of `nn` | why |")[2].partition("\n\n")[0]
-    return {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.partition(" | ")[0])}
-
-
-def test_what_is_left_out_of_nn_is_listed():
+def test_what_is_left_out_of_nn_has_a_reason():
     names = {name for theirs, _ in HOMES.values() for name in public(theirs)}
     assert len(names) > 250
     missing = {name for theirs, ours in HOMES.values() for name in public(theirs) if not hasattr(ours, name)}
-    assert missing == documented()
+    assert missing == {name for _, _, names in LAYERS for name in names.split()}
 
 
-OF_OLD = ("size_average", "reduce", "_stacklevel", "_freeze", "min_value", "max_value")
+OF_OLD = ("_freeze", "min_value", "max_value")
 """Arguments that PyTorch itself has given up, or keeps to itself."""
 
 
@@ -451,7 +443,7 @@ def test_arguments_have_the_names_and_the_order_of_torch(home):
                 continue
             compared += 1
             here = [n for n in mine if n in wanted]
-            if [n for n in wanted if n != "out"] != here:
+            if wanted != here:
                 wrong[name] = (wanted, mine)
     assert compared > 70
     assert not wrong

@@ -370,3 +370,31 @@ def test_random_programs_of_views_and_writes_agree(seed):
         for u, v in zip(first, second, strict=True):
             u, v = (np.zeros(()) if g is None else g for g in (u, v))
             np.testing.assert_allclose(u + 0 * v, v + 0 * u, 1e-8, 1e-8)
+
+
+NUMBERS = {
+    "index_fill": lambda T, t: t(2.0).index_fill(0, t(0), 3.0),
+    "index_copy": lambda T, t: t(2.0).index_copy(0, t(0), t(5.0)),
+    "index_add": lambda T, t: t(2.0).index_add(0, t(0), t(5.0)),
+    "scatter": lambda T, t: t(2.0).scatter(0, t(0), t(5.0)),
+    "scatter of a number": lambda T, t: t(2.0).scatter(0, t(0), 5.0),
+    "scatter_add": lambda T, t: t(2.0).scatter_add(0, t(0), t(5.0)),
+    "scatter_add_": lambda T, t: t(2.0).scatter_add_(0, t(0), t(5.0)),
+    **{f"scatter_reduce {m}": lambda T, t, m=m: t(2.0).scatter_reduce(0, t(0), t(5.0), m)
+       for m in ("sum", "prod", "mean", "amax", "amin")},
+    **{f"index_reduce {m}": lambda T, t, m=m: t(2.0).index_reduce(0, t(0), t(5.0), m)
+       for m in ("prod", "mean", "amax", "amin")},
+    "gather twice": lambda T, t: t(2.0).gather(0, t([0, 0])),
+    "index_select": lambda T, t: t(2.0).index_select(0, t([0])),
+    "a mask of bytes": lambda T, t: t([1.0, 2.0, 3.0]).index_put(
+        (t([1, 0, 1], dtype=T.uint8),), t(1.0), accumulate=True),
+    "values at a mask of bytes": lambda T, t: t([1.0, 2.0, 3.0]).index_put(
+        (t([1, 0, 1], dtype=T.uint8),), t([9.0, 8.0])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_are_lines_of_one_and_bytes_are_masks(name):
+    ours, theirs = (NUMBERS[name](T, T.tensor) for T in (sg, torch))
+    assert ours.tolist() == theirs.tolist() and tuple(ours.shape) == tuple(theirs.shape)

@@ -1,5 +1,7 @@
 """Formulas read from graphs: approved strings, names, conditions, and the check against the numbers."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -488,6 +490,88 @@ def test_places_that_were_found_from_values_are_found_anew_at_another_point(name
             assert formula.conditions == []
             np.testing.assert_allclose(formula(x=there), z.tolist(), atol=1e-14)
         np.testing.assert_allclose(g.formula()(x=there), want.tolist(), atol=1e-12)
+
+
+def _with_one_written(x):
+    places = x.argsort()
+    places[0] = 2
+    return x[places]
+
+
+def _halved_in_place(x):
+    places = x.argsort()
+    places //= 2
+    return x[places]
+
+
+def _copied_into(x):
+    places = sg.zeros(3).long()
+    places[:] = x.argsort()
+    return x[places]
+
+
+def _where_nothing_records(x):
+    with sg.no_grad():
+        places = x.argsort()
+    return x[places]
+
+
+COMPUTED = {
+    "truths as numbers": lambda x: x[sg.where(x > 1.5, 1, 0)] ** 2, "a truth times one": lambda x: x[(x > 1.5) * 1],
+    "halves": lambda x: x[x.argsort() // 2] ** 2, "rests": lambda x: x[(x.argsort() + 1) % 3] * x,
+    "a cast": lambda x: x[(x.abs() / 6).long()] * x, "a shape": lambda x: x[x.argmax().reshape(1)] * x,
+    "a list": lambda x: x[[x.argmax(), x.argmin()]], "a running sum": lambda x: x[(x > 0).long().cumsum(0) - 1],
+    "gathered halves": lambda x: sg.gather(x, 0, x.argsort() // 2) ** 2,
+    "classes": lambda x: sg.nn.functional.one_hot(x.argsort(), 3).to(x.dtype) @ x,
+    "one written": _with_one_written, "halved in place": _halved_in_place, "copied": _copied_into,
+    "not recorded": _where_nothing_records, "split": lambda x: x[x.argsort().split(2)[0]],
+    "one of an order": lambda x: sg.stack([x[i] for i in x.argsort()]), "a bound": lambda x: x[: x.argmax() + 1],
+    "narrow": lambda x: x.narrow(0, x.argmax(), 1), "select": lambda x: x.select(0, x.argmin()) * x,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_computed_places_are_followed_or_the_other_point_is_refused(name):
+    f, x = COMPUTED[name], np.array([3.0, 1.0, 2.0])
+    formula = sg.formula(f, x)
+    total = sg.formula(lambda x: (f(x) ** 2).sum(), x)
+    for there in ([1.0, 5.0, 0.5], [0.3, 0.2, 4.0], [3.0, 1.0, 2.0]):
+        at = sg.tensor(there, requires_grad=True)
+        (want,) = sg.autograd.grad((f(at) ** 2).sum(), at, allow_unused=True, materialize_grads=True)
+        if formula.conditions:
+            with pytest.raises(sg.FormulaError, match="another point"):
+                formula(x=there)
+            continue
+        np.testing.assert_allclose(formula(x=there), f(sg.tensor(there)).tolist())
+        np.testing.assert_allclose(total.grad("x")(x=there), want.tolist(), atol=1e-14)
+    np.testing.assert_allclose(
+        total.hessian("x")(), sg.func.hessian(lambda x: (f(x) ** 2).sum())(sg.tensor(x)).tolist()
+    )
+
+
+def test_a_whole_number_that_is_asked_for_is_a_branch():
+    formula = sg.formula(lambda x: x[int(x.argmax())] * x, np.array([3.0, 1.0]))
+    assert formula.conditions == ["argmax(x) = 0"]
+
+
+def test_a_named_index_takes_whole_numbers_only():
+    x = sg.tensor([1.0, 2.0, 3.0], requires_grad=True, name="x")
+    i = sg.tensor([2, 0], name="i")
+    formula = x[(i + 1) % 3].formula()
+    assert formula(i=[1, 1]).tolist() == [3.0, 3.0]
+    assert formula.jacobian("x")(i=[1, 1]).tolist() == [[0, 0, 1], [0, 0, 1]]
+    with pytest.raises(sg.FormulaError, match="no whole number"):
+        x[i].formula()(i=[0.7, 1.9])
+
+
+def test_a_formula_of_a_written_part_is_pickled():
+    def f(x):
+        y = x**2
+        y[1] = 0.0
+        return y
+
+    formula = sg.formula(f, np.arange(3.0))
+    assert pickle.loads(pickle.dumps(formula))(x=[1.0, 2.0, 3.0]).tolist() == [1.0, 0.0, 9.0]
 
 
 def test_a_formula_of_a_function_follows_fewer_places_than_there_are_values_too():

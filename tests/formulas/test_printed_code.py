@@ -542,3 +542,32 @@ def test_inverses_become_solutions_of_systems() -> None:
     check(normal(1, [(A, (0, 1)), (inverse, (2, 1)), (B, (2, 3))], [0, 3], (3, 3, 3, 2)))
     check(normal(1, [(inverse, (0, 1)), (inverse, (2, 1))], [0, 2], (3, 3, 3)))
     assert "np.linalg.solve(A, b)" in to_code(normal(1, [(inverse, (0, 1)), (b, (1,))], [0], (3, 3)))
+
+
+AT_PLACES = {
+    "an order": lambda x: x[x.argsort()], "the other way": lambda x: x[x.argsort(descending=True)],
+    "the largest": lambda x: x[x.argmax().reshape(1)], "arithmetic": lambda x: x[(x.argsort() + 1) % 3],
+    "truths": lambda x: x[sg.where(x > 2, 1, 0)], "gather": lambda x: sg.gather(x, 0, x.argsort()),
+    "rows": lambda x: x.index_select(0, x.argsort()), "take": lambda x: x.take(x.argsort()),
+    "two axes": lambda x: sg.outer(x, x)[x.argsort(), [0, 1, 2]], "columns": lambda x: sg.outer(x, x)[:, x.argsort()],
+    "put": lambda x: x.index_put((x.argsort(),), x * 2), "a cast": lambda x: x[(x / 3).long()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AT_PLACES)
+@pytest.mark.parametrize("target", ["numpy", "torch", "jax"])
+def test_code_that_picks_at_computed_places(name: str, target: str) -> None:
+    f, there = AT_PLACES[name], np.array([0.5, 2.5, 1.2])
+    formula = sg.formula(f, np.array([3.0, 1.0, 2.0]))
+    if target != "numpy" and name in ("the other way", "put", "a cast"):
+        with pytest.raises(sg.FormulaError, match="no counterpart"):
+            formula.code(target)
+        return
+    if target == "torch":
+        library = pytest.importorskip("torch", reason="pip install torch==2.13.0 runs the code")
+    elif target == "jax":
+        library = pytest.importorskip("jax.numpy", reason="pip install jax jaxlib runs the code")
+    scope: dict = {}
+    exec(formula.code(target), scope)
+    given = there if target == "numpy" else library.asarray(there)
+    np.testing.assert_allclose(np.asarray(scope["f"](given)), f(sg.tensor(there)).tolist(), rtol=1e-6)

@@ -40,9 +40,11 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
             f"Expect a 1D vector, but got shape {list(sizes(input))}" if r >= 0
             else f"Expect a non-negative number, but got {r}", "", "Choose elements of a vector.",
         )  # fmt: skip
+    if r == 0:
+        return input[:0]
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(sizes(input)[0]), r)), np.int64).reshape(-1, r)
-    return getitem_arrays(input, (places,)) if r else input[:0]
+    return getitem_arrays(input, (places,))
 
 
 @public(method=False)

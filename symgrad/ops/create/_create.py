@@ -16,7 +16,7 @@ import numpy as np
 from ... import _config
 from ..._device import as_device
 from ..._errors import DTypeError, ShapeError
-from ..._typing import as_dtype
+from ..._typing import as_dtype, in_dtype
 from ...core import NUMPY, Tensor, alias, extra, make_leaf, modes, wrap
 from .._dims import array, constant_number
 from .._public import METHODS, public
@@ -239,8 +239,8 @@ def full(
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
-    filled = np.full(shape_asked("full", (size,)), as_array(number(fill_value), target))
-    return make(filled, requires_grad, device, name)
+    value = as_array(in_dtype(number(fill_value), target, "full"), target)
+    return make(np.full(shape_asked("full", (size,)), value), requires_grad, device, name)
 
 
 @public(method=False)
@@ -252,7 +252,8 @@ def full_like(
     source = array(input)
     if _recorded(fill_value):
         return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
-    data = np.full(source.shape, number(fill_value), dtype=source.dtype if dtype is None else as_dtype(dtype))
+    target = source.dtype if dtype is None else as_dtype(dtype)
+    data = np.full(source.shape, as_array(in_dtype(number(fill_value), target, "full_like"), target))
     return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
 
 
@@ -264,7 +265,8 @@ def new_full(
     target = self._data.dtype if dtype is None else as_dtype(dtype)
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("new_full", (size,)), target)
-    return make(np.full(shape_asked("new_full", (size,)), number(fill_value), dtype=target), requires_grad, device)
+    value = as_array(in_dtype(number(fill_value), target, "new_full"), target)
+    return make(np.full(shape_asked("new_full", (size,)), value), requires_grad, device)
 
 
 @public(function=False)

@@ -6,13 +6,14 @@ int64, arrays and tensors keep theirs.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from ... import _config
 from ..._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
-from ..._typing import as_dtype
+from ..._typing import as_dtype, in_dtype
 from ...core import Symbol, Tensor, hush, refuse_foreign, unhush
 
 
@@ -55,7 +56,8 @@ def _as_array(data: Any, dtype: Any, copy: bool) -> np.ndarray:
     if isinstance(data, (np.ndarray, np.generic)):
         array = np.array(data, dtype=target, copy=copy or None)
     elif isinstance(data, (bool, int, float, complex)):
-        array = np.array(data, dtype=target or number_dtype(data))
+        own = target or number_dtype(data)
+        array = np.array(in_dtype(data, own, "tensor"), dtype=own)
     elif hasattr(data, "__array__") or hasattr(data, "__array_interface__") or hasattr(data, "__buffer__"):
         array = np.array(data, dtype=target, copy=copy or None)
     elif hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, (str, bytes, dict)):
@@ -99,6 +101,12 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
         raise
     except (ValueError, TypeError) as error:
         raise _ragged(data, error) from None
+    if array.dtype.kind in "Ou" and type(_first(data)) is int:  # beyond the whole numbers of 64 bits
+        with suppress(TypeError):  # of what else is among them
+            own, values = np.dtype(np.int64) if target is None else target, array.ravel().tolist()
+            for value in (min(values), max(values)):
+                in_dtype(value, own, "tensor")
+            array = np.array(data, own)
     if array.dtype.kind not in "fciub":
         raise DTypeError(
             f"new(): invalid data type '{type(_first(data)).__name__}'", "", "Pass numbers or sequences of one length."
@@ -110,7 +118,15 @@ def _from_sequence(data: Any, target: Any) -> np.ndarray:
         elif target.kind in "fc" and not isinstance(_first(data), (np.ndarray, np.generic, Tensor)):
             default = _config.default_dtype()
             target = _config.complex_of(default) if target.kind == "c" else default
-    return array.astype(target, copy=False)
+    return _within(array, target).astype(target, copy=False)
+
+
+def _within(array: np.ndarray, target: np.dtype[Any]) -> np.ndarray:
+    """The array itself, if the dtype holds its numbers."""
+    if target.kind in "iu" and array.dtype.kind in "iuf" and array.dtype != target:
+        for value in (array.min(initial=0), array.max(initial=0)):
+            in_dtype(value.item(), target, "tensor")
+    return array
 
 
 def _untensored(data: Any) -> Any:

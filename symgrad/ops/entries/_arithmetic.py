@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ...core import NUMPY, TABLE, Tensor, predicate, recorded_as, wrap
 from .._dims import constant_number, data, found_in, is_number, kind_of, known
 from .._public import METHODS, PROPERTIES, public, publish, publish_rows
 from . import _elementwise as e
+from ._copy import clone
 
 # rows whose public function is the row itself
 publish_rows(
@@ -36,14 +38,15 @@ def abs(input: Any) -> Any:
 @public(inplace=True, numpy=(np.sign,))
 def sign(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
-    return sgn(input) if kind_of(input) == "c" else e.sign(input)
+    kind = kind_of(input)
+    return sgn(input) if kind == "c" else clone(input) if kind == "b" else e.sign(input)
 
 
 @public(inplace=True)
 def sgn(input: Any) -> Any:
     """Return -1, 0 or 1; of a complex number z / |z|."""
     if kind_of(input) != "c":
-        return recorded_as(e.sign(input), "sgn")
+        return recorded_as(sign(input), "sgn")
     size = e.abs_complex(input)
     zero = equal_to(size, 0)
     return e.where(zero, 0.0, input / e.where(zero, 1.0, size))
@@ -231,7 +234,9 @@ def pow(input: Any, exponent: Any) -> Any:
 @public(method=False)
 def polygamma(n: Any, input: Any) -> Any:
     """Return the ``n``-th derivative of digamma at ``input`` (the method is ``input.polygamma(n)``)."""
-    n = int(n)
+    n = operator.index(n)
+    if n < 0:
+        raise DTypeError("polygamma(n, x) does not support negative n.", f"It got n = {n}.", "Pass n = 0 or more.")
     return e.digamma(input) if n == 0 else e.polygamma_order(input, n)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _config
 from ..._errors import DTypeError, ShapeError, SymbolicBranchError
-from ..._typing import as_dtype
+from ..._typing import as_dtype, in_dtype
 from ...core import (
     NUMPY,
     Dual,
@@ -19,6 +19,7 @@ from ...core import (
     Tensor,
     check_writable,
     elementwise,
+    forget,
     general,
     is_lent,
     linear,
@@ -28,7 +29,7 @@ from ...core import (
     wrap,
     write,
 )
-from .._dims import data, sizes, unexpandable
+from .._dims import data, rests_on_values, sizes, unexpandable
 from .._public import FUNCTIONS, METHODS, public
 
 clone_row = linear(
@@ -212,9 +213,11 @@ def _strip(value: Any, ndim: int) -> Any:
     return value if shape == sizes(value) else value.reshape(shape)
 
 
-def wrote(t: Tensor) -> Tensor:
-    """Note that the memory of ``t`` was written just now, past the graph; returns ``t``."""
+def wrote(t: Tensor, *sources: Any) -> Tensor:
+    """Note that the memory of ``t`` was written just now, past the graph, from ``sources``; returns ``t``."""
     storage.stamp(t._data, seen=t._extra is None or not t._extra.untracked)
+    if any(map(rests_on_values, sources)):
+        forget(t)
     return t
 
 
@@ -233,7 +236,7 @@ def overwrite(t: Tensor, value: Any, what: str) -> Tensor:
         raise ShapeError(
             words, f"{what} of {list(sizes(value))} into {list(sizes(t))}.", "The value must broadcast to the target.",
         ) from None  # fmt: skip
-    return wrote(t)
+    return wrote(t, value)
 
 
 def assign(t: Tensor, value: Any) -> None:
@@ -243,7 +246,7 @@ def assign(t: Tensor, value: Any) -> None:
         if _recording(t, value):
             write(t, fill_tensor_row(t, value), "__setitem__")
         else:
-            t._data[...] = value
+            t._data[...] = in_dtype(value, t._data.dtype, "__setitem__")
             wrote(t)
         return
     if not isinstance(value, (Tensor, np.ndarray)):
@@ -291,7 +294,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
                 "Use copy_.",
             )
         return write(self, _kept(fill_tensor_row(self, value), self), "fill_")
-    return write(self, fill_row(self, value), "fill_")
+    return write(self, fill_row(self, in_dtype(value, self._data.dtype, "fill_")), "fill_")
 
 
 def _kept(result: Tensor, t: Tensor) -> Tensor:

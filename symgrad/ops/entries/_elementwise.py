@@ -20,6 +20,7 @@ import numpy as np
 
 from ..._config import complex_of
 from ..._limits import BY_BITS
+from ..._typing import in_dtype
 from ...core import NUMPY, elementwise, linear
 from .._dims import kind_of
 from .._lazy import special
@@ -144,6 +145,14 @@ def _elu(x: Any, alpha: Any, scale: Any = 1.0) -> Any:
     return scale * np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0)))
 
 
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    out = np.where(condition, a, b)
+    if out.dtype.kind in "iu":  # where NumPy cuts numbers to the dtype of the arrays
+        for value in (a, b):
+            in_dtype(value, out.dtype, "where")
+    return out
+
+
 def _without_nan(x: Any, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
 
@@ -219,8 +228,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
 
     # choices: what is not chosen gets exactly 0, by keep
     "keep":              (_keep,        lambda g, b: keep(g, b), 0),
-    "where":             (lambda condition, a, b: np.where(condition, a, b),
-                                        0, lambda g, condition: keep(g, condition),
+    "where":             (_where,    0, lambda g, condition: keep(g, condition),
                                         lambda g, condition: keep(g, np.logical_not(condition))),
     "nan_to_num": (_without_nan, lambda g, x: np.where(np.isfinite(x), g, 0)),
     "tied":              (lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0),

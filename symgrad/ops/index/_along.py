@@ -6,13 +6,14 @@ are each other's derivatives, to every order.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..._errors import DimensionError, ShapeError
-from ...core import constant, linear
+from ...core import Tensor, constant, linear
 from .._dims import axis_of, in_range, index_operand, same_dtype, sizes
 from ..reduce._reduce import c_order
 from ._index import getitem
@@ -36,6 +37,25 @@ def along_of(x: Any, index: np.ndarray, dim: int) -> tuple[Any, ...]:
     n = np.shape(x)[dim] if np.ndim(x) else 1
     words = f"index {{}} is out of bounds for dimension {dim} with size {n}"
     return along(in_range(index, n, words, error=PlaceError), dim)
+
+
+def of_numbers_too(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function along a dimension take a number: it is a line of one."""
+
+    @functools.wraps(function)
+    def call(input: Any, dim: int, index: Any, *args: Any, **kwargs: Any) -> Any:
+        if sizes(input):
+            return function(input, dim, index, *args, **kwargs)
+        axis_of(dim, 0)
+        args = tuple(map(_line, args))
+        kwargs = {name: _line(value) for name, value in kwargs.items()}
+        return function(_line(input), dim, _line(index), *args, **kwargs).reshape(())
+
+    return call
+
+
+def _line(a: Any) -> Any:
+    return a.reshape((1,)) if isinstance(a, (Tensor, np.ndarray)) and not sizes(a) else a
 
 
 def added(x: Any, values: Any, index: Any) -> np.ndarray:

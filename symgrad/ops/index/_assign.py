@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError
+from ..._typing import in_dtype
 from ...core import Tensor, check_writable, write
 from .._dims import data, kind_of, known, same_dtype, sizes
 from .._public import METHODS, public
@@ -65,6 +66,7 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
         kind = type(k)
         if kind is not int and kind is not slice and k is not None and k is not ...:
             return False
+    source = value
     if type(value) is Tensor:
         value = value._data
     elif type(value) is not float and type(value) is not int:
@@ -72,9 +74,9 @@ def _wrote(t: Tensor, index: Any, value: Any) -> bool:
     index = index if type(index) is tuple else (index,)
     try:
         t._data[index if ... in index else index + (...,)] = value
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, OverflowError):
         return False
-    wrote(t)
+    wrote(t, source)
     return True
 
 
@@ -88,8 +90,8 @@ def put_at(t: Tensor, index: tuple[Any, ...], values: Any, accumulate: bool, wha
     if accumulate or isinstance(values, (Tensor, np.ndarray)):
         t._data[...] = _put(t._data, data(values), tuple(map(data, index)), accumulate)
     else:
-        t._data[tuple(map(data, index))] = values
-    return wrote(t)
+        t._data[tuple(map(data, index))] = in_dtype(values, t._data.dtype, what)
+    return wrote(t, values, *index)
 
 
 def _put(x: Any, values: Any, index: tuple[Any, ...], accumulate: bool) -> Any:
@@ -125,6 +127,8 @@ def _indices(indices: Any, shape: tuple[int, ...]) -> Any:
 
 def _part(k: Any) -> Any:
     k = k if isinstance(k, Tensor) else np.asarray(known(k, "which elements an index picks"))
+    if data(k).dtype == np.uint8:
+        k = k != 0
     if kind_of(k) not in "biu":
         raise DimensionError(
             "tensors used as indices must be long, int, byte or bool tensors",

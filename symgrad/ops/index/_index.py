@@ -7,7 +7,6 @@ PyTorch's way is to take the integers first.) A row per name that PyTorch gives 
 
 from __future__ import annotations
 
-import operator
 from operator import index as index_of
 from typing import Any
 
@@ -17,7 +16,7 @@ from ..._errors import DimensionError, DTypeError, ShapeError
 from ...core import Found, Symbol, Tensor, general, linear, plain_array
 from .._dims import axis_of, in_range, known, rests_on_values, sizes
 from .._public import METHODS, public
-from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, taken
+from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, stacked, taken
 
 _ARRAYS = (np.ndarray, np.generic)
 _INT64 = np.dtype(np.int64)
@@ -80,7 +79,7 @@ def subscript(self: Tensor, index: Any) -> Any:
     kind = type(index)
     if kind is int:
         return getitem(self, (index, ...)) if self._data.ndim else _no_dimensions()
-    if kind is slice:
+    if kind is slice and _of_numbers(index):
         return getitem(self, (index,))
     if kind is not tuple:
         if index is None:
@@ -91,9 +90,14 @@ def subscript(self: Tensor, index: Any) -> Any:
         kind = type(k)
         if k is ...:
             whole = True
-        elif kind is not int and kind is not slice and k is not None:
+        elif kind is not int and k is not None and not (kind is slice and _of_numbers(k)):
             return _subscript(self, index)
     return getitem(self, index if whole else index + (...,))
+
+
+def _of_numbers(k: slice) -> bool:
+    """Whether the bounds of a slice are no tensors, which may be known by where they were found."""
+    return not (isinstance(k.stop, Tensor) or isinstance(k.start, Tensor) or isinstance(k.step, Tensor))
 
 
 def _no_dimensions() -> Any:
@@ -182,12 +186,19 @@ def _definite(k: Any) -> Any:
     if type(k) is slice:
         bounds: list[Any] = [k.start, k.stop, k.step]
         if any(isinstance(v, Tensor) for v in bounds):
-            return slice(*[None if v is None else index_of(v) for v in bounds])
+            return slice(*[None if v is None else whole(v) for v in bounds])
         return k
     if isinstance(k, Tensor):
         return _tensor(k)
     if isinstance(k, (list, range, tuple)):
-        k = np.array([known(v, "which elements an index picks") for v in k])
+        if any(isinstance(v, Tensor) for v in k):
+            return _tensor(stacked(k))
+        try:
+            k = np.array(k)
+        except ValueError:
+            raise DimensionError(
+                f"the index {k} is no array: its rows have different lengths", "", "Write x[i, j] for two dimensions."
+            ) from None
         k = k if k.size else k.astype(np.int64)
     elif isinstance(k, float | complex) and not isinstance(k, np.generic):
         raise DimensionError(
@@ -217,7 +228,13 @@ def _tensor(k: Tensor) -> Any:
         return k
     if k._data.ndim or type(k) is Symbol:
         return k
-    return Found(k._data) if rests_on_values(k) else int(k._data)
+    return whole(k)
+
+
+def whole(k: Any) -> int:
+    """An index or a bound as a whole number; a tensor's says where it was found."""
+    n = index_of(k)
+    return Found(n) if rests_on_values(k) else n
 
 
 def _require_places(dtype: np.dtype) -> None:
@@ -247,7 +264,7 @@ def select(input: Any, dim: int, index: int) -> Any:
     if not shape:
         raise DimensionError("select() cannot be applied to a 0-dim tensor.", "", "tensor.item() gives its number.")
     dim = axis_of(dim, len(shape))
-    index = operator.index(index)
+    index = whole(index)
     if not -shape[dim] <= index < shape[dim]:
         raise DimensionError(
             f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}",
@@ -263,7 +280,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     shape = sizes(input)
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.", "", "It holds one number: item().")
-    dim, start, length = axis_of(dim, len(shape)), operator.index(start), operator.index(length)
+    dim, start, length = axis_of(dim, len(shape)), whole(start), whole(length)
     n = shape[dim]
     if length < 0:
         raise ShapeError("narrow(): length must be non-negative.", f"It is {length}.", "")
@@ -271,10 +288,13 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
         raise DimensionError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})", "", "Check start."
         )
-    start = start + n if start < 0 else start
+    if start < 0:
+        start = type(start)(start + n)
     if start + length > n:
         raise ShapeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).", "", "Check the length.")
-    return getitem(input, at_dim(dim, slice(start, start + length)))
+    end = start + length
+    end = Found(end) if Found in (type(start), type(length)) else end
+    return getitem(input, at_dim(dim, slice(start, end)))
 
 
 # ----------------------------------------------------------------------------------------- views, replaced

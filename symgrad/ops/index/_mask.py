@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
+from ..._typing import in_dtype
 from ...core import Tensor, elementwise, general, linear, mismatch, short_dtype
 from .._dims import array, data, known, same_dtype, sizes
 from .._public import public
@@ -29,7 +30,8 @@ masked_fill_row = elementwise(
 
 
 def _masked(x: Any, mask: Any, value: Any) -> Any:
-    return c_order(np.where(mask, np.asarray(value).astype(np.asarray(x).dtype), x))
+    own = np.asarray(x).dtype
+    return c_order(np.where(mask, np.asarray(in_dtype(value, own, "masked_fill")).astype(own), x))
 
 
 def _truths(mask: Any, words: str) -> np.ndarray:

@@ -12,7 +12,7 @@ from ...core import NUMPY, Tensor, constant, general, linear, short_dtype
 from .._dims import axis_of, data, found_in, in_range, index_operand, known, rests_on_values, same_dtype, sizes
 from .._public import dims, public, publish
 from ..reduce._reduce import expand, sum_to
-from ._along import added
+from ._along import added, of_numbers_too
 from ._index import at_dim, getitem
 from ._places import FULL, accumulated, cleared, getitem_arrays, index_accumulate, of_those_that_stay, replaced, stays
 from ._scatter import gather
@@ -159,6 +159,7 @@ def _source(x: Any, dim: int, places: Any, source: Any, what: str, error: Any, t
 
 
 @public(inplace=True)
+@of_numbers_too
 def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
     """Return ``input`` with ``alpha`` times the slices of ``source`` added along ``dim`` at ``index`` (may repeat)."""
     dim = axis_of(dim, len(sizes(input)))
@@ -169,6 +170,7 @@ def index_add(input: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) 
 
 
 @public(inplace=True)
+@of_numbers_too
 def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
     """Return ``input`` with the slices of ``source`` put along ``dim`` at ``index``."""
     dim = axis_of(dim, len(sizes(input)))
@@ -183,6 +185,8 @@ def index_copy(input: Any, dim: int, index: Any, source: Any) -> Any:
 def index_fill(input: Any, dim: int, index: Any, value: Any) -> Any:
     """Return ``input`` with ``value`` (a number or a 0-d tensor) in the slices along ``dim`` at ``index``."""
     dim = axis_of(dim, len(sizes(input)))
+    if not sizes(input):
+        return index_fill(input.reshape((1,)), dim, index, value).reshape(())
     places = _vector(index, "index_fill_()", "int64 for index.", DimensionError)
     if isinstance(value, (Tensor, np.ndarray)):
         if sizes(value):

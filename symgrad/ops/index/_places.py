@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -209,13 +210,13 @@ def placed_at(index: tuple[Any, ...], ndim: int) -> tuple[Any, Any, int, int]:
             dims += range(d, d + taken_here)
             parts.append(k)
         d += taken_here
-    places = parts[0] if len(parts) == 1 else _stacked(parts)
+    places = parts[0] if len(parts) == 1 else stacked(parts)
     if dims[-1] - dims[0] + 1 == len(dims):
         return None, places, dims[0], len(dims)
     return (*dims, *[d for d in range(ndim) if d not in dims]), places, 0, len(dims)
 
 
-def _stacked(parts: list[Any]) -> Any:
+def stacked(parts: Sequence[Any]) -> Any:
     """Places of several dimensions as one array: one per dimension, broadcast."""
     parts = [j for k in parts for j in (np.nonzero(data(k)) if is_mask(k) else (k,))]
     shapes = list(map(sizes, parts))

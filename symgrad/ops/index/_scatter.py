@@ -10,7 +10,17 @@ from ..._errors import DTypeError, ShapeError
 from ...core import general
 from .._dims import data, index_operand, sizes
 from .._public import public
-from ._along import added, along_of, check_along, clear_along, gather_row, prepared, sample_scatter, stays_along
+from ._along import (
+    added,
+    along_of,
+    check_along,
+    clear_along,
+    gather_row,
+    of_numbers_too,
+    prepared,
+    sample_scatter,
+    stays_along,
+)
 from ._places import of_those_that_stay, replaced
 from ._scatter_reduce import scatter_reduce
 
@@ -81,6 +91,7 @@ scatter_add_row = general(
 
 
 @public(inplace=True)
+@of_numbers_too
 def scatter(input: Any, dim: int, index: Any, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Any:
     """Return ``input`` with ``src`` (a tensor or a number) put along ``dim`` at the places of ``index``.
 
@@ -107,6 +118,7 @@ def _scatter_combined(x: Any, dim: int, index: Any, src: Any, reduce: str) -> An
 
 
 @public(inplace=True)
+@of_numbers_too
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """Return ``input`` with ``src`` added along ``dim`` at the places of ``index``; places may repeat.
 

@@ -12,7 +12,7 @@ from ...core import constant, general
 from .._dims import axis_of, found_in, index_operand, known, sizes
 from .._public import public
 from ..reduce._reduce import expand
-from ._along import added, along, along_of, clear_along, gather_row, prepared, sample_scatter
+from ._along import added, along, along_of, clear_along, gather_row, of_numbers_too, prepared, sample_scatter
 from ._places import index_put_row, replaced
 
 
@@ -162,6 +162,7 @@ def _turns(index: np.ndarray, dim: int) -> np.ndarray:
 
 
 @public(inplace=True)
+@of_numbers_too
 def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True) -> Any:
     """Combine ``input`` with the elements of ``src`` that ``index`` sends along ``dim`` to each place.
 
@@ -181,6 +182,7 @@ def scatter_reduce(input: Any, dim: int, index: Any, src: Any, reduce: str, *, i
 
 
 @public(inplace=True)
+@of_numbers_too
 def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Any:
     """Combine ``input`` with the slices of ``source`` that ``index``, a vector, sends along ``dim`` to each place.
 

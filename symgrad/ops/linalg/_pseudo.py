@@ -11,7 +11,9 @@ from ...core import NUMPY, Tensor, fallible, table, wrap
 from .._dims import array, data, sizes
 from .._public import public
 from .._results import result
+from ..entries._arithmetic import where
 from ._contract import fit
+from ._decompose import linalg_svd
 from ._linalg import _regular, adjoint, expect_matrix
 
 # ------------------------------------------------------------------------------------- pseudo-inverse, least squares
@@ -80,8 +82,11 @@ _Lstsq = result("linalg_lstsq", "solution", "residuals", "rank", "singular_value
 def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
     """Return ``(solution, residuals, rank, singular_values)`` of the X that makes ``A @ X - B`` smallest.
 
-    Of several such X it is the smallest. Only the solution is differentiable.
+    Of several such X it is the smallest: singular values up to ``rcond`` times the largest count as zero. Only the
+    solution is differentiable. Every `driver` of PyTorch's is computed in one way, with all four fields.
     """
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise ValueError(f"linalg.lstsq: `driver` should be one of (gels, gelsy, gelsd, gelss), not {driver!r}")
     expect_matrix(A, "linalg.lstsq", square=False)
     a, b = sizes(A), sizes(B)
     vector = len(b) == len(a) - 1
@@ -91,16 +96,26 @@ def lstsq(A: Any, B: Any, rcond: Any = None, *, driver: Any = None) -> Any:
             f"The shapes are {a} and {b}.",
             "Transpose A.",
         )
-    x = lstsq_row(A, B.reshape((*b, 1)) if vector else B)
-    x = x.reshape(tuple(x.shape[:-1])) if vector else x
-    plain, right, solution = data(A), data(B), data(x)
+    plain, right, tolerance = data(A), data(B), _tolerance(data(A))
     values = np.linalg.svd(plain, compute_uv=False)
-    rank = (values > values.max(-1, keepdims=True, initial=0) * (_tolerance(A) if rcond is None else rcond)).sum(-1)
-    column = (..., None) if vector else ...
-    rest = np.square(np.abs(plain @ solution[column] - right[column])).sum(-2)
+    large = values > values.max(-1, keepdims=True, initial=0) * (tolerance if rcond is None else rcond)
+    rank, column = large.sum(-1), B.reshape((*b, 1)) if vector else B
+    whole = np.array_equal(large, values > values.max(-1, keepdims=True, initial=0) * tolerance)
+    x = lstsq_row(A, column) if whole else _truncated(A, column, large)
+    x = x.reshape(tuple(x.shape[:-1])) if vector else x
+    solution = data(x)
+    last = (..., None) if vector else ...
+    rest = np.square(np.abs(plain @ solution[last] - right[last])).sum(-2)
     if a[-2] <= a[-1] or np.any(rank < a[-1]):
         rest = np.empty((0,), rest.dtype)
     return _Lstsq(x, *(_like(A, v) for v in (rest, rank.astype(np.int64), values)))
+
+
+def _truncated(A: Any, B: Any, large: Any) -> Any:
+    """The least squares of the matrix without those of its singular values that are not ``large``."""
+    u, values, vh = linalg_svd(A, full_matrices=False)
+    inverse = where(large, 1 / where(large, values, 1.0), 0.0)
+    return adjoint(vh) @ (inverse[..., None] * (adjoint(u) @ B))
 
 
 def _like(A: Any, value: np.ndarray) -> Any:

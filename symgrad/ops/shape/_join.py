@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..._config import default_dtype
 from ..._errors import DTypeError, ShapeError
 from ..._limits import JOINED
-from ...core import NUMPY, Tensor, general
+from ...core import NUMPY, Tensor, general, wrap
 from .._dims import axis_of, sizes
 from .._numpy_arguments import of_arrays, tensor_like
 from .._public import dims, public
@@ -338,4 +339,4 @@ block_diag_row = general(
 @public(method=False)
 def block_diag(*tensors: Any) -> Any:
     """Return the matrix of zeros that has the tensors as blocks along its diagonal; vectors are rows."""
-    return block_diag_row([atleast_2d(t) for t in tensors])
+    return block_diag_row([atleast_2d(t) for t in tensors or (wrap(np.empty(0, default_dtype())),)])

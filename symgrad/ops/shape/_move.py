@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import NUMPY, Tensor, linear
+from ...core import NUMPY, Tensor, linear, wrap
 from .._dims import axis_of, found_in, known, many_dims, sizes, spread
 from .._public import dims, public, publish
 from ..entries._copy import clone
@@ -189,8 +189,20 @@ NUMPY[np.tile] = lambda A, reps: tile(A, reps)
 
 @public()
 @dims
-def repeat_interleave(input: Any, repeats: Any, dim: Any = None, *, output_size: Any = None) -> Any:
-    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each."""
+def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Any:
+    """Return every slice along ``dim`` (without: every element) repeated ``repeats`` times, a number or one each.
+
+    Of one tensor alone, of counts, return the place of each count as often as it says: 0 0 2 of 2, 0, 1.
+    """
+    if input is None or repeats is None:
+        repeats = repeats if input is None else input
+        counts = known(repeats, "the number of repetitions")
+        if counts.ndim != 1 or counts.dtype.kind not in "iu":
+            raise ShapeError(
+                "repeat_interleave only accept 1D vector as repeat", f"It is {counts.dtype} of shape {counts.shape}.",
+                "Pass whole numbers in a vector; or what is to be repeated, and how often.",
+            )  # fmt: skip
+        input = wrap(np.arange(counts.size))
     if dim is None:
         input, dim = flatten(input), 0
     shape = sizes(input)

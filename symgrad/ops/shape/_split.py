@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import pairwise
 from typing import Any
 
@@ -76,8 +77,8 @@ def split(tensor: Any, split_size_or_sections: Any = None, dim: int = 0, *, spli
     dim = axis_of(dim, len(shape))
     n = shape[dim]
     if isinstance(wanted, (list, tuple)):
-        return _split_sizes(tensor, tuple(int(k) for k in wanted), dim, n)
-    size = int(wanted)
+        return _split_sizes(tensor, tuple(map(operator.index, wanted)), dim, n)
+    size = operator.index(wanted)
     if size < 0:
         raise ShapeError(f"split expects split_size be non-negative, but got split_size={size}", "", "")
     if size == 0 and n:
@@ -102,6 +103,8 @@ def _split_sizes(x: Any, lengths: tuple[int, ...], dim: int, n: int) -> tuple[An
             "",
             "",
         )
+    if not lengths:
+        return ()
     outs = recorded_as(split_row(x, lengths, dim), "split_with_sizes")
     return _views(outs, x, _slices(lengths, dim), getitem, "SplitWithSizes")
 

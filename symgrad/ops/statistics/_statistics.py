@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import _config
 from ..._errors import ShapeError
 from ...core import Symbol, Tensor
 from .._dims import array, axis_of, data, found_in, kind_of, known, need_float, sizes
@@ -160,7 +161,7 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
             f"cov(): expected input to have two or fewer dimensions but got an input with {len(sizes(input))} "
             "dimensions", "Rows are variables, columns observations.", "Take the matrices one by one.",
         )  # fmt: skip
-    x = input if kind_of(input) in ("f", "c") else cast(input, np.float64)
+    x = input if kind_of(input) in ("f", "c") else cast(input, _config.default_dtype())
     return covariance(atleast_2d(x), correction, fweights, aweights)
 
 
