@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._postorder import postorder
-from ..core import Tensor, applied, edge, extra, make_leaf, rebind, recorded, tracing, wrap
+from ..core import Dim, Tensor, applied, edge, extra, make_leaf, rebind, recorded, tracing, wrap
 from ._add import add
 from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros
@@ -266,6 +266,7 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
     known[edge(cotangent)] = g
     known[root] = term
     trace = Trace(known)
+    trace.inside, trace.sizes = True, {int(n): n for a in term.args for n in a.shape if type(n) is Dim}
     trace.values[root] = y._data
     trace.symbols.update({id(leaves[k]): term.args[k] for k in op.places})
     lifted = trace.tensor(result)

@@ -195,6 +195,7 @@ class Trace(Names):
         self.values: dict[Any, Any] = {}
         self.oldest = 1 << 62  # when the first of the nodes was recorded
         self.domains: list[Any] = []  # what the operations ask of their operands
+        self.inside = False  # whether it is of a rule, whose sizes are those of its operands
 
     def stop(self, at: Any, root: Tensor) -> list[tuple[str, Expr]]:
         """Let named tensors be symbols from here on; returns their names and terms."""
@@ -312,6 +313,11 @@ class Trace(Names):
         self.domains += domain_of(op, args, params)
         if _found_in(params):
             self._choose(op)
+        if self.inside and op.meanings:
+            params = tuple([
+                self._named(p) if m == "size" and type(p) is tuple else p
+                for p, m in zip(params, op.meanings, strict=True)
+            ])  # fmt: skip
         if not op.outputs:
             result = np.asarray(result)
             self.values[node] = result

@@ -188,3 +188,26 @@ def test_lengths_of_parts_follow_the_named_sizes(name, x):
         np.testing.assert_allclose(formula(x=at), function(sg.tensor(at)))
         np.testing.assert_allclose(formula.grad("x")(x=at), sg.grad(function)(at))
         np.testing.assert_allclose(formula.hessian("x")(x=at), sg.jacfwd(sg.grad(function))(at), atol=1e-9)
+
+
+ORDERED = {
+    "sort": lambda x: sg.sort(x)[0],
+    "kthvalue": lambda x: sg.kthvalue(x, 2)[0],
+    "median": lambda x: sg.median(x, 0)[0],
+    "an order": lambda x: x[x.argsort()],
+    "gather": lambda x: sg.gather(x, 0, x.argsort()),
+    "topk": lambda x: sg.topk(x, 2)[0],
+    "cummax": lambda x: sg.cummax(x, 0)[0],
+    "squares of all but the first": lambda x: (sg.sort(x)[0] ** 2)[1:],
+}
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_what_is_put_in_order_is_so_at_every_size(name, x):
+    ordered = ORDERED[name]
+    formula = sg.formula(lambda x: (ordered(x) ** 3).sum(), x)
+    for at in (np.array([3.0, 1.0, 2.0]), np.array([5.0, 1.0, 4.0, 2.0, 7.5])):
+        function = lambda x: (ordered(sg.as_tensor(x)) ** 3).sum()
+        np.testing.assert_allclose(sg.formula(ordered, x)(x=at), ordered(sg.tensor(at)))
+        np.testing.assert_allclose(formula.grad("x")(x=at), sg.grad(function)(at))
+        np.testing.assert_allclose(formula.hessian("x")(x=at), sg.jacfwd(sg.grad(function))(at))
