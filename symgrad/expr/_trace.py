@@ -195,7 +195,7 @@ class Trace(Names):
         self.values: dict[Any, Any] = {}
         self.oldest = 1 << 62  # when the first of the nodes was recorded
         self.domains: list[Any] = []  # what the operations ask of their operands
-        self.inside = False  # whether it is of a rule, whose sizes are those of its operands
+        self.inside = False  # a rule, whose sizes are those of its operands
 
     def stop(self, at: Any, root: Tensor) -> list[tuple[str, Expr]]:
         """Let named tensors be symbols from here on; returns their names and terms."""
@@ -314,13 +314,10 @@ class Trace(Names):
         if _found_in(params):
             self._choose(op)
         if self.inside and op.meanings:
-            params = tuple([
-                self._named(p) if m == "size" and type(p) is tuple else p
-                for p, m in zip(params, op.meanings, strict=True)
-            ])  # fmt: skip
+            sizes = [m == "size" and type(p) is tuple for p, m in zip(params, op.meanings, strict=True)]
+            params = tuple([self._named(p) if size else p for p, size in zip(params, sizes, strict=True)])
         if not op.outputs:
-            result = np.asarray(result)
-            self.values[node] = result
+            result = self.values[node] = np.asarray(result)
             shape = self._named(result.shape)
             self.dtypes.add(result.dtype)
             if _chose(op, values, params, result):  # the tape chose one of several: so does the formula
