@@ -22,7 +22,7 @@ NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at
 _HALF = Fraction(1, 2)
 _POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
 _WITHIN = {"erfinv": "< 1", "atanh": "< 1", "asin": "≤ 1", "acos": "≤ 1"}  # of the absolute value
-_DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "rsub": None}
+_DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
 
 
 def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain]:
@@ -154,4 +154,6 @@ def _said(term: Expr) -> dict[str, set[Expr]]:
                 said[kind].add(base.args[0][0] if absolute else base)  # type: ignore[attr-defined]
         elif isinstance(t, Map) and t.op.name in _POSITIVE:
             said[POSITIVE].add(t.args[0][0])
+        elif isinstance(t, Map) and t.op.name in _DIVISOR:
+            said[NONZERO].add(t.args[_DIVISOR[t.op.name]][0])
     return said

@@ -138,7 +138,7 @@ class Program:
             results, pieces = module.function(*values)
             for piece in pieces if finite else ():
                 total = np.add.reduce(piece, axis=None) if type(piece) is np.ndarray else piece
-                if total - total != 0:  # infinite, or not a number
+                if not math.isfinite(total):
                     return None
         if module.pattern is not None:
             return (*results[:-1], module.pattern.matrix(results[-1]))

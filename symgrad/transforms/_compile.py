@@ -251,8 +251,9 @@ def compile(f: Callable[..., Any], outputs: str = "fgh", argnums: Argnums = 0, f
     only runs the program, in which value, gradient and second derivatives share their terms. Arrays that ``f``
     catches from its surroundings are taken as they are at that run: compile again when they have changed.
 
-    A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, and
-    where the arguments have a history (other transforms around the compiled function).
+    A new program is compared with the tape, once. The tape takes over where a number on the way is not finite, where
+    the function has an edge that its simplified form has not (``abs(x)**2`` at 0), and where the arguments have a
+    history (other transforms around the compiled function).
 
     Examples
     --------
