@@ -95,6 +95,19 @@ def test_second_derivatives_of_a_row_at_edges_are_the_tapes_where_those_are_fini
 
 
 @rows(REAL)
+def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
+    function, away = in_one_number(op, sample(op)[1])
+    names = "abc"[: len(away)]
+    slopes = [sg.formula(function, *map(sg.symbol, names)).grad(name) for name in names]
+    for point in itertools.product((0.0, 1.0, -1.0, 2.0), repeat=len(away)):
+        at = dict(zip(names, point, strict=True))
+        found = np.array([float(slope(**{n: at[n] for n in slope.free_symbols})) for slope in slopes])
+        truth = np.array(tape(function, point)[1])
+        known = np.isfinite(found) & np.isfinite(truth)  # where it divides by zero, it says that it has none
+        np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")
+
+
+@rows(REAL)
 def test_double_backward_and_forward_over_reverse_agree_at_edges(op):
     function, away = in_one_number(op, sample(op)[1])
     n = len(away)

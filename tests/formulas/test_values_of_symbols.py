@@ -211,3 +211,10 @@ def test_what_is_put_in_order_is_so_at_every_size(name, x):
         np.testing.assert_allclose(sg.formula(ordered, x)(x=at), ordered(sg.tensor(at)))
         np.testing.assert_allclose(formula.grad("x")(x=at), sg.grad(function)(at))
         np.testing.assert_allclose(formula.hessian("x")(x=at), sg.jacfwd(sg.grad(function))(at))
+
+
+@pytest.mark.parametrize("name", ["remainder", "fmod"])
+def test_the_slope_of_a_remainder_says_that_the_divisor_is_not_zero(name):
+    formula = sg.formula(getattr(sg, name), sg.symbol("a"), sg.symbol("b"))
+    assert formula.conditions == []
+    assert (str(formula.grad("a")), formula.grad("a").conditions) == ("1", ["b ≠ 0"])
