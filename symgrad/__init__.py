@@ -60,7 +60,7 @@ from .ops import FUNCTIONS as _FUNCTIONS
 from .ops._public import settle as _settle
 from .show._repr import set_printoptions
 from .transforms._derivative import grad, jacobian
-from .transforms._formula import formula
+from .transforms._formula_of import formula
 
 __version__ = "0.1.0"
 
@@ -82,9 +82,9 @@ _ON_FIRST_USE = {
     "StructurallyZeroWarning": "transforms._hessian", "UnknownParameterError": "transforms._blocks",
     "hessian": "transforms._hessian", "hessian_operator": "transforms._operator", "hvp": "transforms._products",
     "jacfwd": "transforms._forward",
-    "jacrev": "transforms._reverse", "jvp": "transforms._forward", "laplacian": "transforms._products",
-    "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._reverse",
-    "vhp": "transforms._products", "vjp": "transforms._reverse", "vmap": "transforms._vmap",
+    "jacrev": "transforms._vjp", "jvp": "transforms._forward", "laplacian": "transforms._products",
+    "linearize": "transforms._forward", "taylor": "transforms._taylor", "value_and_grad": "transforms._vjp",
+    "vhp": "transforms._products", "vjp": "transforms._vjp", "vmap": "transforms._vmap",
 }  # fmt: skip
 
 

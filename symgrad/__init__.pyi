@@ -74,7 +74,7 @@ from .transforms._cost import cost as cost
 from .transforms._derivative import grad as grad
 from .transforms._derivative import jacobian as jacobian
 from .transforms._fix import fix as fix
-from .transforms._formula import formula as formula
+from .transforms._formula_of import formula as formula
 from .transforms._forward import jacfwd as jacfwd
 from .transforms._forward import jvp as jvp
 from .transforms._forward import linearize as linearize
@@ -86,11 +86,11 @@ from .transforms._products import ggn_vp as ggn_vp
 from .transforms._products import hvp as hvp
 from .transforms._products import laplacian as laplacian
 from .transforms._products import vhp as vhp
-from .transforms._reverse import jacrev as jacrev
-from .transforms._reverse import value_and_grad as value_and_grad
-from .transforms._reverse import vjp as vjp
 from .transforms._sparse import sparsity as sparsity
 from .transforms._taylor import taylor as taylor
+from .transforms._vjp import jacrev as jacrev
+from .transforms._vjp import value_and_grad as value_and_grad
+from .transforms._vjp import vjp as vjp
 from .transforms._vmap import vmap as vmap
 from . import autograd as autograd
 from . import backends as backends

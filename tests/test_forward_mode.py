@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import symgrad as sg
 from symgrad.core import Tensor, wrap
-from symgrad.sweep._dual import NoForwardRule, Push, push
 from symgrad.sweep._many import PullMany, many_tangents
+from symgrad.sweep._pushforward import NoForwardRule, Push, push
 
 from ._numeric import assert_close, slope
 from ._rows import (

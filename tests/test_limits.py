@@ -35,7 +35,7 @@ NO_LIMITS = {
     "expr/_number.py: len(repr(value).lstrip('-0.').replace('.', '')) > 12": "the digits of a double",
     "expr/_number.py: len(repr(value)) > 15": "the digits of a double",
     "expr/_number.py: abs(value) < 1 << 1000": "what a double can be",
-    "notation/_arguments.py: most < 9": "stands for any number of arguments",
+    "notation/_call_rules.py: most < 9": "stands for any number of arguments",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "notation/_parser.py: _COMPARE, _PREFIX, _JUXT, _POWER, _POSTFIX = (4, 25, 30, 40, 50)": "how tightly signs bind",
     "ops/linalg/_einsum.py: 0 <= s < 52": "the letters of an equation",

@@ -28,9 +28,9 @@ from ..core import (
 )
 from ..ops._public import METHODS
 from . import _describe, _history
-from ._index import named_index
 from ._leaving import asked_by
 from ._size import SizeMethod
+from ._symbolic_index import named_index
 
 
 def title(x: Symbol) -> str:

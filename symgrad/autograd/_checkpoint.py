@@ -20,10 +20,10 @@ from .._errors import GradientError, InplaceError, SymgradError
 from .._function import Function, once_differentiable
 from ..core import Packed, Tensor, modes, next_seq, storage, wrap
 from ..sweep import backward
-from ..transforms._random import at_state, rng_state
+from ..transforms._random_state import at_state, rng_state
 from ..transforms._variables import recording
 from ._current import running
-from ._graph import saved_tensors_hooks
+from ._graph_hooks import saved_tensors_hooks
 
 __all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _limits
 from .._errors import NotDifferentiableError
 from .._limits import SHORT_SUM
-from . import _blocks
+from . import _parallel
 from ._duals import as_it_moved
 from ._graph import AccumulateGrad, Tensor, held, output_node, wrap
 from ._reading import constants_of, params_of, saved_value, shapes_of
@@ -70,12 +70,12 @@ def _give(p: Any, d: np.ndarray, made: bool, grads: Gradients) -> None:
 
 
 def _alike(old: Any, d: np.ndarray) -> bool:
-    return old.dtype == d.dtype and old.shape == d.shape and _blocks.blockable([old, d], d.shape)
+    return old.dtype == d.dtype and old.shape == d.shape and _parallel.blockable([old, d], d.shape)
 
 
 def _added(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> np.ndarray:
     # one ufunc has no temporaries to keep in cache: a block per thread is enough
-    return _blocks.run(lambda a, b, o: np.add(a, b, out=o), [a, b], out, block=1 << 30)
+    return _parallel.run(lambda a, b, o: np.add(a, b, out=o), [a, b], out, block=1 << 30)
 
 
 def _zeros(fit: Any, graph: bool) -> Any:
@@ -268,7 +268,7 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
         return False
     head: Any = g if any(g.strides) else g[(0,) * g.ndim]  # the gradient of a sum is one number
     arrays = [head if v is g else v for v in values] if whole else [head, *values]
-    if not _blocks.blockable(arrays, g.shape):
+    if not _parallel.blockable(arrays, g.shape):
         return False
     rule = rebind_to_arrays(rule)
     old = grads.get(p)
@@ -283,7 +283,7 @@ def _pull_big(n: Any, i: int, p: Any, g: np.ndarray, grads: Gradients) -> bool:
         else:
             np.multiply(inputs[0], rule(*inputs[1:]), out=out)
 
-    d = _blocks.run(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
+    d = _parallel.run(block, arrays, np.empty(g.shape, g.dtype) if into is None else into)
     if into is None:
         _give(p, d, True, grads)
     return True

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _config, _limits
 from .._errors import DTypeError, GradientError
 from .._limits import ORIGIN
-from . import _blocks, modes
+from . import _parallel, modes
 from ._borrowed import borrowed
 from ._explain import describe, explain
 from ._graph import FLOATS, FORGOTTEN, Node, Tensor, edge, extra, hold, new_node, next_seq, output_node, wrap
@@ -58,7 +58,7 @@ def _is_big(values: tuple[Any, ...]) -> bool:
     arrays = [v for v in values if isinstance(v, np.ndarray)]
     if not arrays or arrays[0].size <= _limits.BIG or arrays[0].dtype.kind != "f":
         return False
-    return _blocks.blockable(values, arrays[0].shape)
+    return _parallel.blockable(values, arrays[0].shape)
 
 
 def _kind(value: Any) -> Any:
@@ -73,13 +73,13 @@ def _big_forward(forward: Any, values: tuple[Any, ...], params: tuple[Any, ...])
     if isinstance(forward, np.ufunc):
         out = np.empty(shape, forward.resolve_dtypes((*map(_kind, values), None))[-1])
         # one ufunc has no temporaries to keep in cache: a block per thread is enough
-        return _blocks.run(lambda *a: forward(*a[:-1], out=a[-1]), values, out, block=1 << 30)
+        return _parallel.run(lambda *a: forward(*a[:-1], out=a[-1]), values, out, block=1 << 30)
     first = forward(*(v.reshape(-1)[:1] if isinstance(v, np.ndarray) else v for v in values), *params)
 
     def block(*a: Any) -> None:
         a[-1][...] = forward(*a[:-1], *params)
 
-    return _blocks.run(block, values, np.empty(shape, first.dtype))
+    return _parallel.run(block, values, np.empty(shape, first.dtype))
 
 
 def settle(op: Any, out: np.ndarray, operands: tuple[Any, ...]) -> np.ndarray:

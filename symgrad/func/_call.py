@@ -8,7 +8,7 @@ from .._errors import DTypeError, GradientError
 from ..core import Tensor
 from ..transforms._tree import flatten
 from ..transforms._variables import Variables, all_plain, as_variable
-from ._arguments import pick, replace
+from ._argnums import pick, replace
 
 
 class Call:

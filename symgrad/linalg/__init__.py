@@ -5,8 +5,8 @@ Functions that return several tensors return named tuples; a singular matrix rai
 
 from typing import Any as _Any
 
-from ..ops._arguments import LINALG_NAMES as _NAMES
-from ..ops._arguments import taking as _taking
+from ..ops._keywords import LINALG_NAMES as _NAMES
+from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from ..ops.linalg._cholesky import linalg_cholesky as cholesky
 from ..ops.linalg._cholesky import solve_triangular

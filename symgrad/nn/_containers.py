@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from ..core import Tensor
 from ._module import Module
+from ._module_text import indent, layout
 from ._parameter import Parameter
-from ._text import indent, layout
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 

@@ -11,10 +11,10 @@ from typing import Any, Self
 
 from ..core import Tensor
 from ._conversion import ModuleConversion
-from ._hooks import ModuleHooks
+from ._module_hooks import ModuleHooks
+from ._module_text import indent, join, layout
 from ._parameter import Parameter
 from ._state import ModuleState
-from ._text import indent, join, layout
 
 __all__ = ["Module"]
 

@@ -8,7 +8,7 @@ tensors; of arrays alone the result is an array, as with the operations themselv
 
 from __future__ import annotations
 
-from ..ops._arguments import taking as _taking
+from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from . import _calls
 from ._activation_functions import (

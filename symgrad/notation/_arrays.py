@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import _limits, linalg
 from ..ops import FUNCTIONS
-from ._arguments import RULES, Call, Rule, rule_of
+from ._call_rules import RULES, Call, Rule, rule_of
+from ._literals import as_tensor, lift
 from ._operators import kron, matmul, square
 from ._shapes import Run, Shape, broadcast
 from ._sizes import Dim
-from ._values import as_tensor, lift
 
 # ---------------------------------------------------------------------- of a square matrix
 

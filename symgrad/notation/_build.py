@@ -10,10 +10,10 @@ from .. import _limits
 from .._errors import SymgradError
 from .._symbol import symbol
 from ..core import Tensor, modes
+from ._literals import as_tensor
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim
-from ._values import as_tensor
 
 _FAILURES = (SymgradError, ArithmeticError, ValueError, TypeError, LookupError, np.linalg.LinAlgError, UserWarning)
 

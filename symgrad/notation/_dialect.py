@@ -7,9 +7,9 @@ prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in 
 
 from __future__ import annotations
 
-from ._functions import is_function
+from ._default_names import SCALAR_LETTERS, is_greek_word
+from ._known_functions import is_function
 from ._lexer import BRACKETS, Token
-from ._names import SCALAR_LETTERS, is_greek_word
 from ._problem import ParseError
 
 _PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊"})

@@ -16,10 +16,10 @@ from .. import _limits
 from .._errors import FormulaError, SymgradError
 from .._symbol import dim, symbol
 from ._build import formula_of
-from ._names import is_name
+from ._default_names import is_name
+from ._literals import as_tensor
 from ._sympy_matrices import MATRIX_RULES, UNEVALUATED, operands
 from ._sympy_scalars import RULES, number, rewritten, twins
-from ._values import as_tensor
 
 
 def from_sympy(expr: Any, symbols: Any = None) -> Any:

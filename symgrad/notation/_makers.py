@@ -6,12 +6,12 @@ from typing import Any
 
 from .. import _limits
 from ..ops import FUNCTIONS
-from ._arguments import Call, rule_of
+from ._call_rules import Call, rule_of
+from ._literals import identity, lift, ones
 from ._operators import condition
 from ._shapes import Run, Shape
 from ._sizes import Dim
 from ._syntax import Node
-from ._values import identity, lift, ones
 
 Dims = tuple[int | Dim, ...]
 

@@ -13,11 +13,11 @@ from ..core import Tensor
 from ..ops import FUNCTIONS
 from ..show._functions import COMPARE
 from ..show._layout import COMPARISONS
-from ._names import CONSTANTS
+from ._default_names import CONSTANTS
+from ._literals import as_numbers, as_tensor, identity, lift, ones, times
 from ._shapes import Reading, Run, Shape, broadcast
 from ._sizes import Dim
 from ._syntax import Node
-from ._values import as_numbers, as_tensor, identity, lift, ones, times
 
 _ENTRYWISE = {".*": "*", "⊙": "*", "./": "/", ".^": "**"}
 _LARGEST_POWER = 2**1024

@@ -13,10 +13,10 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
 from ._bars import with_roles
 from ._build import build
+from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only_printed
-from ._functions import is_function
+from ._known_functions import is_function
 from ._lexer import BRACKETS, Token, tokens_of
-from ._names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._parser import Parser
 from ._problem import ParseError
 from ._shapes import Reading, Shape

@@ -10,10 +10,10 @@ from typing import Any
 
 from .. import _limits
 from ._cursor import Cursor
+from ._default_names import MODULES, close_to
 from ._dialect import is_where
-from ._functions import is_function, known
+from ._known_functions import is_function, known
 from ._lexer import BRACKETS, Token, value_of
-from ._names import MODULES, close_to
 from ._problem import ParseError, shortened
 from ._syntax import Node
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..ops import FUNCTIONS
-from ._arguments import Call, rule_of
+from ._call_rules import Call, rule_of
+from ._literals import as_numbers, as_tensor
 from ._operators import broadcast_list, square
 from ._shapes import Run, Shape
 from ._sizes import Dim
-from ._values import as_numbers, as_tensor
 
 
 @rule_of("transpose", "t", "adjoint")

@@ -8,10 +8,10 @@ from typing import Any
 from .. import linalg
 from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
-from ._arguments import RULES, Call, Rule
+from ._call_rules import RULES, Call, Rule
+from ._literals import as_numbers
 from ._operators import SQUARE
 from ._shapes import Run, Shape, broadcast
-from ._values import as_numbers
 
 
 def _left(a: Shape, axes: tuple[int, ...] | None, keep: bool) -> Shape:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .._postorder import postorder
-from . import _functions, _indexing, _operators
+from . import _indexing, _known_functions, _operators
 from ._shapes import Reading, Run, Shape, Step
 from ._syntax import Node
 
 _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
-    "index": _indexing.index, "method": _indexing.method, "call": _functions.call,
+    "index": _indexing.index, "method": _indexing.method, "call": _known_functions.call,
 }  # fmt: skip
 
 

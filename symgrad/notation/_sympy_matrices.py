@@ -16,9 +16,9 @@ from .. import linalg
 from .._errors import FormulaError
 from ..core import Tensor
 from ..ops import FUNCTIONS
+from ._literals import as_tensor, identity, lift, ones, times
 from ._sympy_scalars import added
 from ._sympy_sums import summed
-from ._values import as_tensor, identity, lift, ones, times
 
 Rule = Callable[..., Any]
 

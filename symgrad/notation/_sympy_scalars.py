@@ -16,7 +16,7 @@ from typing import Any
 from .._errors import FormulaError
 from ..core import TABLE, Tensor
 from ..ops import FUNCTIONS
-from ._values import as_tensor, lift, times
+from ._literals import as_tensor, lift, times
 
 _COMPLEX = frozenset({"conj", "angle"})  # rows that do something to complex numbers only
 _REWRITTEN_IN = (

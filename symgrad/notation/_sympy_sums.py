@@ -10,7 +10,7 @@ from typing import Any
 
 from .._errors import FormulaError
 from ..ops import FUNCTIONS
-from ._values import as_tensor
+from ._literals import as_tensor
 
 
 def summed(walk: Any, expr: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import PUBLIC
 from . import (  # noqa: F401  (importing them fills the table)
-    _operators,
+    _python_operators,
     _queries,
     arrange,
     create,
@@ -19,8 +19,8 @@ from . import (  # noqa: F401  (importing them fills the table)
     shape,
     statistics,
 )
-from ._arguments import complete
 from ._in_place import complete as complete_in_place
+from ._keywords import complete
 from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._errors import NotDifferentiableError
 from ..core import Tensor, check_writable, wrap, write
-from ._arguments import taking
 from ._dims import known
+from ._keywords import taking
 from ._public import FUNCTIONS, METHODS
 
 _FUNCTIONS = """

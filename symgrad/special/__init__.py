@@ -2,7 +2,7 @@
 
 from ..core import TABLE
 from ..ops import FUNCTIONS
-from ..ops._arguments import taking as _taking
+from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from ..ops.entries._bessel import SPECIAL
 

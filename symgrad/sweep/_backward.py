@@ -9,8 +9,8 @@ import numpy as np
 
 from .._errors import DTypeError, GradientError, ShapeError
 from ..core import LEAF, Symbol, Tensor, edge, extra, is_leaf_node, meta, modes, plain_array, sizes_of, symbolic, wrap
-from ._dual import NoForwardRule
 from ._many import PullMany
+from ._pushforward import NoForwardRule
 from ._reverse import Sweep
 
 

@@ -1,4 +1,4 @@
-"""How each operation of the table runs on a batch: the rules that `_batched.py` replays a recorded graph with.
+"""How each operation of the table runs on a batch: the rules that `_replay.py` replays a recorded graph with.
 
 The idea to hold: a batched value carries the batch in front, so a rule only says where the example's own dimensions
 went: one behind. An operation without a rule runs once per example. Rules are written in the table's operations, so

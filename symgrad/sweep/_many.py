@@ -38,8 +38,8 @@ from ..core import (
     unpacked,
 )
 from ..ops.linalg._einsum import contract_many
-from ._dual import check, node_tangent, refuse_hooks
 from ._forward_rules import RULES, NoForwardRule, frame, partial_times, saved, stand_in, total
+from ._pushforward import check, node_tangent, refuse_hooks
 
 
 def many_tangents(n: Any, ts: Sequence[Any], graph: bool, exact: bool, memo: dict[Any, Any]) -> Any:

@@ -33,8 +33,8 @@ from ..core import (
     storage,
     unpacked,
 )
-from ._dual import check, plain_tangent, refuse_hooks
 from ._forward_rules import fresh, with_symbols
+from ._pushforward import check, plain_tangent, refuse_hooks
 from ._series_recursions import recursion_of
 from ._series_terms import Affine, Entry, Integral, Line, Rates, Slope, Term
 

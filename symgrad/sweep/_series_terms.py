@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Tensor, wrap
-from ._dual import node_tangent
+from ._pushforward import node_tangent
 
 Need = tuple["Term", int]
 

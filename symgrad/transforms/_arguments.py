@@ -14,7 +14,7 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError
 from ..core import Symbol, Tensor
-from ._traced import bound, require_callable, tracing, unwrapped
+from ._tracing import bound, require_callable, tracing, unwrapped
 from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape
 
 Argnums = int | str | tuple[int | str, ...]

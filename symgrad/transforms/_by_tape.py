@@ -13,8 +13,8 @@ import numpy as np
 
 from .._errors import MissingDependencyError
 from ..core import Tensor, edge, wrap
-from ..sweep._dual import NoForwardRule, Push
 from ..sweep._many import many_tangents
+from ..sweep._pushforward import NoForwardRule, Push
 from ._jacobian import chunks, units
 from ._memory import require_memory
 from ._tree import pieces

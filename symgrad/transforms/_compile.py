@@ -24,7 +24,7 @@ from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._run import Run
-from ._traced import require_callable, signature
+from ._tracing import require_callable, signature
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 

@@ -23,7 +23,7 @@ from ._arguments import Arguments
 from ._capture import path_name
 from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
-from ._traced import Traced
+from ._tracing import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
 from ._variables import all_plain, require_smooth
 

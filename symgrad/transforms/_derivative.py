@@ -14,7 +14,7 @@ from ._arguments import Argnums, Arguments, any_symbol
 from ._quick import gradient_at_array
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
-from ._traced import Traced, require_callable, signature
+from ._tracing import Traced, require_callable, signature
 from ._tree import unflatten
 
 

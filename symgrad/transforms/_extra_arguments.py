@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .._errors import compose
-from ._traced import signature
+from ._tracing import signature
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -25,7 +25,7 @@ from ._memory import require_memory
 from ._quick import concerns_others, run_at_array
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._run import Run
-from ._traced import tracing
+from ._tracing import tracing
 from ._tree import Spec, flatten, tree_paths
 from ._variables import to_plain, zeros_for
 

@@ -15,8 +15,8 @@ from .._errors import SymbolicBranchError
 from .._function import Function
 from ..core import Dim, OutputNode, Symbol, Tensor, edge, named_shape, reachable, wrap
 from ..ops._public import FUNCTIONS, METHODS
-from ..sweep._dual import NoForwardRule
 from ..sweep._many import PullMany
+from ..sweep._pushforward import NoForwardRule
 from ._memory import require_room
 from ._variables import pull, recording
 

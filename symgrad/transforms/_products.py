@@ -19,16 +19,16 @@ from ._arguments import OneArgument, symbols_among
 from ._derivative import Derivative
 from ._extra_arguments import of_one_argument
 from ._fix import written_out
-from ._formula import formula
+from ._formula_of import formula
 from ._jacobian import basis, require_numbered
 from ._product_programs import second_by_program, times_by_program
 from ._push import Pushforward
 from ._returned import formulas_at
-from ._reverse import sweep_from
 from ._run import Run
-from ._traced import require_callable
+from ._tracing import require_callable
 from ._tree import flatten_values, unflatten
 from ._variables import all_plain, as_variable, recording, zeros_for, zeros_like
+from ._vjp import sweep_from
 
 
 class Curvature:

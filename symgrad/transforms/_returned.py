@@ -15,7 +15,7 @@ import numpy as np
 from .. import _limits
 from ..core import Tensor
 from ._run import none_returned, split
-from ._traced import Traced, signature
+from ._tracing import Traced, signature
 from ._tree import LEAF as ONE
 from ._tree import flatten, flatten_values, unflatten
 

@@ -15,7 +15,7 @@ from .. import _config
 from .._errors import DTypeError, FormulaError, GradientError, ShapeError
 from ..core import Symbol, Tensor, named_shape, plain_array, wrap
 from ._jacobian import columns, goes_forwards, rows
-from ._traced import tracing
+from ._tracing import tracing
 from ._tree import LEAF as ONE
 from ._tree import Spec, flatten_values, require_numbers, unflatten
 from ._variables import Variables, all_plain, as_variable, recording, zeros_for

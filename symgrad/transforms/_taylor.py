@@ -21,7 +21,7 @@ from ._fix import written_out
 from ._push import still, tangent_for, tangents_like
 from ._returned import formulas_at
 from ._run import Run
-from ._traced import require_callable
+from ._tracing import require_callable
 from ._tree import unflatten
 from ._variables import all_plain, recording
 

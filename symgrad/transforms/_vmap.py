@@ -18,8 +18,8 @@ from .._errors import GradientError
 from .._function_batch import VmapRuleError
 from ..core import TABLE, modes, shape_of
 from ..ops._public import FUNCTIONS, METHODS
-from ..sweep._batched import Batched, Unbatchable
-from ._random import Randomness, rng_state
+from ..sweep._replay import Batched, Unbatchable
+from ._random_state import Randomness, rng_state
 from ._tree import Spec, flatten, unflatten
 from ._variables import to_plain
 from ._vmap_arguments import (

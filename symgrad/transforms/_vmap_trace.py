@@ -33,7 +33,7 @@ from ..core import (
     storage,
     wrap,
 )
-from ..sweep._batched import Batched, Replay, Unbatchable
+from ..sweep._replay import Batched, Replay, Unbatchable
 from ._tree import flatten
 from ._variables import nobodys, recording
 from ._vmap_arguments import Mapped, result_tensor

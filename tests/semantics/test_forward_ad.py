@@ -8,7 +8,7 @@ import pytest
 import symgrad as sg
 import symgrad.autograd.forward_ad as fwAD
 from symgrad.core import modes
-from symgrad.sweep._dual import push
+from symgrad.sweep._pushforward import push
 
 from .._rows import SAMPLED, arrays_of, call, is_draw, rows, sample, wanted, weights
 from .._user_defined import Cube

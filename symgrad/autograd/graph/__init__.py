@@ -1,7 +1,7 @@
 """PyTorch's ``autograd.graph``: what one may do with the graph itself."""
 
 from ...ops._public import settle as _settle
-from .._graph import (
+from .._graph_hooks import (
     GradientEdge,
     Node,
     allow_mutation_on_saved_tensors,

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Dual, Symbol, Tangent, Tensor, make_dual, make_node, modes, run, steps, table, tangent_of, wrap
-from ._dual import plain_tangent
 from ._forward_transposed import function_tangents
+from ._pushforward import plain_tangent
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from ._derivative import Derivative
 from ._fix import written_out
 from ._returned import formulas_at
 from ._run import Run
-from ._traced import require_callable
+from ._tracing import require_callable
 from ._tree import difference, flatten_like, leaf_shape
 from ._variables import all_plain, as_variable, pull, zeros_for
 

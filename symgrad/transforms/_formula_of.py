@@ -1,6 +1,6 @@
 """``sg.formula(f, *args)``: the formula of a Python function, in the names of its parameters and of the data it uses.
 
-The idea to hold: the function is run once on named variables (`_traced.py`) and the graph of its result is read.
+The idea to hold: the function is run once on named variables (`_tracing.py`) and the graph of its result is read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._derivative import Derivative
-from ._traced import Traced, bound, require_callable, unwrapped
+from ._tracing import Traced, bound, require_callable, unwrapped
 
 
 def formula(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -14,10 +14,10 @@ from ..core import TABLE
 from ..ops import FUNCTIONS
 from ..show._functions import LETTERS
 from . import _arrays, _makers, _rearranging, _reductions  # noqa: F401
-from ._arguments import RULES, Call, rule_of
+from ._call_rules import RULES, Call, rule_of
+from ._literals import as_numbers, as_truth, lift
 from ._shapes import Reading, Run, Shape, broadcast
 from ._syntax import Node
-from ._values import as_numbers, as_truth, lift
 
 _NOT_FOR_TEXTS = frozenset({
     "add", "sub", "subtract", "rsub", "mul", "multiply", "div", "divide", "true_divide", "pow", "clone", "fill", "neg",
