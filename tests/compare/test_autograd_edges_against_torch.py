@@ -401,6 +401,19 @@ def hooks_under_is_grads_batched(L, F):
     return L.autograd.grad(y.sin(), x, L.eye(3), is_grads_batched=True)
 
 
+def second_derivatives_of_remainders(name):
+    def case(L, F):
+        a = L.tensor([0.0, 1.0, -1.0, 2.5, 1.0, -1.0, 3.0], dtype=L.float64, requires_grad=True)
+        b = L.tensor([0.0, 0.0, 2.0, -0.5, -float("inf"), float("inf"), 0.1], dtype=L.float64, requires_grad=True)
+        first = L.autograd.grad(getattr(L, name)(a, b).sum(), (a, b), create_graph=True)
+        return [L.nan_to_num(g) for g in first], L.autograd.grad(first[1].sum(), (a, b))
+
+    return case
+
+
+CASES |= {f"second derivatives of {name}": second_derivatives_of_remainders(name) for name in ("remainder", "fmod")}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_edge_agrees(name):
     check_edge(CASES[name])
