@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 from typing import Any
 
 
@@ -22,7 +21,9 @@ def save(obj: Any, f: Any) -> None:
     if hasattr(f, "write"):
         pickle.dump(obj, f)
     else:
-        Path(f).write_bytes(pickle.dumps(obj))
+        content = pickle.dumps(obj)  # first: a file is not opened for what cannot be pickled
+        with open(f, "wb") as file:
+            file.write(content)
 
 
 def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) -> Any:
@@ -33,4 +34,7 @@ def load(f: Any, map_location: Any = None, *, weights_only: bool | None = None) 
     f : a path, or a file that was opened to be read
     map_location, weights_only : PyTorch's; everything is on the CPU, and a file is read whole
     """
-    return pickle.load(f) if hasattr(f, "read") else pickle.loads(Path(f).read_bytes())
+    if hasattr(f, "read"):
+        return pickle.load(f)
+    with open(f, "rb") as file:
+        return pickle.load(file)

@@ -104,7 +104,7 @@ def _integer(a: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.floor(1 + 5 * a)
 
 
-Values = Callable[[np.ndarray, np.random.Generator], np.ndarray]
+Values = Callable[[np.ndarray, Any], np.ndarray]  # of an array and a generator
 _VALUES: dict[str, tuple[bool, Values | None]] = {
     "positive": (False, None), "sign": (False, _sign), "onehot": (False, _onehot), "integer": (False, _integer),
     "symmetric": (True, _symmetric), "psd": (True, _definite), "pd": (True, _definite), "diagonal": (True, _diagonal),

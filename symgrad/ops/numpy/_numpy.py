@@ -6,7 +6,6 @@ A ufunc of SciPy's is the row of its name; `SCIPY` has the few that are named ot
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 import sys
@@ -98,6 +97,8 @@ def _near(name: str) -> list[str]:
     """The functions with a row whose names come nearest to a name."""
     known = {f.__name__: public_name(f) for f in NUMPY if public_name(f).startswith("np.")}
     known = {**{n: f"scipy.special.{n}" for n in SCIPY}, **{n: f"sg.{n}" for n in FUNCTIONS}, **known}
+    import difflib
+
     return [known[n] for n in difflib.get_close_matches(name, known, 2, 0.7)]
 
 

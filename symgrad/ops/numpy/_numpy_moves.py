@@ -7,9 +7,9 @@ The idea to hold: a function that only moves elements is asked once, on their nu
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ def _refuse_concatenator(a: Any) -> None:
         frame = frame.f_back
 
 
-_PACKAGE = str(Path(__file__).parents[2])
+_PACKAGE = os.path.abspath(os.path.join(os.path.dirname(__file__), os.pardir, os.pardir))
 
 
 def _matrix_sizes(a: Any, k: int) -> tuple[int, int, int]:
