@@ -7,6 +7,7 @@ included, is an edge that must point to a lower row. A module that is in no row 
 import ast
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -218,6 +219,11 @@ def test_nobody_looks_into_core():
         if name.startswith("symgrad.core._")
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_two_files_share_a_name():
+    names = Counter(path.stem for path in SOURCES if path.stem != "__init__")
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_a_file_fits_one_sitting():

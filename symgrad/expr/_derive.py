@@ -13,12 +13,12 @@ from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from ._add import add, inner_sum, shaped_sum
+from ._call_derivatives import jacobian, pullback
 from ._ein import ein, is_zero, number, row, zeros
 from ._lift import is_safe
 from ._map import map_
 from ._node import Add, Delta, Expr, Indices, One, Var
 from ._partials import partial
-from ._rules import jacobian, pullback
 from ._simplify import simplify
 
 Values = dict[str, Any]

@@ -16,13 +16,13 @@ from ._conditions import unsaid
 from ._derive import derivative, gradient
 from ._ein import number
 from ._evaluate import evaluate
+from ._given_values import no_symbol, require, value_of
 from ._lift import constant
 from ._node import Expr, Var
 from ._number import exact
 from ._resize import rigid
 from ._simplify import Step, simplify
 from ._substitute import substitute
-from ._values import no_symbol, require, value_of
 
 
 class Formula:

@@ -16,7 +16,7 @@ from .. import _limits
 from .._errors import SymgradError
 from ..core import recorded
 from ._count import work
-from ._lift import Lifted
+from ._graph_terms import Lifted
 from ._program import Program
 from ._recipe import same_number
 from ._survey import Survey, Unprogrammable

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..expr._add import add
+from ..expr._call_derivatives import jacobian, pullback
 from ..expr._ein import ein
 from ..expr._lift_linalg import inverse
 from ..expr._node import Call, Data, Expr
-from ..expr._rules import jacobian, pullback
 
 
 def _cholesky(term: Call) -> list[Expr] | None:

@@ -15,12 +15,12 @@ import numpy as np
 from .. import _limits
 from ..expr._ein import constant_of
 from ._assemble import Assembly, Diagonals, Gram, Pairs, Part, Row, Whole
-from ._emit import Source
+from ._definitions import Source
 from ._grid import Grid
 from ._lower import Landing, distinct
+from ._source_text import align, negative, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
-from ._text import align, negative, subscripts, summed, times
 
 
 class Filling:

@@ -15,9 +15,9 @@ from .. import _limits
 from ..expr._ein import ein
 from ..expr._node import Ein, Expr, One, Var
 from ._linear import operation, sources
+from ._source_text import subscripts
 from ._survey import Unprogrammable
 from ._terms import Factor, entries, identified, sizes
-from ._text import subscripts
 
 
 class Grid(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .. import _limits
-from ._names import WORD
+from ._variable_names import WORD
 
 _TEXTS = {
     "_softmax": '''def _softmax(x, axis):

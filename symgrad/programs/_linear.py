@@ -16,9 +16,9 @@ from ..expr._evaluate import _run_each
 from ..show._functions import LINEAR
 from ..show._layout_lin import written
 from ..show._parameters import index_of
+from ._source_text import align, atom, permuted, spread, subscripts, times
 from ._survey import Unprogrammable
 from ._terms import entries, sizes
-from ._text import align, atom, permuted, spread, subscripts, times
 
 
 def sources(lin: Any) -> np.ndarray | None:

@@ -13,11 +13,11 @@ import numpy as np
 
 from ..expr._node import Ein, Var
 from ._assemble import Assembly, Diagonals, Gram, Whole
-from ._emit import Source
+from ._definitions import Source
 from ._fill import Filling
 from ._lower import Pattern
+from ._source_text import number
 from ._terms import entries
-from ._text import number
 
 Maker = Callable[..., Any]
 

@@ -20,9 +20,9 @@ from ..expr._ein import ein
 from ..expr._node import Expr, Var
 from ._assemble import Assembly
 from ._builder import Builder, too_long
-from ._diagonal import diagonal
-from ._module import Module
+from ._diagonal_and_trace import diagonal
 from ._recipe import Recipe
+from ._source_module import Module
 from ._stable import stable
 from ._sweeps import Tangents, gradients, reaching
 from ._terms import entries, named, sizes

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from ._module import function, imports
-from ._names import array_text, mentions, renamed
 from ._program import Program
+from ._source_module import function, imports
 from ._survey import Unprogrammable
+from ._variable_names import array_text, mentions, renamed
 
 _TEST = '''
 

@@ -19,8 +19,8 @@ from ..core import Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
-from ._compared import agreement, noise
-from ._compiled import Maker, Place, is_array, mark, parts_of, places_of
+from ._comparison import agreement, noise
+from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_of
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._run import Run

@@ -16,7 +16,7 @@ from ..core import Tensor, edge, recorded
 from ..programs import _cache, find
 from ..programs._survey import Survey, Unprogrammable
 from ._by_tape import product
-from ._compared import check, check_elsewhere, check_product
+from ._comparison import check, check_elsewhere, check_product
 
 
 class Route(NamedTuple):

@@ -60,15 +60,15 @@ EAGER = {
 
 STAGES = {
     "survey of the tape": ("programs._survey", "Survey.__init__"),
-    "lift": ("programs._lift", "Lifted.root"),
+    "lift": ("programs._graph_terms", "Lifted.root"),
     "stable form": ("programs._stable", "stable"),
     "back": ("programs._sweeps", "gradients"),
     "forth": ("programs._sweeps", "Tangents.of"),
     "plan of the matrix": ("programs._assemble", "Assembly.block"),
-    "write and compile": ("programs._module", "Module.__init__"),
+    "write and compile": ("programs._source_module", "Module.__init__"),
     "estimate of work": ("programs._count", "work"),
-    "compare with the tape here": ("transforms._compared", "check"),
-    "compare with it elsewhere": ("transforms._compared", "check_elsewhere"),
+    "compare with the tape here": ("transforms._comparison", "check"),
+    "compare with it elsewhere": ("transforms._comparison", "check_elsewhere"),
     "recipe": ("programs._program", "Program.remember"),
 }
 

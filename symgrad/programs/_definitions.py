@@ -16,11 +16,11 @@ from ..core import TABLE, plain
 from ..expr._evaluate import evaluate
 from ..expr._node import Call, Data, Ein, Expr, Map, Var
 from ..show._functions import CALLS, COMPARE, ELEMENTWISE, FOR_ALL, SAME
-from ._contract import contraction
 from ._linear import applied, sources
+from ._product_source import contraction
+from ._source_text import align, negative, number, power, spread, subscripts, summed, times
 from ._survey import Unprogrammable
 from ._terms import entries, identified, parameters, sizes
-from ._text import align, negative, number, power, spread, subscripts, summed, times
 
 FAST = {
     "sigmoid": "1/(1 + np.exp(-{0}))",  # exp(-x) = inf gives 0, as it should

@@ -12,13 +12,13 @@ import numpy as np
 
 from .. import _limits
 from ..expr._node import Expr, Var
-from ._emit import Source
+from ._definitions import Source
 from ._fill import Filling
 from ._helpers import helpers_of
 from ._lower import Pattern
-from ._names import WORD, array_text, renamed
 from ._parts import Parts
 from ._terms import named
+from ._variable_names import WORD, array_text, renamed
 
 NAMES = {"f": "value", "g": "gradient", "h": "hessian"}
 

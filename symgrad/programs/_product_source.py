@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from ._source_text import align, permuted, subscripts
 from ._terms import entries
-from ._text import align, permuted, subscripts
 
 Part = tuple[str, tuple[int, ...]]
 
