@@ -137,7 +137,7 @@ class Program:
         with np.errstate(all="ignore"):
             results, pieces = module.function(*values)
             for piece in pieces if finite else ():
-                total = np.add.reduce(piece, axis=None) if type(piece) is np.ndarray else piece
+                total = np.add.reduce(piece, axis=None) if getattr(piece, "ndim", 0) else piece
                 if not math.isfinite(total):
                     return None
         if module.pattern is not None:
