@@ -11,8 +11,6 @@ import string
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 FULL = slice(None)
 
 
@@ -39,13 +37,6 @@ def _axis(value: Any, rank: int, size: Any) -> Any:
     if value is None:  # all entries in a row: the examples would run into each other
         raise CannotTravel
     return _axes(value, rank, size)
-
-
-def _places(value: Any, rank: int, size: Any) -> Any:
-    arrays = [k for k, part in enumerate(value) if isinstance(part, np.ndarray)]
-    if arrays and arrays[-1] - arrays[0] + 1 != len(arrays):  # NumPy puts their axes first: before the batch
-        raise CannotTravel
-    return (FULL, *value)
 
 
 def _lettered(value: str, rank: int, size: Any) -> str:
@@ -86,7 +77,7 @@ _TABLE: dict[str, tuple[Travel, str]] = {
     "widths": (_amounts((0, 0)), "how much before and behind, along each axis"),
     "ranges": (_amounts(None), "what is read along each axis; None for all of it"),
     "equation": (_lettered, "a sum of products as `einsum` writes it"),
-    "places": (_places, "an index, of slices, numbers and arrays"),
+    "places": (_amounts(FULL), "an index, of slices and numbers"),
 }
 
 MEANINGS: dict[str, Travel] = {name: travel for name, (travel, _) in _TABLE.items()}

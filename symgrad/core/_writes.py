@@ -19,7 +19,21 @@ from . import modes, storage
 from ._dispatch import other
 from ._duals import Dual
 from ._explain import describe
-from ._graph import FLOATS, FORGOTTEN, Extra, Node, Symbol, Tensor, edge, extra, is_leaf_node, meta, new_node, wrap
+from ._graph import (
+    FLOATS,
+    FORGOTTEN,
+    Extra,
+    Node,
+    Symbol,
+    Tensor,
+    edge,
+    extra,
+    found_from_values,
+    is_leaf_node,
+    meta,
+    new_node,
+    wrap,
+)
 from ._guards import Overwritten
 from ._notes import listening
 from ._reading import keep_saved, saved_values
@@ -181,7 +195,7 @@ def write(t: Tensor, result: Tensor, what: str) -> Tensor:
     bag = t._extra
     np.copyto(t._data, new, casting="unsafe")
     storage.stamp(t._data, seen=bag is None or not bag.untracked)
-    if _rests_on_values(t) or _rests_on_values(result):
+    if found_from_values(t) or found_from_values(result):
         forget(t)
     elif bag is not None:
         bag.origin = None
@@ -198,11 +212,6 @@ def forget(t: Tensor) -> None:
     extra(t).origin = FORGOTTEN
     if t._extra.view is not None:
         extra(t._extra.view[0]).origin = FORGOTTEN
-
-
-def _rests_on_values(t: Tensor) -> bool:
-    origin = None if t._extra is None else t._extra.origin
-    return origin is not None and origin[5]
 
 
 def _hide(t: Tensor, sizes: dict[int, Any]) -> None:

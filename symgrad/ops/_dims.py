@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 
 from .._errors import DimensionError, DTypeError, NotDifferentiableError, ShapeError, SymbolicBranchError
-from ..core import FORGOTTEN, Dim, Symbol, Tensor, extra, plain_array, refuse_foreign, short_dtype, wrap
+from ..core import (
+    FORGOTTEN,
+    Dim,
+    Symbol,
+    Tensor,
+    extra,
+    found_from_values,
+    plain_array,
+    refuse_foreign,
+    short_dtype,
+    wrap,
+)
 
 
 def sizes(x: Any) -> tuple[int, ...]:
@@ -56,10 +67,7 @@ def known(x: Any, what: str) -> Any:
 
 def rests_on_values(x: Any) -> bool:
     """Whether a tensor was computed from one with a history, or by comparing such: at another point it is another."""
-    if not isinstance(x, Tensor):
-        return False
-    origin = None if x._extra is None else x._extra.origin
-    return x._node is not None or (origin is not None and origin[5])
+    return isinstance(x, Tensor) and (x._node is not None or found_from_values(x))
 
 
 def found_in(found: Any, *sources: Any) -> Any:
