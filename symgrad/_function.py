@@ -13,6 +13,7 @@ from ._errors import GradientError, InplaceError, NotDifferentiableError
 from ._function_batch import VmapRuleError, traced
 from ._function_node import FunctionNode
 from .core import (
+    Carrier,
     Dual,
     Node,
     Symbol,
@@ -27,6 +28,7 @@ from .core import (
     modes,
     new_node,
     next_seq,
+    opened,
     output_node,
     rebase,
     sizes_of,
@@ -167,6 +169,9 @@ class Function(metaclass=_FunctionMeta):
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run the operation on ``args`` and record it."""
+        for a in args:
+            if isinstance(a, Carrier):
+                return opened(cls.apply)(*args, **kwargs)
         separate = cls.setup_context is not Function.setup_context
         if kwargs or separate:
             args = _bound(cls.forward, separate, args, kwargs)

@@ -8,7 +8,7 @@ from .. import _config
 from ..core import Node, Symbol, Tensor, alias, plain_array, wrap
 from ..ops._public import METHODS, PROPERTIES
 from ..sweep import _anomaly
-from . import _describe, _history, _meaning, _saved, _values  # noqa: F401  (they add Tensor's members)
+from . import _describe, _history, _saved, _values  # noqa: F401  (they add Tensor's members)
 from ._attach import attach, settle_members
 from ._types import make
 

@@ -11,6 +11,7 @@ from .._device import Device, as_device
 from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
+    Carrier,
     Symbol,
     Tensor,
     alias,
@@ -91,12 +92,17 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    for v in inputs:
+        if isinstance(v, Carrier):
+            return NotImplemented
     return ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
 @attach
 def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     if len(types) > 1:
+        if any(issubclass(kind, Carrier) for kind in types):
+            return NotImplemented
         refuse_foreign(types)
     return function_on_tensors(func, args, kwargs)
 

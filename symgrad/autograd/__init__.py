@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from .._function import Function
 from .._tensor import Variable
+from ..core import opened as _opened
 from ..ops._public import settle as _settle
 from ..sweep import backward, grad
 from . import function
@@ -54,4 +55,5 @@ def __dir__() -> list[str]:
     return __all__
 
 
+backward, grad = _opened(backward), _opened(grad)
 _settle(__name__, globals(), (name for name in __all__ if name in globals()))

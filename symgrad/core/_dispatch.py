@@ -9,6 +9,7 @@ import numpy as np
 from .._errors import DTypeError
 from .._limits import WRAPPED
 from ._borrowed import own
+from ._carrier import Carrier, run_carried
 from ._dim import Dim
 from ._duals import Dual
 from ._explain import describe, explain
@@ -38,6 +39,8 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     refuse_foreign(map(type, operands))
     found = moves = False
     for a in operands:
+        if isinstance(a, Carrier):
+            return run_carried(op, operands, params)
         if type(a) is Symbol or type(a) is Dim:
             return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):

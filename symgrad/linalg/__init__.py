@@ -5,6 +5,7 @@ Functions that return several tensors return named tuples; a singular matrix rai
 
 from typing import Any as _Any
 
+from ..core import opened as _opened
 from ..ops._keywords import LINALG_NAMES as _NAMES
 from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
@@ -41,6 +42,6 @@ _fn: _Any
 for _name in __all__:
     if _name not in ("LinAlgError", "diagonal", "vander"):
         _fn = globals()[_name]
-        globals()[_name] = _taking(_fn, _NAMES.get(_name), out=True)
+        globals()[_name] = _opened(_taking(_fn, _NAMES.get(_name), out=True))
 
 _settle(__name__, globals(), __all__)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import RemovableHandle
+from ..core import RemovableHandle, modes, opened
 from ._backward_hooks import BackwardWatch
 
 __all__ = ["ModuleHooks"]
+
+
+def _of_arrays() -> bool:
+    """Whether a function of arrays may be calling: a module is a program of tensors, whoever calls it."""
+    running = modes.running.get()
+    return running is not None and running[0]
 
 
 class ModuleHooks:
@@ -29,9 +35,11 @@ class ModuleHooks:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks):
-            return self.forward(*args, **kwargs)
+            return opened(self.forward)(*args, **kwargs) if _of_arrays() else self.forward(*args, **kwargs)
         left = list(self._forward_hooks.values())
         try:
+            if _of_arrays():
+                return opened(self._call_between_hooks)(args, kwargs, left)
             return self._call_between_hooks(args, kwargs, left)
         except Exception:
             for hook, with_kwargs, always_call in left:

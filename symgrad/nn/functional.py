@@ -8,6 +8,7 @@ tensors; of arrays alone the result is an array, as with the operations themselv
 
 from __future__ import annotations
 
+from ..core import opened as _opened
 from ..ops._keywords import taking as _taking
 from ..ops._public import settle as _settle
 from . import _calls
@@ -58,5 +59,5 @@ normalize = _taking(normalize, out=True)
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and name[0] != "_")
 
-globals().update({name: _calls.takes_arrays(globals()[name], __name__) for name in __all__})
+globals().update({name: _opened(_calls.takes_arrays(globals()[name], __name__)) for name in __all__})
 _settle(__name__, globals(), __all__)

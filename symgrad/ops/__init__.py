@@ -5,7 +5,7 @@ Each module below declares rows (see `symgrad.core`) and publishes functions; im
 
 from typing import TYPE_CHECKING, Any
 
-from ..core import PUBLIC
+from ..core import PUBLIC, opened
 from . import (  # noqa: F401  (importing them fills the table)
     _python_operators,
     _queries,
@@ -25,6 +25,7 @@ from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()
 complete_in_place()
+FUNCTIONS.update({name: fn if hasattr(fn, "op") else opened(fn) for name, fn in FUNCTIONS.items()})
 PUBLIC.update(FUNCTIONS)
 globals().update(FUNCTIONS)
 

@@ -140,7 +140,7 @@ class Maker:
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
         try:
-            traced = Traced(call.f, call.bound, ())
+            traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)))
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)

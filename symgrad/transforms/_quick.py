@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config
+from .._array import around, leaving
 from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
 from ._variables import let_go, nobodys, own_copy, pull, release_to, zeros_like
 
@@ -36,7 +37,7 @@ def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[
     written: dict[int, Any] = {}
     inside = modes.running.set((True, (leaf,), modes.running.get(), written))
     try:
-        output = f(*args[:k], leaf, *args[k + 1 :])
+        output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
     finally:

@@ -17,31 +17,20 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._array import entering, leaving
 from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
 from .._symbol import with_sizes
 from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, sizes_of_shape, symbolic, wrap
 from ._capture import path_name, paths, with_named_data
-from ._tree import Spec, flatten, flatten_values, unflatten
+from ._tree import Spec, flatten, flatten_values, tree_map, unflatten
 from ._variables import recording
 
 
 def tracing() -> bool:
     """Whether a function is being run for its formula: derivatives inside it are tensors then, not formulas."""
     return modes.tracing.get() is not None
-
-
-@contextmanager
-def _trace() -> Iterator[list[tuple[Tensor, bool]]]:
-    """Run a function for its formula; gives the list of what Python branches on."""
-    branches: list[tuple[Tensor, bool]] = []
-    token = modes.tracing.set(branches)
-    try:
-        with recording():
-            yield branches
-    finally:
-        modes.tracing.reset(token)
 
 
 def signature(f: Any) -> inspect.Signature | None:
@@ -82,6 +71,7 @@ class Traced:
     f : the function
     arguments : as `bound` gives them
     differentiated : the parameters to differentiate with respect to; their numbers become variables too
+    arrays : whether the function is one of arrays: if not said, it is unless a tensor is among the arguments
 
     Attributes
     ----------
@@ -90,9 +80,12 @@ class Traced:
     values : the arguments that variables stand for, where those are symbols (not the variables themselves)
     """
 
-    def __init__(self, f: Any, arguments: inspect.BoundArguments, differentiated: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, f: Any, arguments: inspect.BoundArguments, differentiated: tuple[str, ...] = (), arrays: bool | None = None
+    ) -> None:
         self.f, self.arguments, self.differentiated = f, arguments, differentiated
         self.leaves = flatten([*arguments.arguments.values()])[0]
+        self.arrays = not any(map(_is_tensor, self.leaves)) if arrays is None else arrays
         self.names: dict[str, tuple[Spec, list[str]]] = {}
         self.variables: dict[str, Tensor] = {}
         self.values: dict[str, Symbol] = {}
@@ -149,19 +142,32 @@ class Traced:
         args, kwargs = self._variables(lengths)
         named = with_named_data(self.f, self._caught)
         if named is self.f:
-            with _trace() as self.branches:
+            with self._trace() as self.branches:
                 return self._tensor(self.f(*args, **kwargs))
         try:
-            with _trace() as self.branches:
+            with self._trace() as self.branches:
                 output = self._tensor(named(*args, **kwargs))
         except Exception:  # code for arrays need not run on tensors: then the data stay without names
             output = None
-        with _trace() as branches:
+        with self._trace() as branches:
             plain = self._tensor(self.f(*args, **kwargs))
         if output is not None and _agree(output, plain):
             return output
         self.branches = branches
         return plain
+
+    @contextmanager
+    def _trace(self) -> Iterator[list[tuple[Tensor, bool]]]:
+        """Run the function for its formula; gives the list of what Python branches on."""
+        branches: list[tuple[Tensor, bool]] = []
+        token = modes.tracing.set(branches)
+        inside = modes.running.set((self.arrays, (), modes.running.get()))
+        try:
+            with recording():
+                yield branches
+        finally:
+            modes.running.reset(inside)
+            modes.tracing.reset(token)
 
     def formula(self) -> Any:
         """The formula of the output, with the branches that Python took as its conditions."""
@@ -170,6 +176,7 @@ class Traced:
         return tensor_formula(self.output, branches=self.branches)
 
     def _tensor(self, result: Any) -> Tensor:
+        result = leaving(result)
         if isinstance(result, Tensor):
             return result
         if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
@@ -208,6 +215,7 @@ class Traced:
             if chosen:
                 self.names[parameter] = spec, [t.name for t in new]
                 self.variables.update({t.name: t for t in new})
+        filled = {name: tree_map(self._in, value) for name, value in filled.items()}
         complete = inspect.BoundArguments(call.signature, filled)
         return complete.args, complete.kwargs
 
@@ -255,8 +263,13 @@ class Traced:
         self.values[variable.name] = value
         return variable
 
-    def _caught(self, value: Any, name: str) -> Tensor:
-        return self._named(value._data if isinstance(value, Tensor) else value, name)
+    def _caught(self, value: Any, name: str) -> Any:
+        if isinstance(value, Tensor):
+            return self._named(value._data, name)
+        return self._in(self._named(value, name))
+
+    def _in(self, t: Any) -> Any:
+        return entering(t) if self.arrays else t
 
     def _named(self, data: np.ndarray, name: str) -> Tensor:
         k, base = 1, name
@@ -267,6 +280,10 @@ class Traced:
         t = wrap(data, LEAF if data.dtype.kind in "fc" else None)
         t.name = name
         return t
+
+
+def _is_tensor(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and type(leaf) is not Symbol
 
 
 def _agree(a: Tensor, b: Tensor) -> bool:

@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from .. import _config
+from .._array import as_here, entering, leaving
 from .._errors import DTypeError
 from ..core import (
     LEAF,
+    Carrier,
     Notes,
     Symbol,
     Tensor,
@@ -59,6 +61,8 @@ def as_variable(value: Any) -> Tensor:
     """A value to differentiate at, as a tensor: tensors, NumPy arrays and Python numbers are."""
     if isinstance(value, Tensor):
         return value
+    if isinstance(value, Carrier):
+        return value._t
     if isinstance(value, (np.ndarray, np.generic)):
         return wrap(plain_array(value))
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -79,11 +83,11 @@ def to_plain(tree: Any) -> Any:
 
 
 def _plain(t: Any) -> Any:
-    return t._data[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
+    return t._data[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else as_here(t)
 
 
 def _plain_copy(t: Any) -> Any:
-    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else t
+    return t._data.copy()[()] if isinstance(t, Tensor) and t._node is None and tangent_of(t) is None else as_here(t)
 
 
 nobodys: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -174,10 +178,11 @@ class Variables:
         around = modes.running.get()
         mark = next_seq()
         written: dict[int, Any] = {}
-        token = modes.running.set((self.plain or (around is not None and around[0]), self.tensors, around, written))
+        token = modes.running.set((self.plain, self.tensors, around, written))
+        given = list(map(entering, self.tensors)) if self.plain else self.tensors
         try:
             with recording():
-                result = f(unflatten(spec, self.tensors))
+                result = tree_map(leaving, f(unflatten(spec, given)))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
         finally:
@@ -225,7 +230,7 @@ class Variables:
 
 def release_to(t: Tensor, others: bool) -> Any:
     """A result as it leaves a transform of plain arrays: as an array, unless others could want to differentiate it."""
-    return t if others and t._node is not None else t._data[()]
+    return as_here(t) if others and t._node is not None else t._data[()]
 
 
 def pull(

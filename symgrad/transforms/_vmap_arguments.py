@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, named_shape, wrap
+from .._array import entering, leaving
+from ..core import Symbol, Tensor, content, named_shape, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
-from ._variables import all_plain, to_plain
+from ._variables import all_plain
 
 FULL = slice(None)
 
@@ -52,7 +53,7 @@ class Mapped:
         """The function of the arguments made of these leaves (arrays, if the caller gave arrays)."""
         args = self.arguments(leaves)
         result = func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
-        return tree_map(_in_blocks, result)
+        return tree_map(_in_blocks, tree_map(leaving, result))
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
@@ -94,8 +95,8 @@ def _in_blocks(value: Any) -> Any:
 
 
 def _plain(t: Any) -> Any:
-    """A tensor as the array that the caller gave; a symbol, which hides its values, stays."""
-    return t if type(t) is Symbol else to_plain(t)
+    """A tensor as the array that the caller gave; of a symbol, which hides its values, and of one with a history."""
+    return t._data[()] if isinstance(t, Tensor) and t._node is None and type(t) is not Symbol else entering(t)
 
 
 def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mapped:
@@ -114,7 +115,7 @@ def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any
         )
     leaves, spec = flatten(args)
     plain = all_plain((args, kwargs))
-    leaves = [wrap(x) if isinstance(x, np.ndarray) else x for x in leaves]
+    leaves = [wrap(x) if isinstance(x, np.ndarray) else content(x) for x in leaves]
     dims = broadcast_prefix(in_dims, spec)
     if dims is None:
         raise ValueError(

@@ -53,7 +53,7 @@ def _tracing(plain: bool) -> Iterator[tuple[list[Any], Notes]]:
     branches: list[Any] = [] if outer is None else outer
     token = modes.tracing.set(branches)
     around = modes.running.get()
-    inside = modes.running.set((True, (), around) if plain else around)
+    inside = modes.running.set((plain, (), around))
     try:
         with recording(), noting() as notes:
             yield branches, notes

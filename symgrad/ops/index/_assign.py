@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import DimensionError, DTypeError
 from ..._typing import in_dtype
-from ...core import Tensor, check_writable, write
+from ...core import Carrier, Tensor, check_writable, contents, write
 from .._dims import data, kind_of, known, same_dtype, sizes
 from .._public import METHODS, public
 from ..entries._copy import _recording, _strip, assign, gathered, wrote
@@ -37,6 +37,8 @@ def set_subscript(self: Tensor, index: Any, value: Any) -> None:
     >>> w.grad
     tensor(6.)
     """
+    if isinstance(value, (Carrier, list, tuple)):
+        value = contents(value)
     if not _recording(self, value):
         check_writable(self, "__setitem__")
         if _wrote(self, index, value):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DimensionError, DTypeError, ShapeError
-from ...core import Found, Symbol, Tensor, general, linear, plain_array
+from ...core import Found, Symbol, Tensor, content, general, linear, plain_array
 from .._dims import axis_of, in_range, known, rests_on_values, sizes
 from .._public import METHODS, public
 from ._places import FULL, getitem_arrays, index_row, is_mask, replaced, stacked, taken
@@ -188,6 +188,7 @@ def _definite(k: Any) -> Any:
         if any(isinstance(v, Tensor) for v in bounds):
             return slice(*[None if v is None else whole(v) for v in bounds])
         return k
+    k = content(k)
     if isinstance(k, Tensor):
         return _tensor(k)
     if isinstance(k, (list, range, tuple)):

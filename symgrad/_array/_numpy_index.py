@@ -1,0 +1,297 @@
+"""Square brackets as NumPy means them: reading, and writing.
+
+The idea to hold: beside an array of places an integer is a place too, and takes part in the layout (PyTorch takes the
+integers first). Entries written one by one wait and are put in together, so that a loop of n writes takes n steps.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from ..core import Symbol, Tensor, content, plain_array, wrap
+from ..ops._dims import rests_on_values, sizes
+from ..ops._numpy_arguments import recorded
+from ..ops._public import METHODS
+from ..ops.entries._copy import cast
+from ..ops.index._assign import _put
+from ..ops.index._index import split
+from ..ops.index._places import FULL, index_put_row
+from ..ops.shape._broadcast import expand
+from ..ops.shape._join import stack
+from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, same_view, view_of
+from ._pieces import tensor_of
+from ._view_steps import BasicIndex
+
+_WHOLE = frozenset([int, np.int64, np.int32])
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+def subscript(self: Array, index: Any) -> Any:
+    """``self[index]``: a number, a view, or a copy where arrays or masks pick."""
+    if type(index) is int:
+        waiting = self._waiting
+        if waiting is not None:
+            found = _waiting_at(self, (index,))
+            if found is not None:
+                return found
+        t = self._t
+        if t._data.ndim == 1:
+            return around(_part(t, index))
+        index = (index,)
+    elif type(index) is not tuple:
+        index = (index,)
+    elif self._waiting is not None and all(type(k) is int for k in index):
+        found = _waiting_at(self, index)
+        if found is not None:
+            return found
+    t = self._t
+    index, basic = numpy_index(index, t._data.ndim)
+    part = _part(t, index)
+    if not basic:
+        return around(part)
+    if not part._data.ndim and not any(k is ... for k in index):
+        return around(part)
+    return view_of(self, (BasicIndex(index),), part)
+
+
+def _part(t: Tensor, index: Any) -> Any:
+    return METHODS["__getitem__"](t, index) if type(t) is Tensor else t[index]
+
+
+def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
+    """What ``a[index]`` is while entries wait: one of them, or one that does not; None if they must be put in first."""
+    waiting = a._waiting
+    assert waiting is not None
+    shape = a._before._data.shape
+    if len(next(iter(waiting))) != len(index):
+        return None
+    place = _place(index, shape)
+    if place is None:
+        return None
+    value = waiting.get(place)
+    if value is None:
+        value = _part(a._before, place)
+    elif type(value) is not Tensor and not isinstance(value, Tensor):
+        return np.asarray(value, a._before._data.dtype)[()]
+    return around(value) if len(place) == len(shape) else view_of(a, (BasicIndex(place),), value)
+
+
+def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Integers counted from the front; None if there is no such place."""
+    if len(index) > len(shape):
+        return None
+    place = []
+    for k, n in zip(index, shape):
+        if not -n <= k < n:
+            return None
+        place.append(int(k) + n if k < 0 else int(k))
+    return tuple(place)
+
+
+def numpy_index(index: tuple[Any, ...], ndim: int) -> tuple[tuple[Any, ...], bool]:
+    """An index whose meaning is the same to NumPy and to PyTorch, and whether it is a basic one (gives a view)."""
+    parts: list[Any] = []
+    arrays = False
+    for k in index:
+        kind = type(k)
+        if kind is int or kind is slice or k is None or k is ...:
+            parts.append(_with_numbers(k) if kind is slice else k)
+            continue
+        k = _definite(k)
+        arrays = arrays or not isinstance(k, int)
+        parts.append(k)
+    if not arrays:
+        return tuple(parts), True
+    return tuple([np.array([k]) if type(k) is int else k for k in parts]), False
+
+
+def _with_numbers(k: slice) -> slice:
+    bounds = k.start, k.stop, k.step
+    return slice(*map(content, bounds)) if any(type(b) in ARRAYS for b in bounds) else k
+
+
+def _definite(k: Any) -> Any:
+    """One part of an index: a number, or places, or a mask."""
+    if type(k) in ARRAYS:
+        scalar, k = type(k) is Scalar, k._t
+        if scalar and k._data.dtype.kind in "iu":
+            return k if type(k) is Symbol or rests_on_values(k) else int(k._data)
+    elif not isinstance(k, Tensor):
+        if isinstance(k, (bool, np.bool_)):
+            return np.asarray(k)
+        if isinstance(k, (int, np.integer)):
+            return int(k)
+        k = tensor_of(k)
+    if k._data.dtype == np.uint8 if isinstance(k, Tensor) else k.dtype == np.uint8:
+        k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
+    dtype = k._data.dtype if isinstance(k, Tensor) else k.dtype
+    if dtype.kind not in "iub":
+        if not sizes(k) or sizes(k)[0] or isinstance(k, Tensor):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        return k.astype(np.int64)
+    return k
+
+
+# ------------------------------------------------------------------------------------------------------ writing
+
+
+def set_subscript(self: Array, index: Any, value: Any) -> None:
+    """``self[index] = value``."""
+    kind = type(index)
+    if kind is int or kind is tuple or kind in _WHOLE:
+        places = index if kind is tuple else (index,)
+        if all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
+            return
+    if type(self) is Scalar:
+        raise TypeError("a number does not support item assignment")
+    if same_view(self, index, value):
+        return
+    self._set(put(self._t, index if kind is tuple else (index,), tensor_of(value)))
+
+
+def _waits(a: Array, index: tuple[int, ...], value: Any) -> bool:
+    """Let an entry or a row wait to be put in, if it fits as it is."""
+    shaped = a._shaped()
+    shape = shaped.shape
+    place = _place(index, shape)
+    if place is None:
+        return False
+    kind = type(value)
+    if kind is float or kind is int:
+        if len(place) != len(shape) or shaped.dtype.kind != "f":
+            return False
+    elif kind in ARRAYS:
+        value = value._t
+        if value._data.shape != shape[len(place) :] or value._data.dtype != shaped.dtype:
+            return False
+    elif kind is np.float64 and shaped.dtype == np.float64 and len(place) == len(shape):
+        value = float(value)
+    else:
+        return False
+    return a._wait(place, value)
+
+
+def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
+    """A tensor with ``value`` (a tensor or an array, broadcast and cast) at an index."""
+    index, basic = numpy_index(index, t._data.ndim)
+    value = fitting_dtype(value, t)
+    if not (recorded(t) or recorded(value)) and not any(isinstance(k, Tensor) for k in index):
+        data = t._data.copy()
+        data[index] = content_data(value)
+        return wrap(data)
+    if basic:
+        step = BasicIndex(index)
+        return step.put(t, broadcast(value, sizes(step.taken(t))))
+    steps, arrays = split(t._data.shape, index)
+    if arrays is None:
+        assert steps is not None
+        step = BasicIndex(steps)
+        return step.put(t, broadcast(value, sizes(step.taken(t))))
+    if steps is not None and any(type(k) is not slice or k != FULL for k in steps):
+        step = BasicIndex((*steps, ...))
+        return step.put(t, _put_at(step.taken(t), arrays, value))
+    return _put_at(t, arrays, value)
+
+
+def _put_at(t: Tensor, arrays: tuple[Any, ...], value: Any) -> Tensor:
+    places = tuple([k._data if isinstance(k, Tensor) and not recorded(k) and k._extra is None else k for k in arrays])
+    shape = t._data[tuple([content_data(k) for k in places])].shape
+    new: Tensor = _put(t, broadcast(value, shape), places, False)
+    return new
+
+
+def broadcast(value: Any, shape: tuple[int, ...]) -> Any:
+    """A value in the shape of what it is written to; NumPy lets go of dimensions of size 1 in front."""
+    have = sizes(value)
+    if tuple(have) == tuple(shape):
+        return value if isinstance(value, Tensor) else wrap(np.array(value))
+    while len(have) > len(shape) and have[0] == 1:
+        have = have[1:]
+    if tuple(have) != tuple(sizes(value)):
+        value = value.reshape(have)
+    try:
+        np.broadcast_shapes(tuple(map(int, have)), tuple(map(int, shape)))
+        fits = len(have) <= len(shape)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"could not broadcast input array from shape {tuple(have)} into shape {tuple(shape)}")
+    return expand(value, shape) if isinstance(value, Tensor) else wrap(np.broadcast_to(value, shape).copy())
+
+
+def fitting_dtype(value: Any, t: Tensor) -> Any:
+    """What is written, in the dtype of where it is written to: nothing that is differentiated may be rounded."""
+    dtype = t._data.dtype
+    value = value if isinstance(value, Tensor) else plain_array(value)
+    have = (value._data if isinstance(value, Tensor) else value).dtype
+    if have == dtype:
+        return value
+    if recorded(value) and have.kind in "fc" and (dtype.kind in "iub" or (have.kind == "c" and dtype.kind == "f")):
+        raise GradientError(
+            f"an array of {dtype} cannot hold what is being differentiated, which is of {have}",
+            "It would be rounded, and have no derivative." if have.kind == "f" else "Its imaginary part would be lost.",
+            f"Make the array one of {have}: np.zeros_like(x, dtype={have}), a.astype({have}).",
+        )  # fmt: skip
+    return cast(value, dtype) if isinstance(value, Tensor) else value.astype(dtype)
+
+
+def content_data(value: Any) -> Any:
+    """The numbers of a tensor, an array as it is."""
+    return value._data if isinstance(value, Tensor) else value
+
+
+def filled(before: Tensor, waiting: dict[tuple[int, ...], Any]) -> Tensor:
+    """A tensor with the entries (or rows) that waited in their places."""
+    tensors = {k: v for k, v in waiting.items() if isinstance(v, Tensor)}
+    live = {k: v for k, v in tensors.items() if recorded(v) or v._extra is not None}
+    shape = before._data.shape
+    depth = len(next(iter(waiting)))
+    if live and depth == 1 and len(live) == shape[0]:
+        return stack([live[k] for k in sorted(live)], 0)
+    numbers = {k: v for k, v in waiting.items() if k not in live}
+    if numbers:
+        if recorded(before) or before._extra is not None:
+            values = wrap(np.array([content_data(v) for v in numbers.values()], before._data.dtype))
+            before = index_put_row(before, values, *_places(list(numbers)), False)
+        else:
+            data = before._data.copy()
+            for k, v in numbers.items():
+                data[k] = content_data(v)
+            before = wrap(data)
+    if not live:
+        return before
+    new: Tensor = index_put_row(before, stack(list(live.values()), 0), *_places(list(live)), False)
+    return new
+
+
+def _places(keys: list[tuple[int, ...]]) -> tuple[np.ndarray, int, int]:
+    """Places as a row takes them: the numbers, from which dimension on, of how many."""
+    depth = len(keys[0])
+    places = np.array(keys)
+    return (places[:, 0] if depth == 1 else np.ascontiguousarray(places.T)), 0, depth
+
+
+def iterate(self: Array) -> Any:
+    """The entries of a row of numbers, the views of the rows of what has more dimensions."""
+    shape = self._shaped().shape
+    if not shape:
+        raise TypeError("iteration over a 0-d array")
+    if len(shape) > 1:
+        return (subscript(self, k) for k in range(shape[0]))
+    t = self._t
+    if type(t) is Tensor and t._node is None and t._extra is None:
+        return iter(t._data.copy())
+    return iter([around(v) for v in METHODS["unbind"](t, 0)]) if type(t) is Tensor else map(around, iter(t))
+
+
+def whole(k: Any) -> int:
+    """A whole number that an array of one element holds."""
+    return operator.index(content(k))
+
+
+__all__ = ["View", "array_of", "broadcast", "filled", "fitting_dtype", "iterate", "put", "set_subscript", "subscript"]

@@ -1,0 +1,331 @@
+"""NumPy's functions on arrays that are differentiated: ``np.sin(a)``, ``np.max(a, axis=1)``, ``np.add.at(a, i, b)``.
+
+The idea to hold: a call is unpacked to tensors and goes to the table's function of that name. What is known, with no
+history, NumPy computes itself. What a function writes to (``out=``, ``np.copyto``) is an array that gets other values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from ..core import Symbol, Tensor, hush, unhush, wrap
+from ..ops._dims import sizes
+from ..ops._numpy_arguments import recorded
+from ..ops.entries._copy import cast, clone_row
+from ..ops.numpy._numpy import function_on_tensors, public_name, ufunc_on_tensors
+from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant, view_of
+from ._numpy_index import broadcast, fitting_dtype
+from ._pieces import has_pieces, tensor_of
+from ._view_steps import Moved
+
+# --------------------------------------------------------------------------------------------------- what is known
+
+
+def is_known(value: Any) -> bool:
+    """Whether a value is nothing but its numbers: no history, no name, not computed from what has them."""
+    if isinstance(value, Tensor):
+        return value._node is None and value._extra is None and type(value) is Tensor
+    if isinstance(value, (list, tuple)):
+        return all(map(is_known, value))
+    return True
+
+
+def _numbers(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value._data
+    if isinstance(value, (list, tuple)):
+        parts = [_numbers(v) for v in value]
+        return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+    return value
+
+
+def carried(value: Any) -> Any:
+    """Results as a function of arrays sees them: arrays for tensors and for what NumPy computed, in their containers."""
+    if isinstance(value, Tensor):
+        return around(value)
+    if type(value) is np.ndarray:
+        return constant(value) if value.ndim and value.dtype.kind in "biufc" else value
+    if isinstance(value, (tuple, list)):
+        parts = [carried(v) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
+
+
+def unpacked(value: Any) -> Any:
+    """Arguments as the table takes them: tensors for arrays, and for lists that hold some."""
+    if type(value) in ARRAYS:
+        return value._t
+    if isinstance(value, (list, tuple)):
+        if any(type(v) in ARRAYS or isinstance(v, (list, tuple, np.ndarray)) for v in value):
+            parts = [unpacked(v) for v in value]
+            return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
+        return value
+    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+        return tensor_of(value)
+    if isinstance(value, dict):
+        return {k: unpacked(v) for k, v in value.items()}
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------------- ufuncs
+
+
+def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A ufunc that met an array of ours."""
+    if method == "at":
+        return _at(ufunc, inputs)
+    if kwargs:
+        kwargs = dict(kwargs)
+        out, where = kwargs.pop("out", None), kwargs.pop("where", True)
+        if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
+            return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
+        if where is not True:
+            kwargs["where"] = unpacked(where)
+    return carried(_ufunc(ufunc, method, inputs, kwargs))
+
+
+def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    values = [v if _is_number(v) else tensor_of(v) for v in inputs[:1]] if method in _REDUCING else [
+        v if _is_number(v) else tensor_of(v) for v in inputs
+    ]  # fmt: skip
+    values += [unpacked(v) for v in inputs[len(values) :]]
+    if all(map(is_known, values)) and all(map(is_known, kwargs.values())):
+        state = hush()
+        try:
+            return getattr(ufunc, method)(*map(_numbers, values), **{k: _numbers(v) for k, v in kwargs.items()})
+        finally:
+            unhush(state)
+    if method == "__call__" or method == "outer":
+        values = promoted(values)
+    return ufunc_on_tensors(ufunc, method, tuple(values), kwargs)
+
+
+_REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
+
+
+def _is_number(v: Any) -> bool:
+    kind = type(v)
+    return kind is float or kind is int or kind is complex or kind is bool
+
+
+def promoted(values: list[Any]) -> list[Any]:
+    """Operands of unlike dtypes in the one that NumPy computes in, where that is one of floating-point numbers."""
+    dtypes = {(v._data if isinstance(v, Tensor) else v).dtype for v in values if not _is_number(v)}
+    if len(dtypes) < 2:
+        return values
+    weak = [type(v)(0) for v in values if _is_number(v)]
+    want = np.result_type(*dtypes, *weak)
+    if want.kind not in "fc":
+        return values
+    return [v if _is_number(v) else cast(v, want) if isinstance(v, Tensor) else v.astype(want) for v in values]
+
+
+def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
+    """``ufunc.at(a, places, b)``: computed on a copy, which the array becomes."""
+    a, places, *others = inputs
+    if type(a) not in ARRAYS:
+        if any(recorded(tensor_of(v)) for v in others):
+            raise no_room(f"{public_name(ufunc)}.at")
+        getattr(ufunc, "at")(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
+        return
+    values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
+    places = unpacked(places)
+    if is_known(a._t) and all(map(is_known, values)) and is_known(places):
+        data = a._t._data.copy()
+        ufunc.at(data, _numbers(places), *map(_numbers, values))
+        a._set(wrap(data))
+        return
+    t = clone_row(a._t, "C")
+    ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
+    a._set(t)
+
+
+def no_room(what: str) -> GradientError:
+    """The error where what is differentiated is to be written to an array of plain numbers."""
+    return GradientError(
+        f"{what} would write what is being differentiated into an array of numbers",
+        "Such an array has no history: what is computed from it would silently have no gradient.",
+        "Make the array from one that is differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or with "
+        "import symgrad.numpy as np, whose np.zeros(n) can be filled.",
+    )
+
+
+def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tuple[Any, ...], where: Any) -> Any:
+    """A ufunc with ``out=``: computed beside, then written to the arrays."""
+    found = _ufunc(ufunc, method, inputs, kwargs)
+    results = found if isinstance(found, tuple) else (found,)
+    for target, result in zip(out, results, strict=True):
+        if target is not None:
+            write_to(target, result, f"{public_name(ufunc)}(out=)", where)
+    carriers = [carried(r) if o is None else o for o, r in zip(out, results, strict=True)]
+    return tuple(carriers) if isinstance(found, tuple) else carriers[0]
+
+
+def write_to(target: Any, result: Any, what: str, where: Any = True, casting: Any = "same_kind") -> None:
+    """Write a result to an array, where a mask says."""
+    result = tensor_of(result)
+    if type(target) not in ARRAYS or type(target) is Scalar:
+        if isinstance(target, Tensor):
+            target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
+            return
+        if recorded(result) or (where is not True and recorded(unpacked(where))):
+            raise no_room(what)
+        np.copyto(target, _numbers(result), casting, where=_numbers(unpacked(where)))
+        return
+    before = target._t
+    dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
+    if not np.can_cast(have, dtype, casting):
+        raise TypeError(f"{what}: cannot cast the output from {have!r} to {dtype!r} with casting rule {casting!r}")
+    shape = sizes(before)
+    if where is not True:
+        where = unpacked(where)
+        new = function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
+        target._set(new)
+        return
+    if tuple(sizes(result)) != tuple(shape):
+        raise ValueError(
+            f"non-broadcastable output operand with shape {tuple(shape)} doesn't match the broadcast shape "
+            f"{tuple(sizes(result))} ({what})"
+        )
+    new = fitting_dtype(result, before)
+    target._set(new if isinstance(new, Tensor) else wrap(np.array(new)))
+
+
+# ------------------------------------------------------------------------------------------------------- functions
+
+Writer = Callable[..., Any]
+WRITERS: dict[Any, int] = {
+    np.copyto: 0, np.put: 0, np.place: 0, np.putmask: 0, np.fill_diagonal: 0, np.put_along_axis: 0,
+}  # fmt: skip
+"""Functions that write to an argument, and which."""
+
+VIEWS: set[Any] = {
+    np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
+    np.expand_dims, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.atleast_1d, np.atleast_2d,
+    np.atleast_3d, np.real, np.imag, np.linalg.diagonal, np.linalg.matrix_transpose, np.broadcast_to,
+    np.lib.stride_tricks.sliding_window_view, np.permute_dims,
+}  # fmt: skip
+"""Functions whose result shares memory with their argument, wherever NumPy's does."""
+
+PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack} if hasattr(np, "unstack") else {
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit
+}  # fmt: skip
+"""Functions that give several views."""
+
+SAME: dict[Any, Any] = {
+    np.ndim: lambda a: np.ndim(a) if type(a) not in ARRAYS else a.ndim,
+    np.shape: lambda a: np.shape(a) if type(a) not in ARRAYS else a.shape,
+    np.copy: lambda a, order="K", subok=False: a.copy(),
+}
+"""Functions that this package computes for arrays in its own way; other modules fill it."""
+
+
+def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's that met an array of ours."""
+    own = SAME.get(func)
+    if own is not None:
+        return own(*args, **kwargs)
+    if func in WRITERS:
+        return _written(func, args, kwargs)
+    out = kwargs.get("out") if kwargs else None
+    if out is not None:
+        kwargs = {k: v for k, v in kwargs.items() if k != "out"}
+    first = args[0] if args else None
+    if func in VIEWS and type(first) in ARRAYS and out is None:
+        return _viewed(func, first, args[1:], kwargs)
+    if func in PARTS and type(first) in ARRAYS:
+        return _parts(func, first, args[1:], kwargs)
+    found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
+    if out is None:
+        return carried(found)
+    write_to(out[0] if type(out) is tuple else out, found, f"{public_name(func)}(out=)")
+    return out
+
+
+def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The table's function of that name; NumPy's own where all is known."""
+    if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
+        state = hush()
+        try:
+            found = func(*map(_numbers, args), **{k: _numbers(v) for k, v in kwargs.items()})
+        finally:
+            unhush(state)
+        return _own_memory(found)
+    return function_on_tensors(func, args, kwargs)
+
+
+def _own_memory(found: Any) -> Any:
+    if type(found) is np.ndarray:
+        return found if found.base is None and found.flags.writeable else found.copy()
+    if isinstance(found, (tuple, list)) and not hasattr(found, "_fields"):
+        return type(found)(map(_own_memory, found))
+    return found
+
+
+def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+
+    def function(x: Any) -> Any:
+        return function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+
+    t = a._t
+    found = function(t)
+    if isinstance(found, tuple):  # several arguments of atleast_1d
+        return tuple(map(around, found))
+    if not isinstance(found, Tensor):
+        return found
+    if type(a) is Scalar and not found._data.ndim:
+        return around(found)
+    if type(t) is Symbol:
+        shares = np.may_share_memory(found._data, t._data)
+    else:
+        shares = np.may_share_memory(func(t._data, *rest, **kwargs), t._data)
+    return view_of(a, (Moved(function),), found) if shares and type(a) is not Scalar else array_of(found)
+
+
+def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
+
+    def all_of(x: Any) -> Any:
+        return function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+
+    def part(k: int) -> Callable[[Any], Any]:
+        return lambda x: all_of(x)[k]
+
+    found = all_of(a._t)
+    views = [
+        view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)
+    ]
+    return tuple(views) if func is getattr(np, "unstack", None) else views
+
+
+def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function that writes to its first argument: it writes to a copy, which the array becomes."""
+    names = {np.copyto: "dst", np.place: "arr", np.put_along_axis: "arr"}
+    key = names.get(func, "a")
+    target = args[0] if args else kwargs[key]
+    rest = tuple([tensor_of(v) if has_pieces(v) else v for v in args[1:]])
+    kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
+    if type(target) not in ARRAYS:
+        if any(recorded(v) for v in (*rest, *kwargs.values())):
+            raise no_room(public_name(func))
+        return func(target, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+    if func is np.copyto:
+        src = rest[0] if rest else kwargs["src"]
+        where, casting = kwargs.get("where", True), kwargs.get("casting", "same_kind")
+        shape = sizes(target._t)
+        return write_to(target, broadcast(tensor_of(src), shape), "np.copyto", where, casting)
+    t = clone_row(target._t, "C")
+    if is_known(t) and all(map(is_known, rest)) and all(map(is_known, kwargs.values())):
+        func(t._data, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
+    else:
+        function_on_tensors(func, (t, *rest), kwargs)
+    target._set(t)
+    return None
+
+
+__all__ = ["PARTS", "SAME", "VIEWS", "WRITERS", "View", "call_function", "call_ufunc", "carried", "no_room", "unpacked"]

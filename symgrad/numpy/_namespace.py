@@ -1,0 +1,242 @@
+"""NumPy's functions as `symgrad.numpy` has them: pieces in lists are arrays, and new arrays can be filled.
+
+The idea to hold: NumPy's functions find arrays that are differentiated by themselves (`__array_function__`), but do not
+look into lists, and make arrays of plain numbers, into which nothing can be written that is differentiated. Where a
+transform runs a function of arrays, the functions here look into lists, and what they make can be written to; elsewhere
+they are NumPy's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from .._array import ARRAYS, among_arrays, array_of, constant, has_pieces, tensor_of
+from ..core import Tensor, wrap
+from ..ops.entries._copy import cast
+
+SEQUENCES = frozenset("""
+array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
+lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vstack
+""".split())  # noqa: SIM905
+"""Functions that take a sequence of arrays, which is no array."""
+
+
+def _made(value: Any) -> Any:
+    """What NumPy just made, as an array that can be written to, where one may be needed."""
+    if type(value) is np.ndarray and value.dtype.kind in "biufc" and among_arrays():
+        return constant(value)
+    return value
+
+
+def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function of NumPy's, that takes lists in which there is something that is differentiated."""
+    if name in SEQUENCES:
+        return fn
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for a in args:
+            if (type(a) is list or type(a) is tuple) and has_pieces(a):
+                args = tuple([_array_of_pieces(v) for v in args])
+                break
+        return fn(*args, **kwargs)
+
+    call.__module__ = fn.__module__
+    return call
+
+
+def _array_of_pieces(value: Any) -> Any:
+    if (type(value) is list or type(value) is tuple) and has_pieces(value):
+        return array_of(tensor_of(value))
+    return value
+
+
+def making(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's that makes an array of nothing."""
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for a in args:
+            if type(a) in ARRAYS or ((type(a) is list or type(a) is tuple) and has_pieces(a)):
+                return fn(*[_array_of_pieces(v) for v in args], **kwargs)
+        return _made(fn(*args, **kwargs))
+
+    return call
+
+
+# --------------------------------------------------------------------------------------------------- of what is there
+
+
+def array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0,
+    ndmax: int = 0, like: Any = None,
+) -> Any:  # fmt: skip
+    """Return a new array of numbers, arrays and what is made of them; see `numpy.array`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.numpy as np
+    >>> def f(x):
+    ...     c, s = np.cos(x), np.sin(x)
+    ...     return np.linalg.det(np.array([[c, -2 * s], [s, c]]))
+    >>> sg.grad(f)(0.5)
+    np.float64(0.8414709848078965)
+    """
+    if type(object) in ARRAYS or has_pieces(object):
+        if copy is False and type(object) not in ARRAYS:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        t = tensor_of(object)
+        if not isinstance(t, Tensor):
+            return np.array(t, dtype, copy=copy, order=order, ndmin=ndmin)
+        return _like(t, dtype, ndmin, object if copy is not True else None)
+    options = {"like": like} if like is not None else {}
+    made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options)
+    return _made(made) if made is not object else made
+
+
+def _like(t: Tensor, dtype: Any, ndmin: int, same: Any) -> Any:
+    if dtype is not None and t._data.dtype != np.dtype(dtype):
+        t, same = cast(t, np.dtype(dtype)), None
+    a = same if same is not None and type(same) in ARRAYS else array_of(t)
+    return a if a.ndim >= ndmin else a.reshape((1,) * (ndmin - a.ndim) + tuple(a.shape))
+
+
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+    """Return an array of ``a``, itself where it is one; see `numpy.asarray`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.numpy as np
+    >>> sg.grad(lambda x: np.asarray([x[0], x[1] ** 2]).sum())(np.array([1.0, 3.0]))
+    array([1., 6.])
+    """
+    if isinstance(a, Tensor):
+        return a if dtype is None else cast(a, np.dtype(dtype))
+    if type(a) in ARRAYS or has_pieces(a):
+        return array(a, dtype, copy=copy)
+    made = np.array(a, dtype, copy=copy, order=order)
+    return made if made is a else _made(made)
+
+
+def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> Any:
+    """Return a new array of what an iterable gives; see `numpy.fromiter`."""
+    values = list(iter)
+    values = values if count < 0 else values[:count]
+    return array(values, dtype) if has_pieces(values) else _made(np.fromiter(values, dtype))
+
+
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    """Return an array that meets requirements; see `numpy.require`."""
+    return asarray(a, dtype) if type(a) in ARRAYS or has_pieces(a) else np.require(a, dtype, requirements)
+
+
+class _Kind(type):
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, np.ndarray) or type(value) in ARRAYS
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, np.ndarray) or kind in ARRAYS
+
+
+class ndarray(metaclass=_Kind):
+    """NumPy's arrays and those that are differentiated; called, it makes one."""
+
+    def __new__(cls, shape: Any, dtype: Any = float, *args: Any, **kwargs: Any) -> Any:
+        return _made(np.ndarray(shape, dtype, *args, **kwargs))
+
+
+class vectorize(np.vectorize):
+    """A function of numbers as one of arrays; see `numpy.vectorize`."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function at each entry."""
+        return _of_objects(super().__call__(*args, **kwargs))
+
+
+def _of_objects(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_of_objects, value))
+    if type(value) is np.ndarray and value.dtype.kind == "O" and has_pieces(value):
+        t = tensor_of(value)
+        return array_of(t if isinstance(t, Tensor) else wrap(t))
+    return value
+
+
+class _Joined:
+    """``r_`` and ``c_``: parts in brackets, joined."""
+
+    def __init__(self, own: Any, axis: int, ndmin: int, trans1d: int) -> None:
+        self._own, self._how = own, (axis, ndmin, trans1d)
+        self.__doc__ = own.__doc__
+
+    def __getitem__(self, key: Any) -> Any:
+        parts = key if isinstance(key, tuple) else (key,)
+        if not any(has_pieces(p) for p in parts if not isinstance(p, (slice, str))):
+            return _made(self._own[key])
+        axis, ndmin, trans1d = self._how
+        if isinstance(parts[0], str):
+            numbers = [int(n) for n in parts[0].split(",")]
+            axis, ndmin, trans1d = (numbers + [axis, ndmin, trans1d][len(numbers) :])[:3]
+            parts = parts[1:]
+        return np.concatenate([_laid(p, ndmin, trans1d) for p in parts], axis)
+
+    def __len__(self) -> int:
+        return 0
+
+
+def _laid(part: Any, ndmin: int, trans1d: int) -> Any:
+    """A part in so many dimensions at least, as NumPy lays it."""
+    if isinstance(part, slice):
+        part = np.r_[part]
+    part = asarray(part)
+    n = part.ndim
+    if n == 0:
+        part = part.reshape((1,) * max(ndmin, 1))
+    elif n < ndmin:
+        axes = list(range(ndmin))
+        part = part.reshape((1,) * (ndmin - n) + tuple(part.shape))
+        if trans1d != -1:
+            more = ndmin - n
+            first = trans1d + more + 1 if trans1d < 0 else trans1d
+            part = np.transpose(part, axes[:first] + axes[more:] + axes[first:more])
+    return part
+
+
+r_, c_ = _Joined(np.r_, 0, 1, -1), _Joined(np.c_, -1, 2, 0)
+
+MAKERS = """
+arange bartlett blackman empty eye fromfunction frombuffer fromfile fromstring full genfromtxt hamming hanning identity
+indices kaiser loadtxt ones tri zeros
+""".split()  # noqa: SIM905
+OWN: dict[str, Any] = {
+    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray, "asfortranarray": asarray,
+    "asarray_chkfinite": asarray, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize, "r_": r_, "c_": c_,
+    "require": require,
+}  # fmt: skip
+
+
+def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
+    """The public names of one of NumPy's modules, with their values here."""
+    found: dict[str, Any] = {}
+    for name in dir(module):
+        if name.startswith("_") and name not in ("__array_namespace_info__", "__version__"):
+            continue
+        try:
+            value = getattr(module, name)
+        except AttributeError:
+            continue
+        if not prefix and name in OWN:
+            value = OWN[name]
+        elif not prefix and name in MAKERS:
+            value = making(value)
+        elif isinstance(value, FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
+            value = of_lists(value, prefix + name)
+        found[name] = value
+    return found

@@ -1,0 +1,60 @@
+"""NumPy programs as scientists write them: `sg.grad(f)(array)` differentiates them, with plain NumPy where NumPy's
+protocols allow it and with `symgrad.numpy` always.
+
+The idea to hold: a program is run on plain NumPy arrays, where nothing is recorded, and differences of that are the
+truth.
+"""
+
+import numpy
+import pytest
+
+from . import _functions, _in_place, _indexing, _methods, _pieces, _recurrences, _sciences
+from ._judge import assert_gradient, assert_hessian, assert_value
+
+CASES = {
+    f"{module.__name__.rpartition('._')[2]}: {case.name}": case
+    for module in (_methods, _in_place, _pieces, _functions, _indexing, _recurrences, _sciences)
+    for case in module.CASES
+}
+PLAIN = [name for name, case in CASES.items() if case.plain]
+
+
+@pytest.fixture
+def own():
+    """NumPy as symgrad has it, under the same names."""
+    return pytest.importorskip("symgrad.numpy")
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_gradient_of_a_program_of_plain_numpy(name):
+    assert_gradient(CASES[name], numpy)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_gradient_of_a_program_of_symgrad_numpy(name, own):
+    assert_gradient(CASES[name], own)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_value_of_a_program_of_plain_numpy(name):
+    assert_value(CASES[name], numpy)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_value_of_a_program_of_symgrad_numpy(name, own):
+    assert_value(CASES[name], own)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_second_derivatives_of_a_program_of_plain_numpy(name):
+    assert_hessian(CASES[name], numpy)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_second_derivatives_of_a_program_of_symgrad_numpy(name, own):
+    assert_hessian(CASES[name], own)
+
+
+def test_every_program_has_a_name_of_its_own():
+    modules = (_methods, _in_place, _pieces, _functions, _indexing, _recurrences, _sciences)
+    assert len(CASES) == sum(len(module.CASES) for module in modules)
