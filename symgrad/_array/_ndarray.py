@@ -7,13 +7,13 @@ A view holds no tensor of its own: it says how it is taken from its root, and a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from ..core import Carrier, Tensor, wrap
-from ._view_steps import BasicIndex
+from ..core import Carrier, Tensor, table, wrap
+from ._view_steps import BasicIndex, Moved
 
 _new = object.__new__
 
@@ -71,6 +71,20 @@ class Array(Carrier):
             return False
         self._version += 1
         return True
+
+    def sharing(self, found: Tensor, function: Callable[[Any], Any]) -> Any:
+        """What holds a result of a function of this array: a view of it where they share memory."""
+        t = self._t
+        if type(self) is Scalar or not found._data.ndim or not np.may_share_memory(found._data, t._data):
+            return around(found)
+        return view_of(self, (Moved(function),), found)
+
+    def written(self, function: Callable[[Tensor], Any]) -> Any:
+        """This array, which becomes what a function that writes to its argument makes of it."""
+        t = table("clone")(self._t, "C")
+        function(t)
+        self._set(t)
+        return self
 
     def _shaped(self) -> np.ndarray:
         """An array of its shape and dtype, whatever waits."""

@@ -63,8 +63,11 @@ searchsorted squeeze std sum swapaxes take trace var
 
 
 def _pytorchs(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    found = METHODS[name](a._t, *[unpacked(v) for v in args], **{k: unpacked(v) for k, v in kwargs.items()})
-    return carried(found)
+    rest, options = [unpacked(v) for v in args], {k: unpacked(v) for k, v in kwargs.items()}
+    found = getattr(a._t, name)(*rest, **options)
+    if not isinstance(found, Tensor):
+        return carried(found)
+    return a.sharing(found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options))
 
 
 @_method
@@ -531,7 +534,7 @@ def further_member(a: Array, name: str) -> Any:
     """What an array has besides NumPy's members: PyTorch's, and the functions that NumPy calls on entries of objects."""
     if name.startswith("__"):
         raise AttributeError(f"an array of symgrad has no attribute {name!r}")
-    if name.endswith("_") and name[:-1] in METHODS:
+    if name.endswith("_") and name in METHODS:
         return lambda *args, **kwargs: _changed(a, name, args, kwargs)
     if name in METHODS:
         return lambda *args, **kwargs: _pytorchs(a, name, args, kwargs)
@@ -556,9 +559,9 @@ def _no_member(name: str) -> str:
 
 def _changed(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Array:
     """PyTorch's in-place method: the array becomes what the method without the underscore gives."""
-    found = _pytorchs(a, name[:-1], args, kwargs)
-    a._set(_tensor(found))
-    return a
+    rest, options = [unpacked(v) for v in args], {k: unpacked(v) for k, v in kwargs.items()}
+    changed: Array = a.written(lambda t: getattr(t, name)(*rest, **options))
+    return changed
 
 
 __all__ = ["FlatIterator", "further_member"]

@@ -237,6 +237,8 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     first = args[0] if args else None
     if func in VIEWS and type(first) in ARRAYS and out is None:
         return _viewed(func, first, args[1:], kwargs)
+    if func is np.einsum and len(args) == 2 and type(args[1]) in ARRAYS and out is None:  # of one operand
+        return _viewed(lambda a, equation: np.einsum(equation, a), args[1], (first,), kwargs)
     if func in PARTS and type(first) in ARRAYS:
         return _parts(func, first, args[1:], kwargs)
     found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
@@ -270,7 +272,7 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
     rest, kwargs = tuple([unpacked(r) for r in rest]), {k: unpacked(v) for k, v in kwargs.items()}
 
     def function(x: Any) -> Any:
-        return function_on_tensors(func, (x, *rest), kwargs) if isinstance(x, Tensor) else func(x, *rest, **kwargs)
+        return func(x, *rest, **kwargs)
 
     t = a._t
     found = function(t)

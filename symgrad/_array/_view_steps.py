@@ -15,8 +15,9 @@ import numpy as np
 from ..core import Symbol, Tensor, wrap
 from ..ops._dims import sizes
 from ..ops._public import METHODS
-from ..ops.index._index import getitem, slice_scatter_row
-from ..ops.index._places import index_put_row
+from ..ops.index._index import at_dim, getitem, select_scatter_row, slice_scatter_row
+from ..ops.index._pick import index_select
+from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._shape import reshape
 
 
@@ -50,9 +51,10 @@ class BasicIndex:
             data = t._data.copy()
             data[index] = part._data
             return wrap(data)
-        index = tuple([int(k) if isinstance(k, np.integer) else k for k in index])
-        new: Tensor = slice_scatter_row(t, part, index)
-        return new
+        parts = _per_dimension(index, t._data.ndim)
+        if any(k is None for k in index):  # new axes: the part without them
+            part = reshape(part, [sizes(part)[k] for k in _old_axes(index, t._data.ndim)])
+        return _replaced(t, part, parts)
 
 
 class Moved:
@@ -76,15 +78,27 @@ class Moved:
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with other entries in the places that the function moves."""
         shape = t._data.shape
-        places = np.asarray(self.function(np.arange(t._data.size).reshape(shape))).reshape(-1)
+        places = self.numbers(np.arange(t._data.size).reshape(shape)).reshape(-1)
         if _plain(t) and _plain(part):
             flat = t._data.flatten()
             flat[places] = part._data.reshape(-1)
             return wrap(flat.reshape(shape))
-        line = reshape(t, (math.prod(sizes(t)),))
         values = reshape(part, (math.prod(sizes(part)),))
+        if places.size == t._data.size:  # every entry has its place
+            order = np.arange(places.size)
+            if np.array_equal(places, order):
+                return reshape(values, sizes(t))
+            if np.array_equal(self.numbers(places.reshape(part._data.shape)).reshape(-1), order):
+                return self.taken(part)  # done twice it is undone, as a transpose is
+            return reshape(index_select(values, 0, np.argsort(places)), sizes(t))
+        line = reshape(t, (math.prod(sizes(t)),))
         new: Tensor = reshape(index_put_row(line, values, places, 0, 1, False), sizes(t))
         return new
+
+    def numbers(self, places: np.ndarray) -> np.ndarray:
+        """An array of numbers, moved."""
+        found = self.function(places)
+        return np.asarray(found._data if isinstance(found, Tensor) else found)
 
 
 class Part:
@@ -109,6 +123,38 @@ class Part:
         """The number with another such part."""
         new: Tensor = part + t.imag * 1j if self.name == "real" else t.real + part * 1j
         return new
+
+
+def _per_dimension(index: tuple[Any, ...], ndim: int) -> list[Any]:
+    """Of an index with dots the integer or slice for each dimension."""
+    given = [k for k in index if k is not None]
+    at = next(j for j, k in enumerate(given) if k is ...)
+    return [*given[:at], *[FULL] * (ndim - len(given) + 1), *given[at + 1 :]]
+
+
+def _old_axes(index: tuple[Any, ...], ndim: int) -> list[int]:
+    """The axes of what an index takes that are not new."""
+    found, axis = [], 0
+    used = sum(k is not None for k in index) - 1
+    for k in index:
+        count = ndim - used if k is ... else 0 if isinstance(k, (int, np.integer)) else 1
+        if k is not None:
+            found += range(axis, axis + count)
+        axis += count
+    return found
+
+
+def _replaced(t: Tensor, part: Tensor, parts: list[Any]) -> Tensor:
+    """``t`` with another part at integers and slices, one for each dimension: the first first."""
+    dim = next((d for d, k in enumerate(parts) if type(k) is not slice or k != FULL), None)
+    if dim is None:
+        return part
+    k = parts[dim] if type(parts[dim]) is slice else int(parts[dim])
+    index, rest = at_dim(dim, k), [*parts[:dim], *([FULL] if type(k) is slice else []), *parts[dim + 1 :]]
+    if any(type(j) is not slice or j != FULL for j in rest):
+        part = _replaced(getitem(t, index), part, rest)
+    new: Tensor = (slice_scatter_row if type(k) is slice else select_scatter_row)(t, part, index)
+    return new
 
 
 def _plain(t: Tensor) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ._graph import Tensor
 
@@ -29,6 +30,14 @@ class Carrier:
         """What carries the result of an operation; to be set by the class that there is."""
         raise NotImplementedError
 
+    def sharing(self, found: Tensor, function: Callable[[Any], Any]) -> Any:
+        """What carries a result of a function of this one: a view where it shares memory."""
+        raise NotImplementedError
+
+    def written(self, function: Callable[[Tensor], Any]) -> Any:
+        """This one, to whose tensor (a copy) a function writes."""
+        raise NotImplementedError
+
 
 def content(value: Any) -> Any:
     """A value, or the tensor that it carries."""
@@ -37,9 +46,11 @@ def content(value: Any) -> Any:
 
 def run_carried(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands some of which carry tensors: so do the results."""
-    operands = tuple([content(a) for a in operands])
-    found = op.apply(operands, *params) if op.variadic else op.apply(*operands, *params)
-    return tuple(map(Carrier.around, found)) if isinstance(found, tuple) else Carrier.around(found)
+    tensors = tuple([content(a) for a in operands])
+    found = op.apply(tensors, *params) if op.variadic else op.apply(*tensors, *params)
+    if op.view and isinstance(operands[0], Carrier):
+        return operands[0].sharing(found, lambda x: op.apply(x, *tensors[1:], *params))
+    return around_all(found)
 
 
 def contents(value: Any) -> Any:
@@ -51,35 +62,58 @@ def contents(value: Any) -> Any:
     return value
 
 
-def _around_all(value: Any) -> Any:
+def around_all(value: Any) -> Any:
+    """Results with their tensors carried, in the containers that they are in."""
     if isinstance(value, Tensor):
         return Carrier.around(value)
     if isinstance(value, (tuple, list)):
-        parts = [_around_all(v) for v in value]
+        parts = [around_all(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
 
 
-def _carries(value: Any) -> bool:
+def carries(value: Any) -> bool:
+    """Whether a value, or something in it, carries a tensor."""
     if isinstance(value, Carrier):
         return True
-    return (type(value) is list or type(value) is tuple) and any(map(_carries, value))
+    return (type(value) is list or type(value) is tuple) and any(map(carries, value))
 
 
 def opened(fn: Callable[..., Any]) -> Callable[..., Any]:
     """A function of tensors that also takes what carries them, of which its results then are."""
+    if hasattr(fn, "op"):
+        return fn  # a row sees by itself
+    made: Callable[..., Any] | None = _opened.get(fn)
+    if made is not None:
+        return made
 
     @functools.wraps(fn)
     def door(*args: Any, **kwargs: Any) -> Any:
         for a in args:
-            if isinstance(a, _KINDS) and _carries(a):
-                break
-        else:
-            if not kwargs or not any(map(_carries, kwargs.values())):
-                return fn(*args, **kwargs)
-        return _around_all(fn(*map(contents, args), **{k: contents(v) for k, v in kwargs.items()}))
+            if isinstance(a, _KINDS) and carries(a):
+                return _through(fn, args, kwargs)
+        if kwargs and any(map(carries, kwargs.values())):
+            return _through(fn, args, kwargs)
+        return fn(*args, **kwargs)
 
+    _opened[fn] = door
     return door
 
 
 _KINDS = (Carrier, list, tuple)
+_opened: WeakKeyDictionary[Callable[..., Any], Callable[..., Any]] = WeakKeyDictionary()
+MAKES_TENSORS = frozenset(["as_tensor", "asarray", "from_numpy", "tensor", "is_tensor"])
+"""Functions that are asked for a tensor, whatever they are given."""
+
+
+def _through(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    first, name = args[0] if args else None, getattr(fn, "__name__", "")
+    given, options = tuple(map(contents, args)), {k: contents(v) for k, v in kwargs.items()}
+    if isinstance(first, Carrier) and ((name.endswith("_") and name[:1] != "_") or options.get("inplace")):
+        return first.written(lambda t: fn(t, *given[1:], **options))
+    found = fn(*given, **options)
+    if name in MAKES_TENSORS:
+        return found
+    if isinstance(first, Carrier) and isinstance(found, Tensor):
+        return first.sharing(found, lambda x: fn(x, *given[1:], **options))
+    return around_all(found)

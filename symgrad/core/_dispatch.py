@@ -41,6 +41,7 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     for a in operands:
         if isinstance(a, Carrier):
             return run_carried(op, operands, params)
+    for a in operands:
         if type(a) is Symbol or type(a) is Dim:
             return run_symbolic(op, tuple(map(own, operands)), params)
         if isinstance(a, Tensor):

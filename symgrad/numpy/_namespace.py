@@ -35,16 +35,18 @@ def _made(value: Any) -> Any:
 
 def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     """A function of NumPy's, that takes lists in which there is something that is differentiated."""
-    if name in SEQUENCES:
-        return fn
+    sequence = name in SEQUENCES
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         for a in args:
-            if (type(a) is list or type(a) is tuple) and has_pieces(a):
+            if not sequence and (type(a) is list or type(a) is tuple) and has_pieces(a):
                 args = tuple([_array_of_pieces(v) for v in args])
                 break
-        return fn(*args, **kwargs)
+        found = fn(*args, **kwargs)
+        if type(found) is np.ndarray and found.base is None and found.dtype.kind in "fc" and among_arrays():
+            return found if any(found is a for a in args) else constant(found)  # which can be written to
+        return found
 
     call.__module__ = fn.__module__
     return call

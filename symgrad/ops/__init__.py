@@ -25,7 +25,7 @@ from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()
 complete_in_place()
-FUNCTIONS.update({name: fn if hasattr(fn, "op") else opened(fn) for name, fn in FUNCTIONS.items()})
+FUNCTIONS.update({name: opened(fn) for name, fn in FUNCTIONS.items()})
 PUBLIC.update(FUNCTIONS)
 globals().update(FUNCTIONS)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import Symbol, Tensor
+from ..core import Symbol, Tensor, content
 from ._tracing import bound, require_callable, tracing, unwrapped
 from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape
 
@@ -166,6 +166,7 @@ class OneArgument(Positional):
 
 
 def _is_complex(leaf: Any) -> bool:
+    leaf = content(leaf)
     data = leaf._data if isinstance(leaf, Tensor) else leaf
     return data.dtype.kind == "c" if isinstance(data, np.ndarray) else isinstance(data, (complex, np.complexfloating))
 

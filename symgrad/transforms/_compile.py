@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import GradientError
-from ..core import Tensor
+from ..core import Carrier, Tensor
 from ..programs._save import written
 from ..programs._survey import Unprogrammable
 from ._arguments import Argnums, Arguments
@@ -87,6 +87,8 @@ class Compiled:
 
     def _find(self, args: Any, kwargs: Any) -> tuple[Any, list[Any]]:
         """The program for these arguments; None if others want to differentiate what comes out."""
+        if any(isinstance(a, Carrier) for a in flatten((args, tuple(kwargs.values())))[0]):
+            return None, []  # a function of arrays that is differentiated calls it
         if not kwargs and all(type(a) is np.ndarray for a in args):
             leaves = list(args)
             key: Any = tuple([(a.shape, a.dtype.char) for a in args])

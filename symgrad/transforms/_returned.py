@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
+from .._array import leaving
 from ..core import Tensor
 from ._run import none_returned, split
 from ._tracing import Traced, signature
 from ._tree import LEAF as ONE
-from ._tree import flatten, flatten_values, unflatten
+from ._tree import flatten, flatten_values, tree_map, unflatten
 
 
 class Returned:
@@ -41,7 +42,7 @@ class Returned:
         """``f`` with its ``k``-th array as the only output; those of aux count on behind those of the output."""
 
         def one(*args: Any, **kwargs: Any) -> Any:
-            result = f(*args, **kwargs)
+            result = tree_map(leaving, f(*args, **kwargs))
             if self.has_aux:
                 result, self.aux = split(self.what, result)
             leaves, self.spec = flatten_values(result)

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Symbol, Tensor, named_shape
+from ..core import Carrier, Symbol, Tensor, named_shape
 
 
 class Spec(NamedTuple):
@@ -341,7 +341,7 @@ def _what(value: Any) -> str:
     return f"of shape ({words})" if hasattr(value, "shape") else f"the {type(value).__name__} {value!r}"
 
 
-_NUMBERS = (np.ndarray, Tensor, float, int, np.generic, complex)
+_NUMBERS = (np.ndarray, Tensor, Carrier, float, int, np.generic, complex)
 
 
 def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:

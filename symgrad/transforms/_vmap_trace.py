@@ -19,6 +19,7 @@ from .. import _limits
 from .._errors import SymbolicBranchError
 from .._function_batch import VmapRuleError
 from ..core import (
+    Carrier,
     Facts,
     Notes,
     Symbol,
@@ -257,7 +258,9 @@ def _caught(func: Any) -> Iterator[Any]:
         if id(value) in seen or value is None or isinstance(value, (str, int, float, type, types.ModuleType)):
             continue
         seen.add(id(value))
-        if isinstance(value, (Tensor, np.ndarray)):
+        if isinstance(value, Carrier):
+            yield value._t
+        elif isinstance(value, (Tensor, np.ndarray)):
             yield value
         elif isinstance(value, types.FunctionType):
             cells = [c.cell_contents for c in value.__closure__ or () if _is_filled(c)]

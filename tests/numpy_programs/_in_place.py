@@ -80,6 +80,7 @@ CASES = [
         """,
         x="rng.normal(size=(4, 4)) + 3 * np.eye(4)",
         arg="A",
+        by_jacobian=True,
     ),
     Case(
         "a kernel matrix row by row",

@@ -23,6 +23,7 @@ class Case:
     With ``plain=False`` the program runs with `symgrad.numpy` only: it fills a float array that it made from nothing,
     or gives an array of pieces to a function that NumPy does not have for objects: `np.linalg`, binary ufuncs,
     and a mean of all, which NumPy ends by `dtype.type(mean)`.
+    With ``by_jacobian`` its Hessian is `sg.jacobian(sg.grad(f))`, since `sg.hessian` looks long for a program.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Case:
     given: str = ""
     arg: str = "x"
     plain: bool = True
+    by_jacobian: bool = False
 
     def start(self):
         """The point: an array, a number, or a container of these."""
@@ -111,14 +113,19 @@ def assert_value(case, np):
     numpy.testing.assert_allclose(sg.value_and_grad(case.function(np))(case.start())[0], value, rtol=1e-12, atol=1e-14)
 
 
-def assert_hessian(case, np):
-    """`sg.hessian(f)`, along two directions that no entry escapes, is what the gradient does along them."""
+def assert_second_derivatives(case, np, jacobian=False):
+    """`sg.hessian(f)`, along two directions that no entry escapes, is what the gradient does along them.
+
+    With ``jacobian``, and where the case says so, the Hessian of an array is `sg.jacobian(sg.grad(f))`.
+    """
     f, x = case.function(np), case.start()
-    at = flat(x)
-    hessian, gradient = sg.hessian(f)(x), sg.grad(f)
-    arrays = isinstance(x, numpy.ndarray | float)
-    matrix = numpy.reshape(hessian, (at.size, at.size)) if arrays else hessian.matrix
-    vector = flat if arrays else hessian.flatten
+    at, gradient = flat(x), sg.grad(f)
+    if isinstance(x, numpy.ndarray | float):
+        hessian = sg.jacobian(gradient)(x) if jacobian or case.by_jacobian else sg.hessian(f)(x)
+        matrix, vector = numpy.reshape(hessian, (at.size, at.size)), flat
+    else:
+        hessian = sg.hessian(f)(x)
+        matrix, vector = hessian.matrix, hessian.flatten
     numpy.testing.assert_allclose(matrix, matrix.T, rtol=1e-7, atol=1e-9, err_msg="the Hessian is not symmetric")
     for direction in numpy.random.default_rng(7).normal(size=(2, at.size)):
         expected = by_differences(lambda d: vector(gradient(like(x, at + d))), direction)

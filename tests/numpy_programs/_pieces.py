@@ -208,6 +208,7 @@ CASES = [
         """,
         x="np.array([3.0, 1.0, -1.0, 0.5, 0.2, -0.4])",
         plain=False,
+        by_jacobian=True,
     ),
     Case(
         "the length of a curve given by two formulas",

@@ -214,6 +214,7 @@ CASES = [
         given="smoke0 = rng.uniform(size=(3, 3)); target = rng.uniform(size=(3, 3))",
         x="0.4 * rng.normal(size=(2, 3, 3))",
         arg="v",
+        by_jacobian=True,
     ),
     Case(
         "a wave packet by split steps",
