@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401  (importing them fills the table)
     _numpy,
+    _numpy_fourier,
     _numpy_functions,
     _numpy_moves,
     _numpy_reductions,
