@@ -120,17 +120,6 @@ def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> An
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
-def _numpy_polyval(p: Any, x: Any) -> Any:
-    x = tensor_like(x)
-    coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
-    if not coefficients:
-        return x * 0
-    value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
-    for c in coefficients[1:]:
-        value = value * x + c
-    return value
-
-
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     if period is not None:
         raise NotDifferentiableError(
@@ -207,7 +196,7 @@ def _numpy_running(fn: Any, first: float) -> Any:
 
 NUMPY.update({
     np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
-    np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
+    np.percentile: _numpy_percentile, np.convolve: _numpy_convolve,
     np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
