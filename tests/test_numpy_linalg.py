@@ -84,8 +84,8 @@ def parts(z):
     return {
         "z": z, "A": A, "T": A.T, "N": N, "S": S, "Q": Q, "P": S @ S.T, "H": N + N.T, "B": z.reshape(2, 3, 4),
         "W": z[:16].reshape(4, 4), "X": z.reshape(2, 3, 2, 2), "C": A + 1j * z[12:].reshape(3, 4),
-        "K": S + 1j * z[9:18].reshape(3, 3), "R": np.stack([S @ S.T, (S + 1) @ (S + 1).T]), "v": z[:4], "w": z[4:8], "u": z[:3],
-        "s": z[5],
+        "K": S + 1j * z[9:18].reshape(3, 3), "R": np.stack([S @ S.T, (S + 1) @ (S + 1).T]), "v": z[:4],
+        "w": z[4:8], "u": z[:3], "s": z[5],
     }  # fmt: skip
 
 

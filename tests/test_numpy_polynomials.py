@@ -22,7 +22,7 @@ np.polyint(v, k=s) | np.polyint(v, 3, k=s) | np.polyint(v, m=0) | np.polyder(C[0
 np.polymul(v, u) | np.polymul(v, [1.0, 2.0]) | np.polymul([0.0, 1.0, 2.0], v) | np.polymul(v, 2.0)
 np.polymul(C[0], v) | np.polyadd(v, u) | np.polyadd([1.0, 2.0], v) | np.polyadd(v, 3.0) | np.polyadd(a1=u, a2=v)
 np.polysub(v, u) | np.polysub([1.0, 2.0], v) | np.polysub(1.0, v) | np.polydiv(v, u) | np.polydiv(v, z[:2])
-np.polydiv(v, [1.0, 2.0]) | np.polydiv([1.0, 3.0, 2.0], z[:2]) | np.polydiv(u, v) | np.polydiv(v, v)
+np.polydiv(v, [1.0, 2.0]) | np.polydiv([1.0, 3.0, 2.0], z[:2]) | np.polydiv(u, v)[1] | np.polydiv(v, v)
 np.polydiv(v, 2.0) | np.polydiv(v, C[0, :2]) | np.polydiv(v, z[3:6]) | np.polydiv(z[:8], u) | np.polydiv(v, s)
 np.polydiv(np.polymul(v, u), v) | np.roots(v) | np.roots(u) | np.roots(z[:2]) | np.roots(z[:6])
 np.roots(np.stack([s, s * 0.3, s * 0.02])) | np.roots(C[0]) | np.roots(np.concatenate([[0.0], v]))

@@ -62,9 +62,11 @@ def _numpy_polymul(a1: Any, a2: Any) -> Any:
 
 def _numpy_polydiv(u: Any, v: Any) -> Any:
     u, v = _coefficients(u) + 0.0, _coefficients(v) + 0.0
+    if rank(u) != 1 or rank(v) != 1:
+        raise ValueError(f"np.polydiv takes coefficients in a row, not of shapes {sizes(u)} and {sizes(v)}")
     m, n = sizes(u)[0], sizes(v)[0]
     if m < n:
-        return u[:1] * v[:1] * 0, u
+        return NUMPY[np.zeros_like](u[:1] + v[:1]), u
     quotient, rest = [], u
     for k in range(m - n + 1):
         quotient.append(rest[k] / v[0])
