@@ -146,7 +146,7 @@ def _expect_apart(gw: Any, values: Any, vectors: Any) -> None:
     """Where two eigenvalues have one vector (a defective matrix), they move by the root of a change: only what they
     have in common, their sum, has a derivative."""
     w, v, g = array(values), array(vectors), array(gw)
-    parallel = np.abs(np.swapaxes(v.conj(), -1, -2) @ v) > 1 - 64 * np.finfo(v.dtype).eps
+    parallel = 1 - np.abs(np.swapaxes(v.conj(), -1, -2) @ v) < 1e2 * np.finfo(v.dtype).eps
     asked = np.abs(g[..., None] - g[..., None, :]) > 1e-8 * np.abs(g).max(initial=0)
     wanted = parallel & asked & ~np.eye(v.shape[-1], dtype=bool)
     if wanted.any():
