@@ -24,7 +24,7 @@ def message(run):
     [
         (lambda x, A: sc.betainc(2.0, 2.0, x), "scipy.special.betainc"),
         (lambda x, A: sc.ellipk(x), "scipy.special.ellipk"),
-        (lambda x, A: np.fft.fft(x), "np.fft.fft"),
+        (lambda x, A: np.emath.sqrt(x), "np.lib.scimath.sqrt"),
         (lambda x, A: np.nanmedian(x), "np.nanmedian"),
         (lambda x, A: np.trim_zeros(x), "np.trim_zeros"),
         (lambda x, A: np.spacing(x), "np.spacing"),

@@ -270,8 +270,6 @@ def chain_matmul(*matrices: Any) -> Any:
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
 
 
-NUMPY[np.linalg.multi_dot] = lambda arrays, out=None: multi_dot(arrays)
-
 # ------------------------------------------------------------------------------------------------ cross, vander
 
 cross_row: Any = multilinear(
@@ -315,17 +313,6 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
                 "The cross product is one of 3-vectors.",
             )
     return linalg_cross(input, other, dim=dim)
-
-
-def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    if axis is not None:
-        return cross(a, b, axis)
-    a, b = (x if k == -1 else np.moveaxis(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
-    y = cross(a, b, -1)
-    return y if axisc == -1 else np.moveaxis(y, -1, axisc)
-
-
-NUMPY[np.cross] = _numpy_cross
 
 
 @public(method=False)

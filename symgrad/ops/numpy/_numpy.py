@@ -127,6 +127,10 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         row = _scipy_row(ufunc)
     if method == "__call__" and row is not None and not kwargs:
         return row(*inputs)
+    if method == "__call__" and row is not None and ufunc.signature and "out" not in kwargs:  # it may take axis=
+        found = _by_row(public_name(ufunc), row, inputs, kwargs)
+        if found is not NotImplemented:
+            return found
     if method != "__call__":
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
@@ -224,7 +228,7 @@ def _scipy_row(ufunc: Any) -> Any:
 # ------------------------------------------------------------------------------------------------- functions
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
-_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "hermitian": False, "sparse": False, "subok": True}
+_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "sparse": False, "subok": True}
 _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.einsum)
 
 

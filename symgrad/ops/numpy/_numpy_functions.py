@@ -13,24 +13,19 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, Tensor
-from .._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
+from .._dims import axis_of, data, many_dims, numbers_only, sizes
 from .._numpy_arguments import as_line, tensor_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import clamp, isnan
 from ..entries._copy import cast
 from ..index._index import at_dim
 from ..linalg._contract import matmul
-from ..linalg._fused import linalg_cross
 from ..linalg._linalg import conj, is_complex
-from ..linalg._matrix_norms import matrix_norm
-from ..linalg._systems import vecdot
-from ..reduce._norm import vector_norm
 from ..reduce._reduce import mean, sum
 from ..reduce._scan import cumprod, cumsum
-from ..shape._diagonal import diagonal
 from ..shape._join import atleast_2d, cat
 from ..shape._pad import pad
-from ..shape._shape import movedim, reshape, swapaxes, unsqueeze_row
+from ..shape._shape import movedim, reshape, swapaxes
 from ..statistics._calculus import along_axis, slope, strips
 from ..statistics._statistics import BETWEEN, correlation, covariance, quantiles
 
@@ -125,17 +120,6 @@ def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> An
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
-def _numpy_polyval(p: Any, x: Any) -> Any:
-    x = tensor_like(x)
-    coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
-    if not coefficients:
-        return x * 0
-    value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
-    for c in coefficients[1:]:
-        value = value * x + c
-    return value
-
-
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     if period is not None:
         raise NotDifferentiableError(
@@ -210,52 +194,15 @@ def _numpy_running(fn: Any, first: float) -> Any:
     return adaptor
 
 
-# ---------------------------------------------------------------------- linear algebra along the last dimensions
-
-
-def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    return vector_norm(x, constant_number(ord, "ord="), axis, keepdims)
-
-
-def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    return matrix_norm(x, ord, (-2, -1), keepdims)
-
-
-def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
-    return vecdot(tensor_like(a), tensor_like(b), dim=axis)
-
-
-def _numpy_matvec(a: Any, v: Any) -> Any:
-    a, v = tensor_like(a), tensor_like(v)
-    return matmul(a, v) if len(sizes(v)) == 1 else matmul(a, unsqueeze_row(v, len(sizes(v)))).squeeze(-1)
-
-
-def _numpy_vecmat(v: Any, a: Any) -> Any:
-    v, a = tensor_like(v), tensor_like(a)
-    v = conj(v)
-    return matmul(v, a) if len(sizes(v)) == 1 else matmul(unsqueeze_row(v, len(sizes(v)) - 1), a).squeeze(-2)
-
-
-def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    return sum(diagonal(x, offset, -2, -1), -1, dtype=dtype)
-
-
 NUMPY.update({
     np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
-    np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
+    np.percentile: _numpy_percentile, np.convolve: _numpy_convolve,
     np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
-    np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
-    np.vecdot: _numpy_vecdot, np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
-    np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
-    np.linalg.cross: lambda x1, x2, /, *, axis=-1: linalg_cross(x1, x2, dim=axis),
-    np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
-    np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
 })  # fmt: skip
 for _name, _fn in {
-    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum, 0),
-    "cumulative_prod": _numpy_running(cumprod, 1),
+    "cumulative_sum": _numpy_running(cumsum, 0), "cumulative_prod": _numpy_running(cumprod, 1),
 }.items():  # fmt: skip
-    if hasattr(np, _name):  # since NumPy 2.1 or 2.2
+    if hasattr(np, _name):  # since NumPy 2.1
         NUMPY[getattr(np, _name)] = _fn
