@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import Tensor, plain_array
+from ..core import Tensor, plain_array, table
 
 
 def tensor_like(a: Any) -> Any:
-    """A tensor as it is; of anything else the array it makes."""
-    return a if isinstance(a, Tensor) else plain_array(a)
+    """A tensor as it is; of anything else the array it makes, or of a list with tensors in it the tensor."""
+    if isinstance(a, Tensor):
+        return a
+    return table("stack")([tensor_like(v) for v in a], 0) if _holds_tensors(a) else plain_array(a)
+
+
+def _holds_tensors(a: Any) -> bool:
+    return type(a) in (list, tuple) and any(isinstance(v, Tensor) or _holds_tensors(v) for v in a)
 
 
 def as_line(a: Any) -> Any:

@@ -16,9 +16,11 @@ import numpy as np
 from ..._errors import DimensionError, ShapeError
 from ...core import NUMPY, general, multilinear
 from .._dims import sizes, unexpandable
+from .._numpy_arguments import tensor_like
 from .._public import public
 from ..entries._elementwise import pow_tensor
 from ..reduce._reduce import c_order
+from ..shape._shape import movedim
 from ._contract import _outer, _refusal, _two, bmm, fit, matmul
 from ._einsum import einsum
 
@@ -319,10 +321,13 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
 
 def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     if axis is not None:
-        return cross(a, b, axis)
-    a, b = (x if k == -1 else np.moveaxis(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
+        axisa = axisb = axisc = axis
+    a, b = (tensor_like(x) for x in (a, b))
+    a, b = (x if k == -1 else movedim(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
+    n = max(len(sizes(a)), len(sizes(b)))
+    a, b = (x.reshape((1,) * (n - len(sizes(x))) + tuple(sizes(x))) for x in (a, b))
     y = cross(a, b, -1)
-    return y if axisc == -1 else np.moveaxis(y, -1, axisc)
+    return y if axisc == -1 else movedim(y, -1, axisc)
 
 
 NUMPY[np.cross] = _numpy_cross
