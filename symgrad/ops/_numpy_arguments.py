@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..core import Tensor, plain_array, table
 
 
@@ -19,6 +21,21 @@ def _holds_tensors(a: Any) -> bool:
     return type(a) in (list, tuple) and any(isinstance(v, Tensor) or _holds_tensors(v) for v in a)
 
 
+def alike(*operands: Any) -> list[Any]:
+    """The operands, of the dtype that NumPy joins theirs to: of single precision and whole numbers that is double."""
+    parts = [tensor_like(a) for a in operands]
+    kinds = {p.dtype for p in parts}
+    if len(kinds) < 2:
+        return parts
+    kind = np.result_type(*kinds)
+    return [p if p.dtype == kind else table("cast")(p, kind) for p in parts]
+
+
+def common_kind(*values: Any) -> np.dtype:
+    """The dtype of what is chosen among values; a number of Python's leaves that to the arrays."""
+    return np.result_type(*(v if isinstance(v, (int, float, complex)) else tensor_like(v).dtype for v in values))
+
+
 def as_line(a: Any) -> Any:
     """The elements of a tensor, an array, a list or a number as one row."""
     return tensor_like(a).reshape(-1)
@@ -31,7 +48,7 @@ def of_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_lines(fn: Callable[..., Any]) -> Callable[..., Any]:
     """``fn`` of two operands, each read as one row."""
-    return lambda a, b, /, out=None: fn(as_line(a), as_line(b))
+    return lambda a, b, /, out=None: fn(*map(as_line, alike(a, b)))
 
 
 def recorded(v: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError
-from ...core import NUMPY, TABLE, Tensor
+from ...core import NUMPY, TABLE, Tensor, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
 from ..entries._bessel import SPECIAL
@@ -81,6 +81,8 @@ def public_name(function: Any) -> str:
     name = function.__name__
     if getattr(np, name, None) is function:
         return f"np.{name}"
+    if getattr(np.emath, name, None) is function:
+        return f"np.emath.{name}"
     special = sys.modules.get("scipy.special")
     if isinstance(function, np.ufunc) and special is not None:
         if getattr(special, name, None) is function:
@@ -147,10 +149,13 @@ _OPERANDS = frozenset({Tensor, np.ndarray, float, int, complex, bool, np.float64
 
 
 def _holds_numbers(v: Any) -> bool:
-    """Whether an operand is a list, or an object of another library that makes an array: a table, a column of it."""
-    return isinstance(v, (list, tuple)) or (
-        hasattr(v, "__array__") and not isinstance(v, (Tensor, np.ndarray, np.generic))
-    )
+    """Whether an operand is a list, or an object of another library that makes an array."""
+    return isinstance(v, (list, tuple)) or _makes_array(v)
+
+
+def _makes_array(v: Any) -> bool:
+    """Whether something is an object of another library that makes an array: a table, a column of it."""
+    return hasattr(v, "__array__") and not isinstance(v, (Tensor, np.ndarray, np.generic, type))
 
 
 class _Method:
@@ -257,6 +262,8 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     while args and args[-1] is np._NoValue:  # a default, spelt out
         args = args[:-1]
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs
+    if any(map(_makes_array, args)):
+        args = tuple(plain_array(v) if _makes_array(v) else v for v in args)
     if row is not None:
         unsaid = {k: v for k, v in kwargs.items() if not (k in _NOT_ON_TENSORS and v is _NOT_ON_TENSORS[k])}
         for argument in sorted(set(unsaid) & set(_NOT_ON_TENSORS)):

@@ -78,7 +78,7 @@ def _there(names: str) -> list[Any]:
 _BY_VALUE = _there(
     "argpartition nanargmax nanargmin lexsort flatnonzero iscomplex spacing array_equiv array_equal ravel_multi_index "
     "packbits unpackbits bitwise_count diag_indices_from isnat array2string array_repr array_str common_type can_cast "
-    "min_scalar_type promote_types may_share_memory shares_memory"
+    "min_scalar_type promote_types may_share_memory shares_memory einsum_path"
 )
 _BY_ELEMENT = _there(
     "union1d intersect1d setdiff1d setxor1d unique_all unique_counts unique_inverse unique_values in1d"

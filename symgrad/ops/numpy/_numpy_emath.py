@@ -12,7 +12,8 @@ import numpy as np
 
 from ...core import NUMPY
 from .._dims import data, known
-from .._numpy_arguments import tensor_like
+from .._numpy_arguments import alike, tensor_like
+from ..entries import _elementwise as e
 from ..entries._copy import cast
 
 
@@ -42,7 +43,7 @@ def _power(x: Any, p: Any) -> Any:
     whole = np.asarray(data(tensor_like(p)))
     if whole.dtype.kind in "iu" and (whole < 0).any():
         p = cast(tensor_like(p), np.float64)
-    return NUMPY[np.power](_where_needed(x, _negative, "power"), p)
+    return NUMPY[np.power](*alike(_where_needed(x, _negative, "power"), p))
 
 
 _log = _of_one("log", _negative)
@@ -53,5 +54,5 @@ NUMPY.update({
         "arcsin": _beyond_one, "arctanh": _beyond_one,
     }.items()
 })  # fmt: skip
-NUMPY[np.emath.logn] = lambda n, x: _log(x) / _log(n)
+NUMPY[np.emath.logn] = lambda n, x: e.div(*alike(_log(x), _log(n)))
 NUMPY[np.emath.power] = _power

@@ -14,14 +14,14 @@ import numpy as np
 from ..._errors import ShapeError
 from ...core import NUMPY, Symbol
 from .._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
-from .._numpy_arguments import as_line, tensor_like
+from .._numpy_arguments import alike, as_line, tensor_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import clamp, isnan
 from ..entries._copy import cast
 from ..index._index import at_dim
 from ..linalg._contract import matmul
 from ..linalg._fused import linalg_cross
-from ..linalg._linalg import conj
+from ..linalg._linalg import conj, is_complex
 from ..linalg._matrix_norms import matrix_norm
 from ..linalg._systems import vecdot
 from ..reduce._norm import vector_norm
@@ -45,6 +45,9 @@ def _numpy_average(
         total, scale = mean(a, axis, keepdims), None
     else:
         weights = tensor_like(weights)
+        if data(weights).dtype.kind in "iub":
+            weights = cast(weights, np.float64)
+        a, weights = alike(a, weights)
         if tuple(sizes(weights)) != tuple(sizes(a)):
             axes = () if axis is None else many_dims(axis, len(sizes(a)))
             if tuple(sizes(weights)) != tuple(sizes(a)[k] for k in axes) or not axes:
@@ -96,6 +99,8 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
 
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    if x is not None:
+        y, x = alike(y, x)
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
@@ -112,6 +117,8 @@ def _numpy_polyval(p: Any, x: Any) -> Any:
 
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
+    x, xp = cast(x, np.float64), cast(xp, np.float64)
+    fp = cast(fp, np.complex128 if is_complex(fp) else np.float64)
     if period is not None:
         left = right = None
         x, xp, fp = _one_period(x, xp, fp, e.abs(tensor_like(period)))
@@ -145,6 +152,7 @@ def _signal(v: Any, what: str) -> tuple[Any, int]:
 
 def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
+    a, v = alike(a, v)
     if m > n:
         a, v, n, m = v, a, m, n
     if not m:
@@ -164,12 +172,15 @@ def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    f = tensor_like(f)
     ndim = len(sizes(f))
     axes = many_dims(range(ndim) if axis is None else axis, ndim)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise TypeError("np.gradient takes one distance, or one for each axis")
-    found = [slope(f, tensor_like(h), k, edge_order) for h, k in zip(steps, axes, strict=True)]
+    steps = tuple(h if isinstance(h, (int, float)) else tensor_like(h) for h in steps)
+    kind = data(f).dtype if data(f).dtype.kind in "fc" else np.float64
+    found = [cast(slope(f, h, k, edge_order), kind) for h, k in zip(steps, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
 

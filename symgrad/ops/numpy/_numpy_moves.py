@@ -17,7 +17,7 @@ import numpy as np
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Tensor, table
 from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
-from .._numpy_arguments import as_line, recorded, tensor_like
+from .._numpy_arguments import alike, as_line, common_kind, recorded, tensor_like
 from .._public import METHODS
 from ..entries import _elementwise as e
 from ..entries._arithmetic import allclose, clamp, conj, isclose, round
@@ -111,7 +111,7 @@ def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 
 def _numpy_append(arr: Any, values: Any, axis: Any = None) -> Any:
-    parts = [tensor_like(arr), tensor_like(values)]
+    parts = alike(arr, values)
     return cat(list(map(as_line, parts)), 0) if axis is None else cat(parts, axis)
 
 
@@ -194,7 +194,7 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     chosen = _bound(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
-    return chosen
+    return cast(chosen, common_kind(default, *choicelist))
 
 
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:

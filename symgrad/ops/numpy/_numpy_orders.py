@@ -49,7 +49,7 @@ def _numpy_sort_complex(a: Any) -> Any:
     kind = data(a).dtype
     if kind.kind == "c":
         return a
-    return cast(a, {"b": "F", "h": "F", "B": "F", "H": "F", "f": "F", "g": "G"}.get(kind.char, "D"))
+    return cast(a, "F" if kind.char in "bhBH" else "G" if kind.char == "g" else "D")
 
 
 def _numpy_partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:

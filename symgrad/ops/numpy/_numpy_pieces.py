@@ -13,8 +13,8 @@ import numpy as np
 
 from ..._errors import DTypeError
 from ...core import NUMPY, table
-from .._dims import axis_of, data, found_in, known, many_dims, sizes
-from .._numpy_arguments import as_line, tensor_like
+from .._dims import axis_of, data, found_in, kind_of, known, many_dims, sizes
+from .._numpy_arguments import as_line, common_kind, tensor_like
 from .._public import FUNCTIONS
 from ..entries import _elementwise as e
 from ..entries._arithmetic import where
@@ -35,7 +35,9 @@ from ._numpy_moves import moved
 
 def _numpy_choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     which = np.asarray(known(tensor_like(a), "the choices of np.choose"))
-    parts = [tensor_like(c) for c in choices]
+    choices = list(choices)
+    kind = common_kind(*choices)
+    parts = [cast(tensor_like(c), kind) for c in choices]
     return moved(parts, lambda *places: np.choose(which, places, mode=mode), "choose", a)
 
 
@@ -47,11 +49,17 @@ def _numpy_compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -
 def _numpy_where(condition: Any, *choices: Any) -> Any:
     if not choices:
         return where(tensor_like(condition))
+    kinds = {getattr(v, "dtype", None) for v in choices} - {None}
+    if kind_of(condition) == "b" and len(kinds) < 2 and not any(isinstance(v, (list, tuple)) for v in choices):
+        return where(condition, *choices)
     condition = tensor_like(condition)
     if data(condition).dtype.kind != "b":
         condition = condition != 0
-    x, y = (v if isinstance(v, (int, float, complex)) else tensor_like(v) for v in choices)
-    return where(condition, x, y)
+    return cast(where(condition, *map(_choice, choices)), common_kind(*choices))
+
+
+def _choice(v: Any) -> Any:
+    return v if isinstance(v, (int, float, complex)) else tensor_like(v)
 
 
 def _numpy_piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
@@ -105,7 +113,7 @@ def _numpy_trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 
 def _numpy_unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     p, what = tensor_like(p), "np.unwrap"
-    values, width = known(p, what), known(tensor_like(period), what)
+    values, width = known(p, what), known(period, what)
     found = np.unwrap(values, None if discont is None else known(discont, what), axis, period=width)
     turns = np.rint((found - values) / width).astype(found.dtype)
     return p + found_in(turns, p) * period

@@ -82,7 +82,7 @@ def _share(lines: Any, place: np.ndarray, q: Any, method: str) -> Any:
     slope = _SLOPES[method](n) if method in _SLOPES else 0.0
     inside = np.where((place > 0) & (place < n - 1), slope, 0.0)
     line = reshape(q, (-1,))
-    return share + inside * (line - array(line))
+    return cast(share + inside * (line - array(line)), np.result_type(data(lines), array(q)))
 
 
 def _quantile(

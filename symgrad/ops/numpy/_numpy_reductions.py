@@ -16,7 +16,7 @@ import numpy as np
 from ..._errors import ShapeError
 from ...core import NUMPY, table
 from .._dims import axes_of, axis_of, constant_number, data, found_in, known, numbers_only, sizes
-from .._numpy_arguments import as_line, tensor_like
+from .._numpy_arguments import alike, as_line, tensor_like
 from ..arrange._order import amax, amin
 from ..arrange._sort import cummax, cummin
 from ..entries import _elementwise as e
@@ -216,13 +216,13 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
         return [p if sizes(p) else expand(p, numbers_only(shape, "a number at the end of np.diff"))]
 
     whole = [*end(prepend), a, *end(append)]
-    return diff(cat(whole, k) if len(whole) > 1 else a, n, k)
+    return diff(cat(alike(*whole), k) if len(whole) > 1 else a, n, k)
 
 
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     steps = diff(as_line(ary))
     ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
-    return cat([p for p in (ends[0], steps, ends[1]) if p is not None], 0)
+    return cat([cast(p, data(steps).dtype) for p in (ends[0], steps, ends[1]) if p is not None], 0)
 
 
 # ------------------------------------------------------------------------------------------ methods of ufuncs
@@ -247,7 +247,7 @@ def _reduced_logaddexp(
 ) -> Any:  # fmt: skip
     a = _chosen(where, cast(tensor_like(a), dtype), -math.inf)
     found = logsumexp(a, axes_of(axis, len(sizes(a))), _kept(keepdims))
-    return found if initial is _NO else NUMPY[np.logaddexp](found, tensor_like(initial))
+    return found if initial is _NO else NUMPY[np.logaddexp](found, initial)
 
 
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
