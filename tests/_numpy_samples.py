@@ -5,6 +5,7 @@ The table is numpy_calls.txt: under each name its calls, with `` | `` between. I
 """
 
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,21 @@ def calls():
             yield name, call
 
 
+def run(call, arrays):
+    """What a call gives, with these arrays in place of those of the same names."""
+    return eval(call, {"np": np, "put": put, **CONSTANTS, **ARRAYS, **arrays})
+
+
 def is_there(call):
-    """Whether the installed NumPy has the function."""
-    return all(hasattr(np, name) for name in re.findall(r"np\.(\w+)", call))
+    """Whether the installed NumPy has the function; and the argument, which came with a later version."""
+    if not all(hasattr(np, name) for name in re.findall(r"np\.(\w+)", call)):
+        return False
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            run(call, {})
+    except (TypeError, ValueError):
+        if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+            raise
+        return False
+    return True

@@ -27,11 +27,6 @@ def variables(call):
     return [name for name in samples.ARRAYS if re.search(rf'(?<![\w.]){name}(?![\w"=])', call)]
 
 
-def run(call, arrays):
-    space = {"np": np, "put": samples.put, **samples.CONSTANTS, **samples.ARRAYS, **arrays}
-    return eval(call, space)
-
-
 def leaves(result):
     return [leaf for part in result for leaf in leaves(part)] if isinstance(result, (list, tuple)) else [result]
 
@@ -51,7 +46,7 @@ def assert_same(got, want, rtol):
     assert form(got) == form(want)
     for g, w in zip(leaves(got), leaves(want), strict=True):
         if not isinstance(w, (np.ndarray, np.generic)):
-            assert not isinstance(g, sg.Tensor) and g == w
+            assert plain(g) == w  # a count is a number of Python's in some versions
             continue
         g = np.asarray(plain(g))
         assert (g.dtype, g.shape) == (w.dtype, w.shape)
@@ -74,7 +69,9 @@ def tensors(arrays):
 def test_a_call_has_numpys_values_dtypes_and_shapes(name, call):
     arrays = {k: samples.ARRAYS[k] for k in variables(call)}
     with np.errstate(all="ignore"):
-        assert_same(run(call, tensors(arrays)), run(call, {}), 2e-6 if is_single(call, arrays) else 1e-11)
+        assert_same(
+            samples.run(call, tensors(arrays)), samples.run(call, {}), 2e-6 if is_single(call, arrays) else 1e-11
+        )
 
 
 # What a tensor and whole numbers make together is PyTorch's where operators do it, and linspace's are doubles.
@@ -86,7 +83,11 @@ OF_OTHER_KINDS = re.compile(r"np\.(add|clip|matmul|polyval)\(.*\[|add\.outer\(v,
 def test_single_precision_stays_where_it_is_numpys(name, call):
     arrays = {k: a.astype({"f": np.float32, "c": np.complex64}[a.dtype.kind]) for k, a in samples.ARRAYS.items()}
     with np.errstate(all="ignore"):
-        assert_same(run(call, {**arrays, **tensors({k: arrays[k] for k in variables(call)})}), run(call, arrays), 3e-5)
+        assert_same(
+            samples.run(call, {**arrays, **tensors({k: arrays[k] for k in variables(call)})}),
+            samples.run(call, arrays),
+            3e-5,
+        )
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -103,7 +104,7 @@ def test_how_elements_lie_in_memory_changes_nothing(name, call):
 
     arrays = {k: backwards(a) for k, a in samples.ARRAYS.items()}
     with np.errstate(all="ignore"):
-        got, want = run(call, tensors({k: arrays[k] for k in variables(call)})), run(call, arrays)
+        got, want = samples.run(call, tensors({k: arrays[k] for k in variables(call)})), samples.run(call, arrays)
     assert_same(got, want, 2e-6 if is_single(call, {k: arrays[k] for k in variables(call)}) else 1e-11)
 
 
@@ -132,7 +133,7 @@ def moved(arrays, steps, h):
 
 def gradients(call, arrays):
     given = tensors(arrays)
-    parts = [p for p in leaves(run(call, given)) if isinstance(p, sg.Tensor) and p.requires_grad]
+    parts = [p for p in leaves(samples.run(call, given)) if isinstance(p, sg.Tensor) and p.requires_grad]
     found = sg.autograd.grad(loss(parts), list(given.values()), create_graph=True, materialize_grads=True)
     return given, found
 
@@ -155,12 +156,12 @@ def test_first_and_second_derivatives_are_those_of_differences(name, call):
     h, rtol = (1e-2, 3e-2) if is_single(call, arrays) else (1e-6, 3e-6)
     given = tensors(arrays)
     with np.errstate(all="ignore"):
-        kept = [isinstance(p, sg.Tensor) and p.requires_grad for p in leaves(run(call, given))]
+        kept = [isinstance(p, sg.Tensor) and p.requires_grad for p in leaves(samples.run(call, given))]
         if not any(kept):
             return
 
         def value(t):
-            result = leaves(run(call, moved(arrays, steps, t)))
+            result = leaves(samples.run(call, moved(arrays, steps, t)))
             return loss([np.asarray(p, np.result_type(p, float)) for p, is_kept in zip(result, kept) if is_kept])
 
         given, gradient = gradients(call, arrays)
@@ -205,7 +206,7 @@ def test_the_samples_agree_with_the_classes():
         if not samples.is_there(call):
             continue
         with np.errstate(all="ignore"):
-            parts = leaves(run(call, tensors({k: samples.ARRAYS[k] for k in variables(call)})))
+            parts = leaves(samples.run(call, tensors({k: samples.ARRAYS[k] for k in variables(call)})))
         used = {names().get(n) for n in re.findall(r"np\.((?:emath\.)?\w+)", call)} - {None}
         for function in used if len(used) == 1 else ():
             records.setdefault(function, []).extend(isinstance(p, sg.Tensor) and p.requires_grad for p in parts)

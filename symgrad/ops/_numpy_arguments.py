@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Tensor, plain_array, table
+from ._dims import array
 
 
 def tensor_like(a: Any) -> Any:
@@ -24,16 +25,16 @@ def _holds_tensors(a: Any) -> bool:
 def alike(*operands: Any) -> list[Any]:
     """The operands, of the dtype that NumPy joins theirs to: of single precision and whole numbers that is double."""
     parts = [tensor_like(a) for a in operands]
-    kinds = {p.dtype for p in parts}
-    if len(kinds) < 2:
+    kinds = [array(p).dtype for p in parts]
+    if all(k is kinds[0] for k in kinds):
         return parts
     kind = np.result_type(*kinds)
-    return [p if p.dtype == kind else table("cast")(p, kind) for p in parts]
+    return [p if array(p).dtype == kind else table("cast")(p, kind) for p in parts]
 
 
 def common_kind(*values: Any) -> np.dtype:
     """The dtype of what is chosen among values; a number of Python's leaves that to the arrays."""
-    return np.result_type(*(v if isinstance(v, (int, float, complex)) else tensor_like(v).dtype for v in values))
+    return np.result_type(*(v if isinstance(v, (int, float, complex)) else array(tensor_like(v)).dtype for v in values))
 
 
 def as_line(a: Any) -> Any:

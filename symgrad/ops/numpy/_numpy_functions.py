@@ -173,6 +173,8 @@ def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     f = tensor_like(f)
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
     ndim = len(sizes(f))
     axes = many_dims(range(ndim) if axis is None else axis, ndim)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)

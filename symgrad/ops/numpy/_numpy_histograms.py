@@ -110,8 +110,6 @@ def _numpy_histogram2d(
         raise ValueError("x and y must have the same length.")
     if np.ndim(data(bins)) == 1 and len(bins) not in (1, 2):
         bins = [bins, bins]
-    elif isinstance(bins, (list, tuple)) and len(bins) == 1:
-        bins = [bins[0], bins[0]]
     hist, edges = _numpy_histogramdd([x, y], bins, range, density, weights)
     return hist, edges[0], edges[1]
 

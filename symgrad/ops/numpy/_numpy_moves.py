@@ -98,7 +98,19 @@ def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 
 def _numpy_resize(a: Any, new_shape: Any) -> Any:
+    if not math.prod(sizes(a)):
+        return NUMPY[np.zeros_like](a, shape=new_shape)
     return moved([a], lambda where: np.resize(where, new_shape), "resize")
+
+
+def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
+    axes = () if axis is None else many_dims(axis, len(sizes(a)))
+    if any(sizes(a)[k] != 1 for k in axes):
+        raise ShapeError(
+            "cannot select an axis to squeeze out which has size not equal to one",
+            f"axis={axis} of shape {tuple(sizes(a))}.", "sg.squeeze leaves such axes as they are.",
+        )  # fmt: skip
+    return squeeze(a, axis)
 
 
 def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
@@ -191,6 +203,9 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
             "np.select takes as many conditions as choices, and at least one",
             f"It got {len(condlist)} and {len(choicelist)}.", "",
         )  # fmt: skip
+    for k, condition in enumerate(condlist):
+        if data(tensor_like(condition)).dtype != bool:
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
     chosen = _bound(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
@@ -212,7 +227,7 @@ def _expand_dims(a: Any, axis: Any) -> Any:
 METHODS["conjugate"] = conj  # NumPy's name
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
-    np.squeeze: lambda a, axis=None: squeeze(a, axis), np.expand_dims: _expand_dims,
+    np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
     np.transpose: lambda a, axes=None: transpose(a, None if axes is None else tuple(axes)),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),

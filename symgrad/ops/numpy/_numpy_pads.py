@@ -57,6 +57,10 @@ def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any
     if data(array).dtype.kind not in "fc" and (mode in _STATISTICS or mode == "linear_ramp"):  # whole numbers round
         return on_numbers(np.pad, array, every, mode, **kwargs)
     given = kwargs.get(_TAKES[mode] or "")
+    if mode not in ("constant", "empty"):
+        for k, (n, width) in enumerate(zip(shape, every, strict=True)):
+            if not n and any(width):
+                raise ValueError(f"can't extend empty axis {k} using modes other than 'constant' or 'empty'")
     if mode in _OF_ELEMENTS and given != "odd":
         if given not in (None, "even"):
             raise ValueError(f"np.pad: reflect_type is 'even' or 'odd', got {given!r}")

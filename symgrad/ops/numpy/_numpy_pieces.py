@@ -47,15 +47,24 @@ def _numpy_compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -
 
 
 def _numpy_where(condition: Any, *choices: Any) -> Any:
-    if not choices:
-        return where(tensor_like(condition))
-    kinds = {getattr(v, "dtype", None) for v in choices} - {None}
-    if kind_of(condition) == "b" and len(kinds) < 2 and not any(isinstance(v, (list, tuple)) for v in choices):
+    if len(choices) == 2 and kind_of(condition) == "b" and _of_one_kind(*choices):
         return where(condition, *choices)
     condition = tensor_like(condition)
+    if not choices:
+        return where(condition)
+    if len(choices) != 2:
+        raise ValueError("np.where: either both or neither of x and y should be given")
     if data(condition).dtype.kind != "b":
         condition = condition != 0
     return cast(where(condition, *map(_choice, choices)), common_kind(*choices))
+
+
+def _of_one_kind(x: Any, y: Any) -> bool:
+    """Whether two values are arrays or tensors of one dtype, or one of them a number of Python's."""
+    x, y = data(x), data(y)
+    if type(x) is np.ndarray:
+        return type(y) is float or type(y) is int or (type(y) is np.ndarray and x.dtype is y.dtype)
+    return type(y) is np.ndarray and (type(x) is float or type(x) is int)
 
 
 def _choice(v: Any) -> Any:

@@ -46,7 +46,7 @@ def _said(where: Any) -> bool:
 
 def _mask(where: Any, a: Any) -> Any:
     """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
-    where = tensor_like(where)
+    where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
     if data(where).dtype != bool:
         raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
     have, shape = data(where).shape, data(a).shape
@@ -94,8 +94,14 @@ def _extreme(
             if initial is _NO:
                 raise ValueError("np.max and np.min have no identity: with where= they need initial=")
             a = _chosen(where, a, _worst(data(a).dtype, worst))
-        if initial is not _NO and 0 in sizes(a):
-            return _of_nothing(a, axis, _kept(keepdims), initial)
+        if 0 in sizes(a):
+            if initial is not _NO:
+                return _of_nothing(a, axis, _kept(keepdims), initial)
+            if not all(n for k, n in enumerate(sizes(a)) if k in axes_of(axis, len(sizes(a)))):
+                raise ShapeError(
+                    "zero-size array to reduction operation maximum or minimum which has no identity",
+                    f"Its shape is {tuple(sizes(a))}.", "Say what that is: initial=-np.inf, or np.inf.",
+                )  # fmt: skip
         found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
         return found if initial is _NO else join(found, initial)
 

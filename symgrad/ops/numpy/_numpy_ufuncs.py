@@ -54,7 +54,7 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
 
 def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
     """A ufunc's result where ``where`` holds, elsewhere ``otherwise``."""
-    where = tensor_like(where)
+    where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
     if data(where).dtype != bool:
         raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
     return cast(e.where(where, result, otherwise), data(result).dtype)
@@ -63,9 +63,8 @@ def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
 def _dtypes(ufunc: Any, inputs: tuple[Any, ...], signature: Any, casting: str) -> tuple[np.dtype, ...]:
     """The dtypes that NumPy would compute in, and those of the results."""
     said = tuple(type(v) if is_number(v) else array(v).dtype for v in inputs)
-    found: tuple[np.dtype, ...] = ufunc.resolve_dtypes(
-        (*said, *(None,) * ufunc.nout), signature=signature, casting=casting
-    )
+    asked = {} if signature is None else {"signature": signature}
+    found: tuple[np.dtype, ...] = ufunc.resolve_dtypes((*said, *(None,) * ufunc.nout), casting=casting, **asked)
     return found
 
 
