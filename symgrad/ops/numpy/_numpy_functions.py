@@ -100,7 +100,9 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     if x is not None:
-        y, x = alike(y, x)
+        y, x = tensor_like(y), tensor_like(x)
+        if "b" not in (data(y).dtype.kind, data(x).dtype.kind):  # sums and differences of truth values are such
+            y, x = alike(y, x)
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 

@@ -94,7 +94,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
     if axis is None:
-        return roll(a, int(np.sum(shift)))
+        return roll(a, sum(map(int, np.ravel(known(shift, "how far np.roll moves")))))
     if np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
         shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
     return roll(a, shift, axis)
