@@ -16,7 +16,9 @@ import numpy as np
 from ..._errors import DimensionError, ShapeError
 from ...core import NUMPY, general, multilinear
 from .._dims import sizes, unexpandable
+from .._numpy_arguments import tensor_like
 from .._public import public
+from ..entries._copy import cast
 from ..entries._elementwise import pow_tensor
 from ..reduce._reduce import c_order
 from ._contract import _outer, _refusal, _two, bmm, fit, matmul
@@ -331,4 +333,6 @@ def _powers(x: Any, exponents: np.ndarray) -> Any:
     return pow_tensor(x.reshape((*sizes(x), 1)), exponents.astype(x.dtype))
 
 
-NUMPY[np.vander] = vander
+NUMPY[np.vander] = lambda x, N=None, increasing=False: vander(
+    cast(tensor_like(x), np.promote_types(tensor_like(x).dtype, int)), N, increasing
+)
