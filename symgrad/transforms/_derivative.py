@@ -112,8 +112,9 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     Parameters
     ----------
     f : function of arrays, written with NumPy, with operators or with symgrad's functions
-    argnums : with respect to which argument: its position or name, or a tuple of these. It may be a container (a
-        dictionary or a dataclass of arrays, say; None in it stays None)
+    argnums : with respect to which argument: its position or name, or a tuple of these; those of ``*args`` count, those
+        of ``**kwargs`` have names. It may be a container (a dictionary or a dataclass of arrays, say; None in it stays
+        None)
     has_aux : ``f`` returns ``(output, aux)``, and the gradient function ``(gradient, aux)``
 
     Returns
