@@ -12,7 +12,7 @@ from ._borrowed import own
 from ._dim import Dim
 from ._duals import Dual
 from ._explain import describe, explain
-from ._foreign import refuse_foreign
+from ._foreign import refuse_foreign, refuse_no_numbers
 from ._graph import Symbol, Tensor, wrap
 from ._on_symbols import run_symbolic
 from ._quiet import hush, unhush
@@ -50,6 +50,9 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
+        for a in operands:
+            if isinstance(a, (np.ndarray, np.generic)):
+                refuse_no_numbers(a)
         return (Dual.run if moves else run)(op, tuple(map(own, operands)), params)
     state = hush()
     try:

@@ -51,10 +51,34 @@ def foreign(kind: type) -> DTypeError:
     )  # fmt: skip
 
 
+_WHAT = {
+    "O": ("objects", "NumPy computes with them one by one, by their own operators: no derivative would flow.",
+          "K.astype(float) are the numbers; sg.stack puts tensors together."),
+    "U": ("text", "A tensor computes with numbers.", "Make numbers of it: K.astype(float)."),
+    "M": ("points in time", "A tensor computes with numbers.",
+          'Take what has passed since some point: (K - K[0]) / np.timedelta64(1, "s").'),
+    "m": ("spans of time", "A tensor computes with numbers.", 'Divide by the unit: K / np.timedelta64(1, "s").'),
+    "V": ("records", "A tensor computes with numbers.", 'Take one field, K["a"], or a matrix of them: '
+          "np.lib.recfunctions.structured_to_unstructured(K)."),
+}  # fmt: skip
+
+
+def refuse_no_numbers(array: Any) -> None:
+    """Raise for an array (or one of its entries) that holds anything else than numbers and truth values."""
+    kind = array.dtype.kind
+    if kind in "fciub":
+        return
+    what, why, step = _WHAT.get("U" if kind in "ST" else kind, _WHAT["O"])
+    raise DTypeError(f"tensors do not compute with arrays of {what} (dtype {array.dtype})", why, step)
+
+
 def plain_array(value: Any) -> np.ndarray:
     """The array of anything but a tensor."""
     if isinstance(value, np.ndarray):
         refuse_foreign((type(value),))
+        if value.dtype.kind not in "fciub":
+            refuse_no_numbers(value)
+        return np.asarray(value)
     array = np.asarray(value)
     if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
         raise DTypeError(

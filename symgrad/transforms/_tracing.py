@@ -23,10 +23,10 @@ from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
 from .._symbol import with_sizes
-from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, sizes_of_shape, symbolic, wrap
+from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, sizes_of_shape, symbolic, wrap
 from ._capture import path_name, paths, with_named_data
 from ._tree import Spec, flatten, flatten_values, unflatten
-from ._variables import recording
+from ._variables import raise_cause, recording
 
 
 def tracing() -> bool:
@@ -155,6 +155,7 @@ class Traced:
         except (SymgradError, ValueError) as error:
             if not isinstance(error, ValueError):
                 raise
+            raise_cause(error)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
             for lengths in itertools.chain(self._lengths(), self._turned() if singular else ()):
                 try:
@@ -223,7 +224,7 @@ class Traced:
         if isinstance(result, Tensor):
             return result
         if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
-            return wrap(np.asarray(result))
+            return wrap(plain_array(result))
         raise FormulaError(
             f"{_title(self.f)} returned {type(result).__name__!r}, which has no formula",
             "A formula is that of one tensor, array or number.",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, named_shape, wrap
+from ..core import Symbol, Tensor, named_shape, plain_array, wrap
 from ..ops._public import FUNCTIONS, METHODS
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
 from ._variables import all_plain, to_plain
@@ -195,7 +195,7 @@ def place_results(name: str, out_dims: Any, spec: Spec) -> list[Any]:
 def result_tensor(name: str, value: Any) -> Tensor:
     """One result of the function as a tensor."""
     if isinstance(value, (np.ndarray, np.generic)):
-        value = wrap(np.asarray(value))
+        value = wrap(plain_array(value))
     if not isinstance(value, Tensor):
         raise ValueError(
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(value)}. Did you mean to set "
