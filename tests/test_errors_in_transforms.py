@@ -297,14 +297,17 @@ def first_entry(x):
 
 
 @pytest.mark.parametrize("name", TAKEN)
-@pytest.mark.parametrize("at", [sg.grad, sg.hessian, lambda f: lambda x: sg.grad(f).formula(x), sg.func.grad, sg.compile])
+@pytest.mark.parametrize(
+    "at", [sg.grad, sg.hessian, lambda f: lambda x: sg.grad(f).formula(x), sg.func.grad, sg.compile]
+)
 def test_libraries_that_take_numbers_are_refused(at, name):
     with pytest.raises((sg.GradientError, sg.SymbolicBranchError)):
         at(TAKEN[name])(X)
 
 
 def test_the_error_names_the_users_line():
-    with pytest.raises(sg.GradientError, match=f"line {inspect.getsourcelines(first_entry)[1] + 2} of test_errors_in_tran"):
+    line = inspect.getsourcelines(first_entry)[1] + 2
+    with pytest.raises(sg.GradientError, match=f"line {line} of test_errors_in_tran"):
         sg.grad(TAKEN["into an array"])(X)
 
 

@@ -167,7 +167,7 @@ def _pushed_formula(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...])
     return _jvp_formulas(f, primals, _as_tuple("sg.jvp", tangents, "tangents"), False)[1]
 
 
-def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
     """Return the Jacobian of a function, computed column by column.
 
     Parameters
@@ -175,6 +175,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     f : function of arrays that returns one array or number, or a container of them
     argnums : with respect to which argument: its position or name, or a tuple of these. It may be a container
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(jacobian, aux)``
+    holomorphic : as in `jacobian`
 
     Returns
     -------
@@ -184,7 +185,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
 
     Raises
     ------
-    DTypeError : an argument that is no floating-point number, or complex
+    DTypeError : an argument that is no floating-point number, or complex, but with ``holomorphic``
     TooLargeError : the Jacobian does not fit into memory
 
     Notes
@@ -202,7 +203,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     >>> print(sg.jacfwd(lambda x: A @ x)(x))
     A
     """
-    return Derivative("jacfwd", f, argnums, has_aux)
+    return Derivative("jacfwd", f, argnums, has_aux, holomorphic)
 
 
 __all__ = ["jacfwd", "jvp", "linearize"]

@@ -23,13 +23,15 @@ from ._tree import difference, flatten_like, leaf_shape
 from ._variables import all_plain, as_variable, pull, zeros_for
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def value_and_grad(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False
+) -> Derivative:
     """Return the value and the gradient of a function that returns one number, for one run of it.
 
     Parameters
     ----------
     f : function of arrays that returns one number
-    argnums : as in `grad`
+    argnums, holomorphic : as in `grad`
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``((value, gradient), aux)``
 
     Returns
@@ -55,10 +57,10 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
     >>> print(*both(sg.symbol("x", "n")), sep="   ")
     ‖x‖²   2x
     """
-    return Derivative("value_and_grad", f, argnums, has_aux)
+    return Derivative("value_and_grad", f, argnums, has_aux, holomorphic)
 
 
-def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
     """Return the Jacobian of a function, computed row by row.
 
     Parameters and results as in `jacobian`, which takes the cheaper of rows and columns.
@@ -77,7 +79,7 @@ def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     >>> print(sg.jacrev(sg.sin)(sg.symbol("x", "n")))
     diag(cos(x))
     """
-    return Derivative("jacrev", f, argnums, has_aux)
+    return Derivative("jacrev", f, argnums, has_aux, holomorphic)
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:

@@ -14,7 +14,20 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, plain_array, sum_to, table, wrap
+from ...core import (
+    NUMPY,
+    Tensor,
+    borrowed,
+    describe,
+    guarded,
+    mismatch,
+    multilinear,
+    own,
+    plain_array,
+    sum_to,
+    table,
+    wrap,
+)
 from .._dims import sizes
 from .._numpy_arguments import of_lines
 from .._public import public, publish
