@@ -173,3 +173,6 @@ def _formats(frame: Any) -> bool:
         if step.offset == frame.f_lasti:
             return step.opname == "BINARY_MODULO" or (step.opname == "BINARY_OP" and step.argrepr in ("%", "%="))
     return False
+
+
+Tensor.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's 4000: pandas leaves operators to us

@@ -12,7 +12,7 @@ from ._borrowed import own
 from ._dim import Dim
 from ._duals import Dual
 from ._explain import describe, explain
-from ._foreign import refuse_foreign, refuse_no_numbers
+from ._foreign import is_table, plain_array, refuse_foreign, refuse_no_numbers
 from ._graph import Symbol, Tensor, wrap
 from ._on_symbols import run_symbolic
 from ._quiet import hush, unhush
@@ -43,6 +43,8 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
+            if is_table(a):
+                return other(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
             raise DTypeError(
                 f"unsupported operand type(s) for {op.symbol or op.name}: "
                 + " and ".join(repr(type(o).__name__) for o in operands),

@@ -7,6 +7,7 @@ lost without a word. A subclass that keeps the operators (a memory map, a record
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -63,13 +64,24 @@ _WHAT = {
 }  # fmt: skip
 
 
+def no_numbers(dtype: np.dtype[Any]) -> tuple[str, str, str] | None:
+    """What an array of this dtype holds, why a tensor does not take it, and what to write; None for numbers."""
+    kind = dtype.kind
+    return None if kind in "fciub" else _WHAT.get("U" if kind in "ST" else kind, _WHAT["O"])
+
+
 def refuse_no_numbers(array: Any) -> None:
     """Raise for an array (or one of its entries) that holds anything else than numbers and truth values."""
-    kind = array.dtype.kind
-    if kind in "fciub":
-        return
-    what, why, step = _WHAT.get("U" if kind in "ST" else kind, _WHAT["O"])
-    raise DTypeError(f"tensors do not compute with arrays of {what} (dtype {array.dtype})", why, step)
+    found = no_numbers(array.dtype)
+    if found is not None:
+        what, why, step = found
+        raise DTypeError(f"tensors do not compute with arrays of {what} (dtype {array.dtype})", why, step)
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value is one of pandas', which is asked only where the user has imported it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame, pandas.Index))
 
 
 def plain_array(value: Any) -> np.ndarray:
@@ -80,6 +92,8 @@ def plain_array(value: Any) -> np.ndarray:
             refuse_no_numbers(value)
         return np.asarray(value)
     array = np.asarray(value)
+    if is_table(value):
+        refuse_no_numbers(array)
     if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
         raise DTypeError(
             f"an object of type {type(value).__name__!r} is no array of numbers",

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import Symbol, Tensor
+from ..core import Symbol, Tensor, is_table
+from ._tables import with_tables, without_tables
 from ._tracing import LOOSE, bound, require_callable, tracing, unwrapped
-from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape
+from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape, require_numbers
 
 Argnums = int | str | tuple[int | str, ...]
 
@@ -36,6 +37,8 @@ class Arguments:
         self.f, self.several = f, isinstance(argnums, tuple)
         wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
         self.bound = bound(f, args, kwargs, wanted)
+        self._given = dict(self.bound.arguments)
+        self.bound.arguments.update(without_tables(self._given))
         if not wanted:
             raise GradientError("argnums must be non-empty", "", "Name at least one argument.")
         self.names = tuple(self._name(a, front) for a in wanted)
@@ -70,6 +73,16 @@ class Arguments:
         """One result for one argument, a tuple for a tuple of them."""
         return tuple(results) if self.several else results[0]
 
+    def labelled(self, result: Any) -> Any:
+        """A result of the structure of the arguments to differentiate, with the labels of pandas' tables."""
+        originals = tuple([self._given[name] for name in self.names])
+        return with_tables(originals if self.several else originals[0], result)
+
+    def tables(self) -> list[Any]:
+        """Per array to differentiate the table that was given for it, or None."""
+        leaves = flatten_values([self._given[name] for name in self.names])[0]
+        return [leaf if is_table(leaf) else None for leaf in leaves]
+
     def given(self) -> list[Any]:
         """The values of all arguments."""
         return list(self.bound.arguments.values())
@@ -95,7 +108,7 @@ class Positional:
     otherwise = "Pass an array."
 
     def __init__(self, f: Any, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> None:
-        self.f, self.args = f, args
+        self.f, self.args = f, without_tables(args)
         self.names = names or tuple(f"primals[{k}]" for k in range(len(args)))
 
     def given(self) -> list[Any]:
@@ -154,6 +167,7 @@ class OneArgument(Positional):
         leaves = flatten_like(self.spec, (v,))
         formulas = leaves is not None and symbols_among(self.leaves + leaves)  # sizes are found while tracing
         if leaves is None or not (formulas or list(map(leaf_shape, leaves)) == list(map(leaf_shape, self.leaves))):
+            require_numbers(f"sg.{self.what}", self, self.leaves)
             raise ShapeError(
                 f"sg.{self.what}(f, x, v) takes a vector v that is like x", str(difference(self.args[0], v, "x", "v")),
                 "Give v the structure and the shapes of x.",

@@ -16,7 +16,7 @@ from ._quick import gradient_at_array
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
 from ._tracing import Traced, require_callable, signature
-from ._tree import unflatten
+from ._tree import require_numbers, unflatten
 
 
 class Derivative:
@@ -57,7 +57,16 @@ class Derivative:
         run = self._run(call)
         if run.of_symbols:
             return self._formulas(call)
-        return run.result()
+        return self._labelled(call, run)
+
+    def _labelled(self, call: Arguments, run: Run) -> Any:
+        """The result, with labels where the argument was one of pandas' tables."""
+        found, *aux = run.result() if self.has_aux else (run.result(),)
+        if self.kind == "value_and_grad":
+            found = (found[0], call.labelled(found[1]))
+        elif run.output_spec.kind is None:
+            found = call.labelled(found)
+        return (found, *aux) if self.has_aux else found
 
     def _run(self, call: Arguments) -> Run:
         return (HolomorphicRun if self.holomorphic else Run)(self.kind, call, self.has_aux)
@@ -68,6 +77,7 @@ class Derivative:
 
     def _formulas(self, call: Arguments) -> Any:
         arrays = self.kind in OF_ARRAYS
+        require_numbers(f"sg.{self.kind}", call, call.flat()[0])
         seen = Returned(f"sg.{self.kind}", self.has_aux)
         first = Traced(seen.entry(call.f, 0) if arrays or self.has_aux else call.f, call.bound, call.names)
         if not arrays:

@@ -18,6 +18,7 @@ from ._fix import written_out
 from ._push import Pushforward, still, tangents_like
 from ._returned import formulas_at
 from ._run import Run
+from ._tables import without_tables
 from ._tracing import require_callable
 from ._tree import unflatten
 from ._variables import all_plain
@@ -76,6 +77,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     """
     require_callable(f, "sg.jvp")
     primals, tangents = _as_tuple("sg.jvp", primals, "primals"), _as_tuple("sg.jvp", tangents, "tangents")
+    primals, tangents = without_tables((primals, tangents))
     if any_symbol((primals, tangents)):
         return _jvp_formulas(f, primals, tangents, has_aux)
     run = Run("jvp", Positional(f, primals), has_aux)
@@ -139,6 +141,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     sin(x)   t ⊙ cos(x)
     """
     require_callable(f, "sg.linearize")
+    primals = without_tables(primals)
     symbols = any_symbol(primals)
     if not symbols:
         run = Run("linearize", Positional(f, primals))
@@ -155,6 +158,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     linear = Pushforward(run.outputs, run.variables.tensors, run.inputs)
 
     def push(*tangents: Any) -> Any:
+        tangents = without_tables(tangents)
         if any_symbol(tangents):
             return _pushed_formula(f, primals, tangents)
         vectors = tangents_like("the function that sg.linearize returned", primals, tangents, run.inputs)

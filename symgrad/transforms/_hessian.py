@@ -25,6 +25,7 @@ from ._memory import require_memory
 from ._quick import concerns_others, run_at_array
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._run import Run
+from ._tables import labels_of
 from ._tracing import tracing
 from ._tree import Spec, flatten, tree_paths
 from ._variables import to_plain, zeros_for
@@ -139,6 +140,7 @@ class Hessian(Derivative):
     def _formed(self, run: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
         alone = run.spec.kind is tuple and len(run.spec.parts) == 1 and run.spec.parts[0].kind is None
+        alone = alone and run.call.tables()[0] is None
         if isinstance(matrix, np.ndarray) and alone and not run.call.several:
             shape = run.inputs[0]._data.shape
             block = matrix.reshape(shape + shape)
@@ -244,15 +246,24 @@ def _labelled(run: Run, matrix: Any) -> Any:
 
 def labelled(call: Arguments, spec: Spec, shapes: list[tuple[int, ...]], matrix: Any) -> Any:
     """The matrix with the names of the arguments."""
-    from ._matrix import HessianMatrix
+    from ._matrix import HessianMatrix, spelled
 
     if call.several:
-        return HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
-    (name,) = call.names
-    (value,) = call.chosen()
-    (spec,) = spec.parts
-    names = [(name,)] if spec.kind is None else _paths(value)
-    return HessianMatrix(matrix, spec, shapes, names, False)
+        found = HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
+    else:
+        (name,) = call.names
+        (value,) = call.chosen()
+        (spec,) = spec.parts
+        names = [(name,)] if spec.kind is None else _paths(value)
+        found = HessianMatrix(matrix, spec, shapes, names, False)
+    tables = call.tables()
+    if any(t is not None for t in tables):
+        alone = len(tables) == 1 and not call.several
+        words = [labels_of(t, "" if alone else spelled(n)) for t, n in zip(tables, found.names, strict=True)]
+        ends = np.cumsum([int(np.prod(s)) for s in shapes]).tolist()
+        own = zip(words, [0, *ends], ends, strict=False)
+        found.labels = [label for mine, a, b in own for label in mine or found.labels[a:b]]
+    return found
 
 
 def _names(names: tuple[str, ...], values: tuple[Any, ...]) -> list[tuple[Any, ...]]:

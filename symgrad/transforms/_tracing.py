@@ -23,7 +23,20 @@ from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
 from .._symbol import with_sizes
-from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, plain_array, sizes_of_shape, symbolic, wrap
+from ..core import (
+    LEAF,
+    Dim,
+    Symbol,
+    Tensor,
+    facts_of,
+    modes,
+    named_shape,
+    plain_array,
+    refuse_no_numbers,
+    sizes_of_shape,
+    symbolic,
+    wrap,
+)
 from ._capture import path_name, paths, with_named_data
 from ._tree import Spec, flatten, flatten_values, unflatten
 from ._variables import raise_cause, recording
@@ -281,6 +294,10 @@ class Traced:
             value = value._data
         elif isinstance(value, np.generic) and chosen:
             value = np.asarray(value)
+        elif isinstance(value, np.ndarray) and value.dtype.kind not in "fciub":
+            if value.dtype.kind == "O":
+                refuse_no_numbers(value)
+            return value  # text beside the numbers
         elif not isinstance(value, np.ndarray):
             is_number = isinstance(value, (int, float, complex)) and not isinstance(value, bool)
             if not (is_number and (chosen or isinstance(value, numbers))):

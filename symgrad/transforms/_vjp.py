@@ -18,6 +18,7 @@ from ._derivative import Derivative
 from ._fix import written_out
 from ._returned import formulas_at
 from ._run import Run
+from ._tables import with_tables, without_tables
 from ._tracing import require_callable
 from ._tree import difference, flatten_like, leaf_shape
 from ._variables import all_plain, as_variable, pull, zeros_for
@@ -126,6 +127,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     output = run.returned()
 
     def pull_back(g: Any) -> Any:
+        g = without_tables(g)
         if any_symbol(g):
             return _pulled_formulas(f, primals, g, has_aux)
         leaves = flatten_like(run.output_spec, g)
@@ -137,7 +139,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         seeds = [as_variable(s) for s in leaves]
         graph = run.variables.concerns_outside([*run.outputs, *seeds])
         found = sweep_from(run.outputs, run.variables.tensors, seeds, graph, True)
-        return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
+        pulled = run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
+        return with_tables(primals, pulled)
 
     results = run.leave(output, returned=True), pull_back
     return (*results, run.leave(run.aux, returned=True)) if has_aux else results

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Symbol, Tensor, named_shape, plain_array, wrap
+from ..core import Symbol, Tensor, named_shape, plain_array, refuse_no_numbers, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ._tables import without_tables
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
 from ._variables import all_plain, to_plain
 
@@ -112,6 +113,7 @@ def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any
             f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
             "function with no inputs. The latter is unsupported."
         )
+    args, kwargs = without_tables((args, kwargs))
     leaves, spec = flatten(args)
     plain = all_plain((args, kwargs))
     leaves = [wrap(x) if isinstance(x, np.ndarray) else x for x in leaves]
@@ -144,6 +146,7 @@ def _size_along(head: str, leaf: Any, d: Any, dims: list[Any], i: int) -> Any:
             f"{head}Got in_dim={d} for an input but the input is of type {type(leaf)}. We cannot vmap over "
             "non-Tensor arguments, please use None as the respective in_dim"
         )
+    refuse_no_numbers(leaf._data)
     n = leaf._data.ndim
     if not -n <= d < n:
         raise ValueError(
@@ -195,6 +198,7 @@ def place_results(name: str, out_dims: Any, spec: Spec) -> list[Any]:
 def result_tensor(name: str, value: Any) -> Tensor:
     """One result of the function as a tensor."""
     if isinstance(value, (np.ndarray, np.generic)):
+        refuse_no_numbers(value)
         value = wrap(plain_array(value))
     if not isinstance(value, Tensor):
         raise ValueError(

@@ -20,6 +20,7 @@ from ...core import (
     borrowed,
     describe,
     guarded,
+    is_table,
     mismatch,
     multilinear,
     own,
@@ -157,6 +158,8 @@ def matmul(input: Any, other: Any) -> Any:
             return borrowed(matmul(wrap(own(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
             return borrowed(matmul(input, wrap(own(plain_array(other)))), (other,))
+        if is_table(input) or is_table(other):
+            return matmul(*[plain_array(a) if is_table(a) else a for a in (input, other)])
         # arrays alone, or something that only `row` knows to refuse
         both = hasattr(input, "shape") and hasattr(other, "shape")
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):
