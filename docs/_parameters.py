@@ -68,6 +68,7 @@ inplace | bool | Whether the input is written over.
 func, f, fn | callable | A function of tensors or arrays.
 inputs | tensor or tuple of tensors | What the function is differentiated at.
 argnums | int or tuple of ints | The arguments that it is differentiated in.
+holomorphic | bool | Whether it is a holomorphic function of complex numbers, whose complex derivative is asked.
 has_aux | bool | Whether the function returns a pair, whose second part is handed through.
 v | tensor or tuple of tensors | The vector of the product.
 create_graph | bool | Whether the result can be differentiated again.

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _config
 from .._array import Recorder, around, leaving
 from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
-from ._variables import let_go, nobodys, own_copy, pull, release_to, zeros_like
+from ._variables import let_go, nobodys, own_copy, pull, raise_cause, release_to, zeros_like
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
@@ -47,6 +47,9 @@ def run_at_array(
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
+    except ValueError as error:
+        raise_cause(error)
+        raise
     finally:
         modes.mode.reset(token)
         modes.running.reset(inside)
