@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Symbol, Tensor, named_shape, no_numbers, refuse_foreign
+from ..core import Carrier, Symbol, Tensor, named_shape, no_numbers, refuse_foreign
 
 
 class Spec(NamedTuple):
