@@ -33,7 +33,6 @@ from ._errors import (
     InplaceError,
     MissingDependencyError,
     NotDifferentiableError,
-    PyTorchMeaningWarning,
     RangeError,
     ShapeError,
     SymbolicBranchError,
@@ -151,7 +150,7 @@ set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
     "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
     "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",

@@ -14,6 +14,7 @@ import pytest
 import scipy.special as sc
 
 import symgrad as sg
+import symgrad.numpy
 
 HOMES = {"np": np, "np.linalg": np.linalg, "np.fft": np.fft, "np.lib.stride_tricks": np.lib.stride_tricks, "sc": sc}
 WRITES_FILES = {
@@ -97,11 +98,23 @@ def leaves(result):
     if isinstance(result, (list, tuple)):
         return [leaf for part in result for leaf in leaves(part)]
     kinds = (sg.Tensor, np.ndarray, np.generic, int, float, complex)
-    return [result] if isinstance(result, kinds) else []
+    return [result] if isinstance(result, kinds) or hasattr(result, "requires_grad") else []
+
+
+def together(result):
+    """Results with arrays for NumPy's arrays of objects, whose entries are differentiated."""
+    if isinstance(result, (list, tuple)):
+        return [together(part) for part in result]
+    is_objects = isinstance(result, np.ndarray) and result.dtype == object
+    return symgrad.numpy.asarray(result) if is_objects else result
+
+
+def is_differentiated(result):
+    return bool(getattr(result, "requires_grad", False))
 
 
 def numbers(result):
-    arrays = [np.asarray(r.detach() if isinstance(r, sg.Tensor) else r) for r in leaves(result)]
+    arrays = [np.asarray(r.detach() if hasattr(r, "requires_grad") else r) for r in leaves(result)]
     rows = [a.astype(complex).reshape(-1) for a in arrays if a.dtype.kind in "fciub"]
     return np.concatenate(rows) if rows else np.zeros(0)
 
@@ -127,10 +140,10 @@ def recorded(function, x, replace, name, full_name, tensors):
     def f(t):
         arguments = [a if a is t else own(a) for a in replace(t)] if not tensors else replace(t)
         try:
-            found.append(run(function, arguments, name, full_name))
+            found.append(together(run(function, arguments, name, full_name)))
         except Exception:
             return (t * 0).sum()
-        records[:] = [isinstance(p, sg.Tensor) and p.requires_grad for p in leaves(found[0])]
+        records[:] = [is_differentiated(p) for p in leaves(found[0])]
         parts = [p for p, records_it in zip(leaves(found[0]), records, strict=True) if records_it]
         total = (t * 0).sum()
         for p in parts:
