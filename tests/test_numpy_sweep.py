@@ -25,6 +25,8 @@ WRITES_FILES = {
 IN_PLACE = {"np.copyto", "np.put", "np.place", "np.putmask", "np.fill_diagonal", "np.put_along_axis"}
 UNCOMPARED = {
     "np.empty_like": "its entries are whatever was in memory",
+    "np.logical_and": "of a list of numbers that are differentiated NumPy gives one of them, as Python's and does",
+    "np.logical_or": "the same",
     "np.interp": "its places must increase, which those below do not",
     "np.rot90": "a number of quarter turns is whole",
     "np.linalg.pinv": "a cutoff among the singular values leaves some out",
@@ -106,7 +108,10 @@ def together(result):
     if isinstance(result, (list, tuple)):
         return [together(part) for part in result]
     is_objects = isinstance(result, np.ndarray) and result.dtype == object
-    return symgrad.numpy.asarray(result) if is_objects else result
+    if not is_objects:
+        return result
+    array = symgrad.numpy.asarray(np.asarray(result))
+    return array if is_differentiated(array) else np.asarray(array, float)
 
 
 def is_differentiated(result):
@@ -219,7 +224,7 @@ def test_a_derivative_is_right_or_refused_and_never_lost(name, function, monkeyp
 
 def test_the_sweep_sees_a_derivative_that_is_lost():
     def careless(x):
-        return x.detach().numpy() ** 2 if isinstance(x, sg.Tensor) else x**2
+        return np.asarray(x.detach()) ** 2 if hasattr(x, "detach") else x**2
 
     with pytest.raises(AssertionError, match="lost"):
         examine("careless", careless, [candidates(0)["v"]], None, numbers(candidates(0)["v"] ** 2))

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._tensor._leaving import _asked
-from ..core import Symbol, Tensor, named_shape, wrap
+from ..core import Carrier, Symbol, Tensor, named_shape, wrap
 from ..ops._dims import spread
 from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
@@ -509,7 +509,7 @@ def __reduce_ex__(self: Array, protocol: Any) -> Any:
 @_method
 def __repr__(self: Array) -> str:
     t = self._t
-    return repr(t) if type(t) is Symbol else repr(t._data[()] if type(self) is Scalar else t._data)
+    return repr(t) if type(t) is Symbol else repr(t._data[()] if isinstance(self, Scalar) else t._data)
 
 
 @_method
@@ -551,6 +551,10 @@ def __array_function__(self: Array, func: Any, types: Any, args: Any, kwargs: An
     while args and args[-1] is np._NoValue:  # type: ignore[attr-defined]  # a default, spelt out
         args = args[:-1]
     return call_function(func, args, {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs)  # type: ignore[attr-defined]
+
+
+Carrier.ufunc = staticmethod(call_ufunc)  # type: ignore[method-assign]
+Carrier.function = staticmethod(lambda func, args, kwargs: __array_function__(None, func, (), args, kwargs))  # type: ignore
 
 
 @_method

@@ -15,6 +15,7 @@ from ..core import (
     Symbol,
     Tensor,
     alias,
+    carries,
     foreign,
     is_leaf_node,
     modes,
@@ -93,8 +94,8 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     for v in inputs:
-        if isinstance(v, Carrier):
-            return NotImplemented
+        if isinstance(v, (Carrier, list, tuple)) and carries(v):
+            return Carrier.ufunc(ufunc, method, inputs, kwargs)
     return ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
@@ -104,6 +105,9 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
         if any(issubclass(kind, Carrier) for kind in types):
             return NotImplemented
         refuse_foreign(types)
+    for v in (*args, *kwargs.values()):
+        if isinstance(v, (Carrier, list, tuple)) and carries(v):
+            return Carrier.function(func, args, kwargs)
     return function_on_tensors(func, args, kwargs)
 
 

@@ -5,7 +5,7 @@ What stands here is what the rest of the library may use; a module of this folde
 
 from . import modes, storage
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
-from ._carrier import Carrier, content, contents, opened
+from ._carrier import Carrier, carries, content, contents, opened
 from ._dim import IMPLIED, Dim, Facts
 from ._dispatch import other
 from ._duals import Dual, Level, Tangent, any_moves, as_it_moved, carried, make_dual, tangent_of
@@ -104,7 +104,7 @@ __all__ = [
     "SAID", "TABLE", "AccumulateGrad", "CannotTravel", "Carrier", "Dim", "Dual", "Extra", "Facts", "Found", "Freed", "Level",
     "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent", "Tensor",
     "alias", "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller", "caller_frame",
-    "carried", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
+    "carried", "carries", "castable", "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
     "guarded", "held",
