@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Symbol, Tensor, content, plain_array, wrap
+from ..core import Symbol, Tensor, content, modes, plain_array, wrap
 from ..ops._dims import rests_on_values, sizes
 from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
@@ -36,9 +36,10 @@ from ._ndarray import (
     stacked,
     view_of,
 )
-from ._pieces import tensor_of
+from ._pieces import has_pieces, tensor_of
 from ._view_steps import BasicIndex
 
+_mode = modes.mode.get
 _WHOLE = frozenset([int, np.int64, np.int32])
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -162,12 +163,14 @@ def _definite(k: Any) -> Any:
 def set_subscript(self: Array, index: Any, value: Any) -> None:
     """``self[index] = value``."""
     kind = type(index)
-    if kind is int and type(value) is Number:
+    if kind is int and type(value) is Number and _mode() > 0:
         waiting = self._waiting
         if type(waiting) is Entries and 0 <= index < waiting.length:
             waiting[index] = value
             self._version += 1
             return
+    if _mode() <= 0 and has_pieces(value):
+        value = tensor_of(value).detach()  # what nothing records has no history
     if kind is int or kind is tuple or kind in _WHOLE:
         places = index if kind is tuple else (index,)
         if all(type(k) in _WHOLE for k in places) and _waits(self, places, value):

@@ -373,6 +373,16 @@ def strides(self: Array) -> tuple[int, ...]:
     return self._shaped().strides
 
 
+def _no_data(self: Array) -> Any:
+    raise GradientError(
+        "x.data is the memory of an array, and this one is being differentiated",
+        "A write to it would be unseen by the derivative.", "Use x itself, x.detach() for constants, x[...] = to write.",
+    )  # fmt: skip
+
+
+Array.data = property(_no_data, doc="Refused: the memory of an array.")  # type: ignore[attr-defined]
+
+
 @_attribute
 def device(self: Array) -> str:
     """Where the numbers are: on the CPU."""
