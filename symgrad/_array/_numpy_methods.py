@@ -78,9 +78,11 @@ def reshape(self: Array, *shape: Any, order: str = "C", copy: Any = None) -> Any
 
 
 @_method
-def transpose(self: Array, *axes: Any) -> Any:
+def transpose(self: Array, *axes: Any, **words: Any) -> Any:
     """The dimensions in reverse, or in another order."""
-    if axes and axes != (None,):
+    if words:
+        return _pytorchs(self, "transpose", axes, words)
+    if axes and axes[0] is not None:
         return call_function(np.transpose, (self, spread(axes)), {})
     return call_function(np.transpose, (self,), {})
 
@@ -171,6 +173,8 @@ def put(self: Array, indices: Any, values: Any, mode: str = "raise") -> None:
 @_method
 def resize(self: Array, *new_shape: Any, refcheck: bool = True) -> None:
     """Change the shape in place: entries beyond are zeros."""
+    if not new_shape or new_shape[0] is None:
+        return
     shape = spread(new_shape)
     line = call_function(np.ravel, (self,), {})
     n, m = line.size, int(np.prod(shape))
@@ -420,6 +424,7 @@ Array.__getitem__ = subscript  # type: ignore[attr-defined]
 Array.__setitem__ = set_subscript  # type: ignore[attr-defined]
 Array.__iter__ = iterate  # type: ignore[attr-defined]
 Array.__array_priority__ = 1000.0  # type: ignore[attr-defined]
+Array.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's: pandas leaves operators to us
 
 
 @_method

@@ -7,6 +7,8 @@ history, NumPy computes itself. What a function writes to (``out=``, ``np.copyto
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -59,8 +61,10 @@ def unpacked(value: Any) -> Any:
     """Arguments as the table takes them: tensors for arrays, and for lists that hold some."""
     if type(value) in ARRAYS:
         return value._t
+    if isinstance(value, FunctionType | MethodType | partial):
+        return _of_arrays(value)
     if isinstance(value, (list, tuple)):
-        if any(type(v) in ARRAYS or isinstance(v, (list, tuple, np.ndarray)) for v in value):
+        if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
             parts = [unpacked(v) for v in value]
             return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
         return value
@@ -69,6 +73,19 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: unpacked(v) for k, v in value.items()}
     return value
+
+
+_HOLDERS = (list, tuple, np.ndarray, FunctionType, MethodType, partial)
+
+
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the user's that NumPy's calls (`np.apply_along_axis`): what it gets are arrays."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        found = function(*map(carried, args), **{k: carried(v) for k, v in kwargs.items()})
+        return tensor_of(found) if has_pieces(found) else found
+
+    return called
 
 
 # ---------------------------------------------------------------------------------------------------------- ufuncs
