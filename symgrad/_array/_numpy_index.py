@@ -18,7 +18,7 @@ from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
 from ..ops.entries._copy import cast
 from ..ops.index._assign import _put
-from ..ops.index._index import split
+from ..ops.index._index import getitem, split
 from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._broadcast import expand
 from ._ndarray import (
@@ -40,6 +40,7 @@ from ._pieces import has_pieces, tensor_of
 from ._view_steps import BasicIndex
 
 _mode = modes.mode.get
+_BOUNDS = frozenset([int, type(None)])
 _WHOLE = frozenset([int, np.int64, np.int32])
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -60,6 +61,11 @@ def subscript(self: Array, index: Any) -> Any:
         if t._data.ndim == 1:
             found = entry_of(t, index)
             return around(_part(t, index)) if found is None else found
+        index = (index,)
+    elif type(index) is slice and type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and index.step is None:
+        t = self._t
+        if type(t) is Tensor and t._data.ndim:
+            return view_of(self, (BasicIndex(index),), getitem(t, (index,)))
         index = (index,)
     elif type(index) is not tuple:
         index = (index,)

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._tensor._leaving import _asked
-from ..core import Carrier, Symbol, Tensor, named_shape, wrap
+from ..core import NUMPY, Carrier, Symbol, Tensor, named_shape, wrap
 from ..ops._dims import spread
 from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
@@ -27,6 +27,7 @@ from ._pieces import objects, tensor_of
 from ._protocols import call_function, call_ufunc, carried, unpacked
 from ._view_steps import Moved, Part
 
+_F64 = np.dtype(np.float64)
 _PYTORCH_WORDS = frozenset(["dim", "keepdim", "correction", "unbiased", "dims", "dim0", "dim1", "descending", "repeats_"])
 
 
@@ -558,6 +559,10 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
 
 @_method
 def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
+        t, row = self._t, NUMPY.get(ufunc)
+        if row is not None and t._node is not None and t._data.dtype is _F64:
+            return carried(row(t))
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 

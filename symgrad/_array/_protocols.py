@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Symbol, Tensor, hush, unhush, wrap
+from ..core import NUMPY, Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import sizes
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
@@ -264,6 +264,10 @@ SAME: dict[Any, Any] = {
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that met an array of ours."""
+    if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
+        t, row = args[0]._t, NUMPY.get(func)
+        if row is not None and t._node is not None:
+            return carried(row(t))
     own = SAME.get(func)
     if own is not None:
         return own(*args, **kwargs)
@@ -286,8 +290,13 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     return out
 
 
+_APART = frozenset([*SAME, *WRITERS, *VIEWS, *PARTS])
+
+
 def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The table's function of that name; NumPy's own where all is known."""
+    if args and isinstance(args[0], Tensor) and args[0]._node is not None:
+        return function_on_tensors(func, args, kwargs)
     if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
         state = hush()
         try:
