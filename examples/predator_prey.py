@@ -48,7 +48,7 @@ def parts_of(flat, p):
 
 def fit(p, seen, steps=12):
     """Levenberg's and Marquardt's method: Gauss-Newton, more careful after every step that does not help."""
-    jacobian, care = sg.jacfwd(residuals), 1.0
+    jacobian, care = sg.jacrev(residuals), 1.0
     r = residuals(p, seen)
     for n in range(steps):
         print(f"step {n:2}: sum of squares {r @ r:8.4f}")
