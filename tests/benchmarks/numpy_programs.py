@@ -3,6 +3,7 @@
     python tests/benchmarks/numpy_programs.py                      # everything, some minutes
     python tests/benchmarks/numpy_programs.py --only fluid garch   # some of it
     python tests/benchmarks/numpy_programs.py --markdown           # the tables of docs/benchmarks.md
+    OPENBLAS_NUM_THREADS=1 python tests/benchmarks/numpy_programs.py --processor-time  # on a machine that is shared
 
 The idea to hold: a program is written once, as a function of a namespace `xp` (numpy, autograd.numpy, jax.numpy), and
 differentiated as its user would; arrays of NumPy go in. Before anything is timed, the peers must agree with each other,
@@ -15,7 +16,7 @@ import importlib
 import sys
 from functools import partial
 from importlib.metadata import version
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 from _numpy_problems import garch, garch_by_scan, garch_in_list, programs, tanh, writes
@@ -144,7 +145,7 @@ def parts(tree):
 def raced(title, calls, args, truth=None):
     """Check, time, and return one row: title, and least milliseconds by name."""
     check(title, {name: call for name, call in calls.items() if name != COLUMNS[-1]}, truth)
-    race, start = Race(calls), perf_counter()
+    race, start = Race(calls, clock=args.clock), perf_counter()
     for done in range(args.repeat):
         if done >= 3 and perf_counter() - start > args.seconds:
             break
@@ -219,7 +220,7 @@ def rows_of_operations(peers, args):
         best = {}
 
         def timed(key, call, best=best):
-            race = Race({key: call}, at_least=0.005)
+            race = Race({key: call}, 0.005, args.clock)
             race.run(args.repeat)
             best[key] = 1000 * race.best[key]
 
@@ -285,6 +286,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=10, help="runs per peer, of which the best counts (default 10)")
     parser.add_argument("--seconds", type=float, default=20.0, help="a row starts no runs after these (default 20)")
     parser.add_argument("--markdown", action="store_true", help="print the tables of docs/benchmarks.md")
+    parser.add_argument(
+        "--processor-time", dest="clock", action="store_const", const=process_time, default=perf_counter,
+        help="time that the processor was at work here, on all threads, in place of time on the clock",
+    )  # fmt: skip
     args = parser.parse_args()
     peers = load_peers()
 
@@ -313,9 +318,10 @@ def main():
         args.markdown,
     )
     versions = ", ".join(f"{name} {version(name)}" for name in ("symgrad", "autograd", "jax", "numpy"))
+    clock = "the processor's time, " if args.clock is process_time else ""
     print(
-        f"{machine()}; {versions}. float64, one process, peers interleaved, minimum of up to {args.repeat} runs each, "
-        "garbage collector on."
+        f"{machine()}; {versions}. float64, one process, peers interleaved, {clock}minimum of up to {args.repeat} runs "
+        "each, garbage collector on."
     )
 
 
