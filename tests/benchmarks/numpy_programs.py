@@ -19,7 +19,7 @@ from importlib.metadata import version
 from time import perf_counter, process_time
 
 import numpy as np
-from _numpy_problems import garch, garch_by_scan, garch_in_list, programs, tanh, writes
+from _numpy_problems import Program, garch, garch_by_scan, garch_in_list, programs, tanh, writes
 from _timing import Race, machine
 
 import symgrad as sg
@@ -187,7 +187,7 @@ def rows_of_loops(peers, args):
                 run = peer.transformed("grad", partial(function, peer.namespace(True)))
                 calls[name], words[name] = lambda run=run, peer=peer: peer.ready(run(p, r)), how
         calls[COLUMNS[-1]] = lambda: garch(np, p, r)
-        _, best = raced("GARCH", calls, args)
+        _, best = raced("GARCH", calls, args, by_difference(Program("garch", "GARCH", garch, p, (r,)), garch))
         for name, how in words.items():
             yield f"GARCH(1, 1), 1000 steps, gradient: {name}, the program {how}", best[name], best[COLUMNS[-1]], 1000
     if wanted("writes", args):
@@ -197,7 +197,8 @@ def rows_of_loops(peers, args):
         for n in (1000, 2000, 4000):
             gradient = sg.grad(lambda x, n=n: writes(symgrad.numpy, x, n))
             calls = {"symgrad": lambda g=gradient: g(x), COLUMNS[-1]: lambda n=n: writes(np, x, n)}
-            _, best = raced(f"{n} writes", calls, args)
+            truth = by_difference(Program("writes", f"{n} writes", writes, x, (n,)), writes)
+            _, best = raced(f"{n} writes", calls, args, truth)
             yield f"{n} scalar writes, gradient: symgrad", best["symgrad"], best[COLUMNS[-1]], n
 
 
