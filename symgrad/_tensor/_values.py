@@ -11,6 +11,7 @@ from .._device import Device, as_device
 from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
+    NUMPY,
     Carrier,
     Symbol,
     Tensor,
@@ -93,6 +94,10 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
+        row = NUMPY.get(ufunc)
+        if row is not None:
+            return row(self)
     for v in inputs:
         if isinstance(v, (Carrier, list, tuple)) and carries(v):
             return Carrier.ufunc(ufunc, method, inputs, kwargs)
