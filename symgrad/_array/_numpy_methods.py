@@ -15,7 +15,7 @@ import numpy as np
 
 from .._errors import GradientError
 from .._tensor._leaving import _asked
-from ..core import NUMPY, Carrier, Symbol, Tensor, named_shape, wrap
+from ..core import NUMPY, Carrier, Symbol, Tensor, foreign, named_shape, wrap
 from ..ops._dims import spread
 from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
@@ -376,6 +376,16 @@ def itemsize(self: Array) -> int:
 def strides(self: Array) -> tuple[int, ...]:
     """The steps in memory, in bytes."""
     return self._shaped().strides
+
+
+def _of_masked(self: Array) -> Any:
+    """What ``numpy.ma`` asks of its operands."""
+    if recorded(self._t):
+        raise foreign(np.ma.MaskedArray)
+    raise AttributeError("_data")
+
+
+Array._data = Array._mask = property(_of_masked)  # type: ignore[attr-defined]
 
 
 def _no_data(self: Array) -> Any:
