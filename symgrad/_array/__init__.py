@@ -3,7 +3,7 @@
 from . import _number_operators, _numpy_methods, _numpy_operators  # noqa: F401  (they add the members of Array)
 from ._doors import among_arrays, as_here, entering, leaving
 from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
-from ._numbers import Recorder
+from ._number_steps import Recorder
 from ._pieces import has_pieces, tensor_of
 
 __all__ = [

@@ -380,9 +380,9 @@ def strides(self: Array) -> tuple[int, ...]:
 
 def _of_masked(self: Array) -> Any:
     """What ``numpy.ma`` asks of its operands."""
-    if recorded(self._t):
+    if str(sys._getframe(1).f_globals.get("__name__")).startswith("numpy.ma") and recorded(self._t):
         raise foreign(np.ma.MaskedArray)
-    raise AttributeError("_data")
+    raise AttributeError("an array of symgrad has no attribute of this name")
 
 
 Array._data = Array._mask = property(_of_masked)  # type: ignore[attr-defined]
