@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -105,6 +106,11 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
             return NotImplemented
         refuse_foreign(types)
     return function_on_tensors(func, args, kwargs)
+
+
+@attach
+def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
+    return importlib.import_module("symgrad.numpy").namespace(api_version)
 
 
 @member
