@@ -191,7 +191,10 @@ def _notes(name: str, op: Op) -> Iterator[tuple[str, str]]:
             yield "Finite for", _finite(op)
         yield "Complex numbers", "no" if op.real_only else "yes" if op.holomorphic else "yes, with PyTorch's gradient"
     yield "SymPy", f"``{op.sympy}``" if isinstance(op.sympy, str) else ""
-    yield "In NumPy", ", ".join(f"``{public_name(f)}``" for f, fn in list(NUMPY.items()) if fn is op.apply)
+    yield (
+        "In NumPy",
+        ", ".join(f"``{public_name(f)}``" for f, fn in list(NUMPY.items()) if inspect.unwrap(fn) is op.apply),
+    )
     twin = _IN_PYTORCH.get(op.name, name.removeprefix("sg."))
     yield "In PyTorch", twin and f"``torch.{twin}``"
 

@@ -121,7 +121,8 @@ def _names() -> dict[str, Any]:
     """Every public name of a function, method or class that the table and its modules publish."""
     linalg = {f"linalg.{n}": getattr(sg.linalg, n) for n in sg.linalg.__all__}
     special = {f"special.{n}": getattr(sg.special, n) for n in sg.special.__all__}
-    functions = {n: _plain_function(fn) for n, fn in {**FUNCTIONS, **linalg, **special}.items()}
+    fft = {f"fft.{n}": getattr(sg.fft, n) for n in sg.fft.__all__}
+    functions = {n: _plain_function(fn) for n, fn in {**FUNCTIONS, **linalg, **special, **fft}.items()}
     methods = {n: _plain_function(fn) for n, fn in METHODS.items()}
     return {**functions, **{f"Tensor.{n}": fn for n, fn in methods.items() if functions.get(n) is not fn}}
 

@@ -68,6 +68,7 @@ inplace | bool | Whether the input is written over.
 func, f, fn | callable | A function of tensors or arrays.
 inputs | tensor or tuple of tensors | What the function is differentiated at.
 argnums | int or tuple of ints | The arguments that it is differentiated in.
+holomorphic | bool | Whether it is a holomorphic function of complex numbers, whose complex derivative is asked.
 has_aux | bool | Whether the function returns a pair, whose second part is handed through.
 v | tensor or tuple of tensors | The vector of the product.
 create_graph | bool | Whether the result can be differentiated again.
@@ -221,6 +222,11 @@ maximize | bool | Ascend.
 foreach, fused | bool | Taken for PyTorch's sake: a hint of speed.
 capturable, differentiable | bool | Taken for PyTorch's sake: True is refused.
 symgrad.repeat_interleave.output_size | int | Taken for PyTorch's sake.
+symgrad.fft.n | int | How many entries are transformed: zeros are added, or what is more is cut off.
+symgrad.fft.s | tuple of ints | The length along each dimension, as ``n`` of `fft`; -1 keeps what there is.
+symgrad.fft.dim | int or tuple of ints | The dimension to work along, or several; from the end if negative.
+symgrad.fft.norm | {'backward', 'ortho', 'forward'} | What is divided by n: the inverse, both by the root of n, or what is no inverse.
+symgrad.fft.d | float | The distance between neighbours.
 symgrad.extend.name | str | What the row, and its function, are called.
 symgrad.extend.forward | callable | The function on arrays; its first parameters are the operands.
 symgrad.extend.partials | callables or numbers | A partial derivative for each operand.

@@ -87,7 +87,7 @@ def texts() -> dict[Path, str]:
     """Return the text of every stub, by its file, and first that of the docstrings of rows.
 
     >>> sorted(path.relative_to(PACKAGE).as_posix() for path in texts())  # doctest: +NORMALIZE_WHITESPACE
-    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'linalg/__init__.pyi',
+    ['__init__.pyi', 'core/_members.pyi', 'data/docstrings.txt', 'fft/__init__.pyi', 'linalg/__init__.pyi',
      'nn/functional.pyi', 'return_types.pyi', 'special/__init__.pyi']
     """
     documented = docstrings()
@@ -97,6 +97,7 @@ def texts() -> dict[Path, str]:
         PACKAGE / "data" / "docstrings.txt": "\f\n".join(f"{name}\n{doc}" for name, doc in documented.items()),
         PACKAGE / "__init__.pyi": _root(),
         PACKAGE / "core" / "_members.pyi": _members(),
+        PACKAGE / "fft" / "__init__.pyi": _submodule(sg.fft, "fft."),
         PACKAGE / "linalg" / "__init__.pyi": _submodule(sg.linalg, "linalg."),
         PACKAGE / "nn" / "functional.pyi": _submodule(sg.nn.functional, ""),
         PACKAGE / "special" / "__init__.pyi": _submodule(sg.special, "special."),

@@ -70,8 +70,8 @@ globals().update({name: fn for name, fn in _FUNCTIONS.items() if name != "fix"})
 globals().update(_DTYPES)
 
 _SUBMODULES = frozenset({
-    "autograd", "backends", "cli", "cuda", "extend", "func", "linalg", "nn", "notation", "numpy", "optim", "return_types",
-    "special", "testing", "utils",
+    "autograd", "backends", "cli", "cuda", "extend", "fft", "func", "linalg", "nn", "notation", "numpy",
+    "optim", "return_types", "special", "testing", "utils",
 })  # fmt: skip
 _ON_FIRST_USE = {
     **dict.fromkeys(("accelerator", "mps", "xpu"), "backends"),

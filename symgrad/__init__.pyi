@@ -97,6 +97,7 @@ from . import backends as backends
 from . import cli as cli
 from . import cuda as cuda
 from . import extend as extend
+from . import fft as fft
 from . import func as func
 from . import linalg as linalg
 from . import nn as nn

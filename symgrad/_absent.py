@@ -13,7 +13,7 @@ from ._errors import compose
 
 # fmt: off
 OPERATIONS = (
-    ("Fourier transforms have no rows yet", "np.fft transforms arrays, without gradients.", "fft.* stft istft"),
+    ("a transform of each window is not written", "Take sg.fft.fft of x.unfold(-1, size, step).", "stft istft"),
     (
         "layers and losses, which are in `sg.nn.functional` as far as they are there",
         "Look in sg.nn and in sg.nn.functional.",
@@ -89,7 +89,7 @@ OPERATIONS = (
         "ldl_* lobpcg",
     ),
 )
-"""Why, the next step, and the names at the top level, of tensors, of `linalg` and of `special`; ``*`` is any text."""
+"""Why, the next step, and the names: of the top level, tensors, `linalg`, `special` and `fft`; ``*`` is any text."""
 
 LAYERS = (
     (

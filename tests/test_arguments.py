@@ -268,7 +268,7 @@ def test_devices_pickle():
 @pytest.mark.parametrize(
     ("home", "name", "words"),
     [
-        (sg, "stft", "Fourier"), (sg, "fft", "np.fft"), (sg, "conv2d", "Use sg.nn.functional.conv2d"),
+        (sg, "stft", "window"), (sg, "istft", "sg.fft.fft"), (sg, "conv2d", "Use sg.nn.functional.conv2d"),
         (sg, "gru", "sg.nn.functional"), (sg, "lstsq", "Use sg.linalg.lstsq"), (sg, "bfloat16", "NumPy lacks"),
         (sg.linalg, "ldl_factor", "LAPACK"), (sg.nn, "LazyLinear", "sizes"), (F, "scaled_mm", "8 bits"),
     ],

@@ -19,7 +19,7 @@ EXAMPLES = 4
 ONE_BY_ONE = frozenset([
     "addr", "addbmm", "copy_slices", "dist", "index_fill_tensor", "put", "block_diag",
     "masked_scatter", "lstsq", "searchsorted",
-    "kron", "add_flat", "argwhere", "median", "nanmedian",
+    "kron", "add_flat", "argwhere", "median", "nanmedian", "roots",
 ])  # fmt: skip
 """Rows that run once per example, inside a batched run."""
 

@@ -275,22 +275,60 @@ LOSSES = {
 
 @of_transforms
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_number_that_is_taken_where_a_transform_runs_warns_once(transform, name):
-    messages = heard(lambda: (transform(LOSSES[name]), transform(LOSSES[name])))
-    assert len(messages) == 1
-    assert f"{name}() takes the number of a tensor that is being differentiated" in messages[0]
+def test_a_number_that_is_taken_where_a_transform_runs_is_refused(transform, name):
+    words = rf"{name}\(\) takes the number of a tensor that is being differentiated in line \d+ of test_errors_in_tr"
+    with pytest.raises(sg.GradientError, match=words) as caught:
+        transform(LOSSES[name])
+    assert f"x.detach().{'tolist' if name == 'tolist' else 'item'}()" in str(caught.value)
 
 
-def test_an_entry_written_into_an_array_warns_with_the_users_line():
+TAKEN = {
+    "math.exp": lambda x: x[0] * math.exp(x[1]), "np.float64": lambda x: x[0] * np.float64(x.sum()),
+    "round": lambda x: x[0] * round(float(x[1]), 2), "math.floor": lambda x: x[0] * math.floor(x[1]),
+    "of a closure": lambda x: sg.grad(lambda y: (y * float(x[0])).sum())(x).sum(),
+    "into an array": lambda x: x[1] * first_entry(x).sum(),
+}  # fmt: skip
+
+
+def first_entry(x):
+    out = np.zeros(2)
+    out[0] = x[0]
+    return out
+
+
+@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize(
+    "at", [sg.grad, sg.hessian, lambda f: lambda x: sg.grad(f).formula(x), sg.func.grad, sg.compile]
+)
+def test_libraries_that_take_numbers_are_refused(at, name):
+    with pytest.raises((sg.GradientError, sg.SymbolicBranchError)):
+        at(TAKEN[name])(X)
+
+
+def test_the_error_names_the_users_line():
+    line = inspect.getsourcelines(first_entry)[1] + 2
+    with pytest.raises(sg.GradientError, match=f"line {line} of test_errors_in_tran"):
+        sg.grad(TAKEN["into an array"])(X)
+
+
+def test_texts_and_whole_numbers_are_free():
+    seen = []
+
     def f(x):
-        out = np.zeros(2)
-        out[0] = x[0]
-        return x[1] * out.sum()
+        value = x.sum()
+        seen.append((f"{value:.3f}", "%.3f" % value, "{:.3f}".format(value), str(x), repr(x)))  # noqa: UP031, UP032
+        with sg.no_grad():
+            seen.append(float(value))
+        return (x[int(x.argmax())] * float(x.detach().max())).sum()
 
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("default")
-        sg.grad(f)(X)
-    assert [(w.filename, w.lineno) for w in seen] == [(__file__, inspect.getsourcelines(f)[1] + 2)]
+    for transform in (sg.grad, sg.func.grad, sg.jacobian, sg.jacfwd):
+        transform(f)(X)
+    assert seen[0][:3] == ("%.3f" % X.sum(),) * 3 and seen[1] == X.sum()  # noqa: UP031
+
+
+def test_numbers_of_what_is_not_differentiated_here_are_free():
+    w = sg.tensor([2.0, 3.0], requires_grad=True)
+    assert sg.grad(lambda x: (x * float(w[0])).sum())(X).tolist() == [2.0] * len(X)
 
 
 @pytest.mark.parametrize("name", LOSSES)

@@ -312,7 +312,8 @@ def meant(annotation):
 
 FUNCTIONS = [
     (prefix + name, returns)
-    for prefix, file in (("", "__init__.pyi"), ("linalg.", "linalg/__init__.pyi"), ("special.", "special/__init__.pyi"))
+    for prefix, file in (("", "__init__.pyi"), ("linalg.", "linalg/__init__.pyi"), ("special.", "special/__init__.pyi"),
+                         ("fft.", "fft/__init__.pyi"))
     for name, returns, _ in declared(file) if returns != "Any"
 ]  # fmt: skip
 MEMBERS = [m for m in declared("core/_members.pyi", "Members") if m[1] != "Any" and m[0] != "cuda"]  # which raises

@@ -405,15 +405,3 @@ def test_a_complex_output_of_real_arguments_keeps_its_imaginary_part(transform, 
     np.testing.assert_allclose(transform(lambda x: matrix @ x)(x), matrix)
     twice = transform(transform(lambda s: sg.exp(1j * s * x)))(0.3)
     np.testing.assert_allclose(twice, -(x**2) * np.exp(0.3j * x))
-
-
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_a_jacobian_in_complex_arguments_does_not_depend_on_how_many_outputs_there_are(n):
-    z = np.array([0.3 + 1j, 0.5])
-    f = lambda z: sg.cat([z * z] * n)
-    by_rows = np.concatenate([np.diag((2 * z).conj())] * n)
-    np.testing.assert_allclose(sg.jacobian(f)(z), by_rows)
-    np.testing.assert_allclose(sg.jacrev(f)(z), by_rows)
-    both = sg.jacobian(lambda p: p["z"] * p["s"])({"z": z, "s": np.ones(2)})
-    np.testing.assert_allclose(both["z"], np.eye(2))
-    np.testing.assert_allclose(both["s"], np.diag(z))

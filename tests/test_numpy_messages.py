@@ -24,12 +24,9 @@ def message(run):
     [
         (lambda x, A: sc.betainc(2.0, 2.0, x), "scipy.special.betainc"),
         (lambda x, A: sc.ellipk(x), "scipy.special.ellipk"),
-        (lambda x, A: np.fft.fft(x), "np.fft.fft"),
-        (lambda x, A: np.nanmedian(x), "np.nanmedian"),
-        (lambda x, A: np.trim_zeros(x), "np.trim_zeros"),
-        (lambda x, A: np.spacing(x), "np.spacing"),
-        (lambda x, A: np.hypot.reduce(x), "np.hypot.reduce"),
-        (lambda x, A: np.maximum.reduceat(x, [0, 2]), "np.maximum.reduceat"),
+        (lambda x, A: np.savetxt("x.txt", x), "np.savetxt"),
+        (lambda x, A: np.divmod.outer(x, x), "np.divmod.outer"),
+        (lambda x, A: sc.jv.reduce(x), "scipy.special.jv.reduce"),
         (lambda x, A: sc.zeta(x + 2), "_riemann_zeta, which a function of scipy.special calls,"),
     ],
 )
@@ -40,17 +37,15 @@ def test_a_function_without_a_row_is_named_truly(run, name):
 
 
 def test_the_nearest_rows_are_named():
-    assert "Near it in name: sg.nanmedian, np.nanmean." in message(lambda x, A: np.nanmedian(x))[1]
-    assert "np.nanmax" in message(lambda x, A: np.nanargmax(x))[1]
-    assert "Near" not in message(lambda x, A: np.spacing(x))[1]
+    assert "scipy.special.zeta" in message(lambda x, A: sc.zetac(x))[1]
+    assert "scipy.special.erf" in message(lambda x, A: sc.erfi(x))[1]
+    assert "Near" not in message(lambda x, A: np.savetxt("x.txt", x))[1]
 
 
 def test_an_argument_that_a_row_does_not_take_is_named():
-    kind, text = message(lambda x, A: np.exp(x, where=np.array([True])))
+    kind, text = message(lambda x, A: np.exp(x, out=np.zeros(4)))
     assert kind is sg.NotDifferentiableError
-    assert re.match(r"np\.exp with where= on a tensor .*\n.*has a row for it", text)
-    kind, text = message(lambda x, A: np.std(x, mean=0.0))
-    assert kind is sg.NotDifferentiableError and text.startswith("np.std with mean= on a tensor that requires grad")
+    assert re.match(r"np\.exp with out= on a tensor .*\n.*has a row for it", text)
     a = np.zeros(4)
     kind, text = message(lambda x, A: a.__iadd__(x))
     assert kind is sg.NotDifferentiableError and "Write a = a + x where it says a += x" in text

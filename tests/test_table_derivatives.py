@@ -1,9 +1,11 @@
 """Every row's first and second derivatives, against SymPy and against numbers."""
 
 import numpy as np
+import pytest
+import scipy.special as sc
 
 import symgrad as sg
-from symgrad.core import Tensor
+from symgrad.core import TABLE, Tensor
 
 from ._numeric import assert_close, gradient
 from ._rows import (
@@ -306,3 +308,53 @@ def test_forward_mode_and_reverse_mode_agree_at_edges(op):
         forward = sg.jvp(call_at, (points[i],), (ones,))[1]
         np.testing.assert_allclose(recorded.detach().numpy(), back.numpy(), rtol=1e-12)
         np.testing.assert_allclose(forward, back.numpy(), rtol=1e-12)
+
+
+FLAT_FAR_OUT = {
+    "erf": (1, -1),
+    "erfc": (1, -1),
+    "ndtr": (1, -1),
+    "normal_pdf": (1, -1),
+    "bell": (1, -1),
+    "log_ndtr": (1,),
+}
+
+
+@pytest.mark.parametrize("far", [np.inf, 1e200, 1e20, 50.0])
+@pytest.mark.parametrize("name", FLAT_FAR_OUT)
+def test_what_falls_off_as_a_normal_density_has_derivatives_of_zero_far_out(name, far):
+    for sign in FLAT_FAR_OUT[name]:
+        x = y = sg.tensor(sign * far, requires_grad=True)
+        y = TABLE[name].apply(x)
+        for _ in range(5):
+            (y,) = sg.autograd.grad(y, x, create_graph=True)
+            assert y.item() == 0
+        slopes = sg.jacfwd(sg.jacfwd(sg.jacrev(TABLE[name].apply)))(np.array(sign * far))
+        assert slopes == 0
+
+
+def test_the_slope_of_gelu_far_out_is_that_of_its_branch():
+    assert sg.grad(lambda x: sg.nn.functional.gelu(x).sum())(np.array([np.inf, -np.inf, 1e300])).tolist() == [1, 0, 1]
+    assert sg.hessian(lambda x: sg.nn.functional.gelu(x))(np.array(np.inf)) == 0
+
+
+def test_an_ordered_probit_with_infinite_cut_points_has_the_hessian_of_large_ones():
+    features = np.array([[0.3, -0.4], [-0.2, 0.7], [0.5, 0.1]])
+
+    def loss(end):
+        cuts = np.array([-end, -0.5, 0.3, end])
+        f = lambda b: -np.log(sc.ndtr(cuts[1:] - features @ b) - sc.ndtr(cuts[:-1] - features @ b)).sum()
+        b = np.array([0.7, -0.3])
+        return f(b), sg.grad(f)(b), sg.hessian(f)(b), sg.jacfwd(sg.grad(f))(b), sg.hvp(f, b, b)
+
+    for found, expected in zip(loss(np.inf), loss(30.0), strict=True):
+        assert_close(found, expected, rtol=1e-13)
+
+
+def test_formulas_say_nothing_of_what_keeps_infinities_apart():
+    x = sg.symbol("x", "n")
+    assert str(sg.formula(lambda x: sc.ndtr(x).sum(), x).grad("x").grad("x")) == "−diag(x ⊙ φ(x))"
+    t = sg.tensor([0.5, np.inf], requires_grad=True, name="t")
+    (g,) = sg.autograd.grad(sc.erf(t).sum(), t, create_graph=True)
+    (h,) = sg.autograd.grad(g.sum(), t, create_graph=True)
+    assert h.tolist()[1] == 0 and "damped" not in str(h.formula())

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Carrier, Tensor, table, wrap
+from ..core import Carrier, Tensor, carried, table, wrap
 from ._view_steps import BasicIndex, Moved
 
 _new = object.__new__
@@ -32,13 +32,15 @@ class Array(Carrier):
     __slots__ = ("__weakref__", "_before", "_t", "_version", "_waiting")
     _before: Tensor
     _version: int
-    _waiting: dict[tuple[int, ...], Any] | None
+    _waiting: dict[Any, Any] | None
 
     def __getattr__(self, name: str) -> Any:
         if name == "_t":
             return self._put_in()
         if name == "_version":
             return 0
+        if name == "_waiting":
+            return None
         from ._numpy_methods import further_member
 
         return further_member(self, name)
@@ -54,18 +56,26 @@ class Array(Carrier):
         return t
 
     def _set(self, t: Tensor) -> None:
-        """Give the array other values."""
+        """Give the array other values. They lie in memory as those before did, so that what is a view stays one."""
+        data, had = t._data, self._shaped()
+        if data.strides != had.strides and data.shape == had.shape and type(t) is Tensor and (t._node or not t._extra):
+            laid = np.empty_like(had, data.dtype)
+            laid[...] = data
+            t = carried(wrap(laid, t._node), t)
         self._t, self._waiting = t, None
         self._version += 1
 
-    def _wait(self, place: tuple[int, ...], value: Any) -> bool:
+    def _wait(self, place: Any, value: Any) -> bool:
         """Let an entry, or a row, wait to be put in; False if others do that have more dimensions, or fewer."""
         waiting = self._waiting
         if waiting is None:
-            self._before, self._waiting = self._t, {place: value}
+            self._before = t = self._t
+            self._waiting = waiting = Entries() if type(place) is int else {}
+            waiting[place] = value
+            if type(place) is int:
+                waiting.length = t._data.shape[0] if t._data.ndim == 1 and t._data.dtype is _F64 else 0
             del self._t
-        elif len(next(iter(waiting))) == len(place):
-            waiting.pop(place, None)  # the order is that of the last writes
+        elif depth(next(iter(waiting))) == depth(place):
             waiting[place] = value
         else:
             return False
@@ -97,6 +107,23 @@ class Array(Carrier):
     @property
     def _path(self) -> tuple[Any, ...]:
         return ()
+
+
+class Entries(dict[int, Any]):
+    """Entries, or rows, that wait, by their number.
+
+    Attributes
+    ----------
+    length : of an array of numbers in one dimension; 0 of others
+    """
+
+    __slots__ = ("length",)
+    length: int
+
+
+def depth(place: Any) -> int:
+    """How many dimensions a place names: an integer, or a tuple of several."""
+    return 1 if type(place) is int else len(place)
 
 
 class View(Array):
@@ -132,7 +159,7 @@ class View(Array):
             t = step.put(around, t)
         root._set(t)
 
-    def _wait(self, place: tuple[int, ...], value: Any) -> bool:
+    def _wait(self, place: Any, value: Any) -> bool:
         return False
 
     def _shaped(self) -> np.ndarray:
@@ -145,7 +172,55 @@ class Scalar(Array):
     __slots__ = ()
 
 
-ARRAYS = frozenset([Array, View, Scalar])
+class Number(Scalar):
+    """One number, of which a list says how it was computed (see _numbers.py): its tensor is made when asked for.
+
+    Attributes
+    ----------
+    value : as a float
+    steps, place : the list, and where it stands in it
+    """
+
+    __slots__ = ("place", "steps", "value")
+    value: float
+    steps: Any
+    place: int
+
+    def _put_in(self) -> Tensor:
+        self._t = t = _tensor_of_number(self)
+        return t
+
+    def _shaped(self) -> np.ndarray:
+        return _POINT
+
+
+_POINT = np.zeros(())
+ARRAYS = frozenset([Array, View, Scalar, Number])
+_F64 = _POINT.dtype
+
+
+def set_numbers(tensor: Any, recorder: Any, number: Any, tensor_of_numbers: Any) -> None:
+    """Take what _numbers.py knows, which stands on this module."""
+    global _tensor_of_number, _recorder, _number, stacked_numbers
+    _tensor_of_number, _recorder, _number, stacked_numbers = tensor, recorder, number, tensor_of_numbers
+
+
+_tensor_of_number: Any
+_recorder: Any
+_number: Any
+stacked_numbers: Any
+
+
+def entry_of(t: Tensor, k: int) -> Any:
+    """``t[k]`` of a row of numbers, if it can be followed step by step; else None."""
+    data = t._data
+    if t._node is not None and data.dtype is _F64 and type(t) is Tensor:
+        recorder = _recorder()
+        if recorder is not None:
+            n = data.shape[0]
+            if -n <= k < n:
+                return _number(recorder, t, k + n if k < 0 else k, float(data[k]))
+    return None
 
 
 def around(t: Any) -> Any:
@@ -157,6 +232,11 @@ def around(t: Any) -> Any:
     elif t._node is None and t._extra is None and type(t) is Tensor:
         return t._data[()]
     else:
+        recorder = _recorder()
+        if recorder is not None and t._data.dtype is _F64 and t._node is not None and type(t) is Tensor:
+            a = _number(recorder, t, 0, float(t._data))
+            a._t = t
+            return a
         a = _new(Scalar)
     a._t = t
     a._waiting = None
@@ -164,6 +244,15 @@ def around(t: Any) -> Any:
 
 
 Carrier.around = staticmethod(around)
+
+
+def stacked(values: list[Any]) -> Tensor:
+    """Numbers, or tensors of one shape, as one tensor along a new dimension in front."""
+    if all(type(v) is Number for v in values):
+        made: Tensor = stacked_numbers(values)
+        return made
+    made = table("stack")([v._t if type(v) is Number else v for v in values], 0)
+    return made
 
 
 def array_of(t: Tensor) -> Array:
@@ -195,4 +284,4 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
     return len(path) == len(a._path) + 1 and path[:-1] == a._path and path[-1] == BasicIndex(index)
 
 
-__all__ = ["ARRAYS", "Array", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of"]
+__all__ = ["ARRAYS", "Array", "Number", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of"]

@@ -21,8 +21,21 @@ from ..ops.index._assign import _put
 from ..ops.index._index import split
 from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._broadcast import expand
-from ..ops.shape._join import stack
-from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, same_view, view_of
+from ._ndarray import (
+    ARRAYS,
+    Array,
+    Entries,
+    Number,
+    Scalar,
+    View,
+    around,
+    array_of,
+    depth,
+    entry_of,
+    same_view,
+    stacked,
+    view_of,
+)
 from ._pieces import tensor_of
 from ._view_steps import BasicIndex
 
@@ -36,12 +49,16 @@ def subscript(self: Array, index: Any) -> Any:
     if type(index) is int:
         waiting = self._waiting
         if waiting is not None:
+            found = waiting.get(index)
+            if type(found) is Number:
+                return found
             found = _waiting_at(self, (index,))
             if found is not None:
                 return found
         t = self._t
         if t._data.ndim == 1:
-            return around(_part(t, index))
+            found = entry_of(t, index)
+            return around(_part(t, index)) if found is None else found
         index = (index,)
     elif type(index) is not tuple:
         index = (index,)
@@ -68,12 +85,14 @@ def _waiting_at(a: Array, index: tuple[int, ...]) -> Any:
     waiting = a._waiting
     assert waiting is not None
     shape = a._before._data.shape
-    if len(next(iter(waiting))) != len(index):
+    if depth(next(iter(waiting))) != len(index):
         return None
     place = _place(index, shape)
     if place is None:
         return None
-    value = waiting.get(place)
+    value = waiting.get(place if len(place) > 1 else place[0])
+    if type(value) is Number:
+        return value
     if value is None:
         value = _part(a._before, place)
     elif type(value) is not Tensor and not isinstance(value, Tensor):
@@ -143,6 +162,12 @@ def _definite(k: Any) -> Any:
 def set_subscript(self: Array, index: Any, value: Any) -> None:
     """``self[index] = value``."""
     kind = type(index)
+    if kind is int and type(value) is Number:
+        waiting = self._waiting
+        if type(waiting) is Entries and 0 <= index < waiting.length:
+            waiting[index] = value
+            self._version += 1
+            return
     if kind is int or kind is tuple or kind in _WHOLE:
         places = index if kind is tuple else (index,)
         if all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
@@ -165,6 +190,9 @@ def _waits(a: Array, index: tuple[int, ...], value: Any) -> bool:
     if kind is float or kind is int:
         if len(place) != len(shape) or shaped.dtype.kind != "f":
             return False
+    elif kind is Number:
+        if len(place) != len(shape) or shaped.dtype != np.float64:
+            return False
     elif kind in ARRAYS:
         value = value._t
         if value._data.shape != shape[len(place) :] or value._data.dtype != shaped.dtype:
@@ -173,7 +201,7 @@ def _waits(a: Array, index: tuple[int, ...], value: Any) -> bool:
         value = float(value)
     else:
         return False
-    return a._wait(place, value)
+    return a._wait(place if len(place) > 1 else place[0], value)
 
 
 def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
@@ -245,17 +273,15 @@ def content_data(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
-def filled(before: Tensor, waiting: dict[tuple[int, ...], Any]) -> Tensor:
+def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
     """A tensor with the entries (or rows) that waited in their places."""
-    tensors = {k: v for k, v in waiting.items() if isinstance(v, Tensor)}
-    live = {k: v for k, v in tensors.items() if recorded(v) or v._extra is not None}
+    live = {k: v for k, v in waiting.items() if type(v) is Number or (isinstance(v, Tensor) and not _known(v))}
     shape = before._data.shape
-    depth = len(next(iter(waiting)))
-    if live and depth == 1 and len(live) == shape[0]:
-        return stack([live[k] for k in sorted(live)], 0)
+    if live and len(live) == len(waiting) == shape[0] and type(next(iter(live))) is int:
+        return stacked([live[k] for k in range(shape[0])])
     numbers = {k: v for k, v in waiting.items() if k not in live}
     if numbers:
-        if recorded(before) or before._extra is not None:
+        if not _known(before):
             values = wrap(np.array([content_data(v) for v in numbers.values()], before._data.dtype))
             before = index_put_row(before, values, *_places(list(numbers)), False)
         else:
@@ -265,15 +291,18 @@ def filled(before: Tensor, waiting: dict[tuple[int, ...], Any]) -> Tensor:
             before = wrap(data)
     if not live:
         return before
-    new: Tensor = index_put_row(before, stack(list(live.values()), 0), *_places(list(live)), False)
+    new: Tensor = index_put_row(before, stacked(list(live.values())), *_places(list(live)), False)
     return new
 
 
-def _places(keys: list[tuple[int, ...]]) -> tuple[np.ndarray, int, int]:
+def _known(t: Tensor) -> bool:
+    return not recorded(t) and t._extra is None
+
+
+def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:
     """Places as a row takes them: the numbers, from which dimension on, of how many."""
-    depth = len(keys[0])
-    places = np.array(keys)
-    return (places[:, 0] if depth == 1 else np.ascontiguousarray(places.T)), 0, depth
+    n, places = depth(keys[0]), np.array(keys)
+    return (places if n == 1 else np.ascontiguousarray(places.T)), 0, n
 
 
 def iterate(self: Array) -> Any:
@@ -286,6 +315,9 @@ def iterate(self: Array) -> Any:
     t = self._t
     if type(t) is Tensor and t._node is None and t._extra is None:
         return iter(t._data.copy())
+    first = entry_of(t, 0) if shape[0] else None
+    if first is not None:
+        return (first if k == 0 else entry_of(t, k) for k in range(shape[0]))
     return iter([around(v) for v in METHODS["unbind"](t, 0)]) if type(t) is Tensor else map(around, iter(t))
 
 

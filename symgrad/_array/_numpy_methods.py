@@ -21,7 +21,7 @@ from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
 from ..ops.entries._copy import cast
 from ..ops.shape._shape import reshape
-from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant, view_of
+from ._ndarray import ARRAYS, Array, Number, Scalar, View, around, array_of, constant, view_of
 from ._numpy_index import iterate, set_subscript, subscript
 from ._pieces import objects, tensor_of
 from ._protocols import call_function, call_ufunc, carried, unpacked
@@ -225,6 +225,18 @@ def dtype(self: Array) -> np.dtype[Any]:
     return self._shaped().dtype
 
 
+def _number_dtype(self: Scalar) -> np.dtype[Any]:
+    """NumPy's dtype."""
+    caller = sys._getframe(1)
+    if caller.f_globals.get("__name__") == "numpy._core._methods" and caller.f_code.co_name in ("_mean", "_var", "_std"):
+        # there it makes of the mean of objects a plain number of their dtype, if they have one
+        raise AttributeError("dtype")
+    return self._shaped().dtype
+
+
+Scalar.dtype = property(_number_dtype, doc=_number_dtype.__doc__)  # type: ignore[attr-defined]
+
+
 @_attribute
 def T(self: Array) -> Any:
     """The dimensions in reverse."""
@@ -317,10 +329,30 @@ def base(self: Array) -> Any:
     return self._root if isinstance(self, View) else None
 
 
+class Flags:
+    """``a.flags``: NumPy's, of an array that owns its entries unless it is a view."""
+
+    def __init__(self, a: Array) -> None:
+        self._flags, self._owns = a._shaped().flags, not isinstance(a, View)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("owndata", "writeable"):
+            return self._owns or name == "writeable"
+        return getattr(self._flags, name)
+
+    def __getitem__(self, key: str) -> Any:
+        word = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable"}.get(key, key.lower())
+        return getattr(self, word)
+
+    def __repr__(self) -> str:
+        names = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned")
+        return "\n".join(f"  {n.upper()} : {getattr(self, n)}" for n in names)
+
+
 @_attribute
 def flags(self: Array) -> Any:
     """How the numbers lie in memory."""
-    return self._shaped().flags
+    return Flags(self)
 
 
 @_attribute
@@ -443,15 +475,12 @@ def tolist(self: Array) -> Any:
 @_method
 def detach(self: Array) -> Any:
     """The same values as constants: no derivative flows through them."""
-    found = self._t.detach()
-    if type(found) is Tensor and modes_allow(found):
-        return found._data[()] if not found._data.ndim else array_of(found)
-    return around(found)
-
-
-def modes_allow(t: Tensor) -> bool:
-    """Whether a detached tensor is nothing but its numbers."""
-    return t._node is None
+    t = self._t.detach()
+    if t._data.ndim:
+        return array_of(t)
+    a = object.__new__(Scalar)
+    a._t, a._waiting = t, None
+    return a
 
 
 @_method
@@ -497,6 +526,10 @@ def __format__(self: Array, spec: str) -> str:
 
 @_method
 def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
+    if type(self) is Number and dtype is None:
+        made = np.empty(1, object)
+        made[0] = self
+        return made.reshape(())
     t = self._t
     if not recorded(t):
         array = t._data.copy()
@@ -532,7 +565,7 @@ def __array_namespace__(self: Array, *, api_version: Any = None) -> Any:
 
 def further_member(a: Array, name: str) -> Any:
     """What an array has besides NumPy's members: PyTorch's, and the functions that NumPy calls on entries of objects."""
-    if name.startswith("__"):
+    if name.startswith("__") or name == "dtype":
         raise AttributeError(f"an array of symgrad has no attribute {name!r}")
     if name.endswith("_") and name in METHODS:
         return lambda *args, **kwargs: _changed(a, name, args, kwargs)

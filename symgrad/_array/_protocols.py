@@ -139,9 +139,30 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
         ufunc.at(data, _numbers(places), *map(_numbers, values))
         a._set(wrap(data))
         return
-    t = clone_row(a._t, "C")
-    ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
-    a._set(t)
+    if ufunc is np.add or ufunc is np.subtract:
+        t = clone_row(a._t, "C")
+        ufunc_on_tensors(ufunc, "at", (t, places, *values), {})
+        a._set(t)
+    else:
+        _in_rounds(ufunc, a, places, values)
+
+
+def _in_rounds(ufunc: Any, a: Any, places: Any, values: list[Any]) -> None:
+    """``ufunc.at`` in as many rounds as one place is named times: in each round all places are different."""
+    shape = a._shaped().shape
+    flat = np.arange(a._shaped().size).reshape(shape)[_numbers(places)]
+    line = call_function(np.ravel, (a,), {}).copy()
+    others = [call_function(np.ravel, (around(broadcast(v, flat.shape)),), {}) for v in map(tensor_of, values)]
+    flat = flat.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    first = np.r_[True, flat[order][1:] != flat[order][:-1]] if flat.size else np.zeros(0, bool)
+    start = np.maximum.accumulate(np.where(first, np.arange(flat.size), 0))
+    turn = np.empty(flat.size, int)
+    turn[order] = np.arange(flat.size) - start
+    for k in range(int(turn.max(initial=-1)) + 1):
+        now = turn == k
+        line[flat[now]] = call_ufunc(ufunc, "__call__", (line[flat[now]], *[v[now] for v in others]), {})
+    a._set(tensor_of(line.reshape(shape)))
 
 
 def no_room(what: str) -> GradientError:
@@ -172,9 +193,9 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         if isinstance(target, Tensor):
             target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
             return
-        if recorded(result) or (where is not True and recorded(unpacked(where))):
+        if recorded(result) or (where is not True and recorded(tensor_of(where))):
             raise no_room(what)
-        np.copyto(target, _numbers(result), casting, where=_numbers(unpacked(where)))
+        np.copyto(target, _numbers(result), casting, where=_numbers(where if where is True else tensor_of(where)))
         return
     before = target._t
     dtype, have = before._data.dtype, (result._data if isinstance(result, Tensor) else result).dtype
@@ -182,7 +203,7 @@ def write_to(target: Any, result: Any, what: str, where: Any = True, casting: An
         raise TypeError(f"{what}: cannot cast the output from {have!r} to {dtype!r} with casting rule {casting!r}")
     shape = sizes(before)
     if where is not True:
-        where = unpacked(where)
+        where = tensor_of(where)
         new = function_on_tensors(np.where, (where, broadcast(fitting_dtype(result, before), shape), before), {})
         target._set(new)
         return

@@ -28,6 +28,7 @@ from ..core import (
 from ..sweep import backward as _backward
 from ..sweep import retain
 from ._attach import attach
+from ._copying import copied_inside
 from ._describe import _set_name, is_inference
 
 
@@ -191,13 +192,17 @@ def detach_(self: Tensor) -> Tensor:
 
 @attach
 def __deepcopy__(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    if id(self) in memo:
+        return memo[id(self)]
+    found = copied_inside(self)
+    if found is not None:
+        memo[id(self)] = found
+        return found
     if not self.is_leaf:
         raise GradientError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
             f"This one was made by {public_node(self).name()}.", "detach() or clone() it.",
         )  # fmt: skip
-    if id(self) in memo:
-        return memo[id(self)]
     new = memo[id(self)] = wrap(_copied(self._data, memo), LEAF if self._node is not None else None)
     new.__dict__.update(copy.deepcopy(self.__dict__, memo))
     bag = self._extra

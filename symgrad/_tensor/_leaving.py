@@ -1,4 +1,4 @@
-"""What leaves the record: the errors and warnings of code that carries a tensor's numbers off.
+"""What leaves the record: the errors of code that carries a tensor's numbers off.
 
 The idea to hold: nothing here runs until something went wrong, or might have. Who asked for the numbers is read from
 the frames of the calls under way, so that the message names the user's own line and the library's function.
@@ -6,13 +6,13 @@ the frames of the calls under way, so that the message names the user's own line
 
 from __future__ import annotations
 
+import dis
 import os
 import sys
-import warnings
 from typing import Any
 
 from .._errors import GradientError
-from ..core import modes
+from ..core import Tensor, edge, modes, reachable
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
 _CONSTANTS = "detach() is for constants only: no derivative flows through it."
@@ -130,14 +130,49 @@ def no_array(explicit: bool) -> GradientError:
     return GradientError(what, why, f"{step} {_CONSTANTS}")
 
 
-def warn_lost(name: str) -> None:
-    """Warn that a transform is running the function whose number is taken; to be called by the tensor's method."""
-    warnings.warn(_LOST.format(name), UserWarning, stacklevel=3)
+def refuse_lost(t: Tensor, name: str) -> None:
+    """Raise where the numbers of a tensor with a history are taken and a transform differentiates it; to be called by
+    the tensor's method of this name."""
+    if modes.running.get() is None and modes.tracing.get() is None:
+        return
+    if modes.mode.get() <= 0 or not _differentiated(t):
+        return
+    frame = sys._getframe(2)
+    if _formats(frame):
+        return
+    where, module, function = _asked(frame)
+    who = f" by {module} ({function})" if module and function else ""
+    raise GradientError(
+        f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}",
+        "It has no history: no derivative would flow through what is computed from it.",
+        "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
+        f"together, np.zeros_like(x) is an array to be filled. x.detach().{_SPELLED.get(name, 'item')}() says that it "
+        "is to be a constant.",
+    )
 
 
-_LOST = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior: {}() takes the number of "
-    "a tensor that is being differentiated, and no derivative flows through what is computed from it. Use symgrad's "
-    "functions in place of math's, and sg.stack, sg.zeros or np.zeros_like(x) for arrays to be filled; x.detach() "
-    "where that is what you want."
-)
+_SPELLED = {"tolist": "tolist"}
+
+
+def _differentiated(t: Tensor) -> bool:
+    """Whether what a tensor holds depends on what a transform under way put in the place of an argument."""
+    if modes.tracing.get() is not None:  # what it caught is a variable too
+        return True
+    running = modes.running.get()
+    variables: set[Any] = set()
+    while running is not None:
+        variables.update([edge(v) for v in running[1]])
+        running = running[2]
+    nodes, leaves = reachable([edge(t)])[:2]
+    return not (variables.isdisjoint(nodes) and variables.isdisjoint(leaves))
+
+
+def _formats(frame: Any) -> bool:
+    """Whether a frame is at the ``%`` of a text: a tensor's own is no conversion."""
+    for step in dis.get_instructions(frame.f_code):
+        if step.offset == frame.f_lasti:
+            return step.opname == "BINARY_MODULO" or (step.opname == "BINARY_OP" and step.argrepr in ("%", "%="))
+    return False
+
+
+Tensor.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's 4000: pandas leaves operators to us

@@ -28,6 +28,7 @@ from ..core import (
 )
 from ..ops._public import METHODS
 from . import _describe, _history
+from ._copying import copied_inside
 from ._leaving import asked_by
 from ._size import SizeMethod
 from ._symbolic_index import named_index
@@ -200,11 +201,16 @@ def __reduce_ex__(self: Symbol, protocol: Any) -> Any:
     return _rebuild, (self._node.label, self._data, facts, False)
 
 
+def _again(self: Symbol) -> Symbol:
+    make, state = __reduce_ex__(self, 4)
+    return make(*state)
+
+
 @_member
 def __deepcopy__(self: Symbol, memo: dict[int, Any]) -> Symbol:
     if id(self) not in memo:
-        make, state = __reduce_ex__(self, 4)
-        memo[id(self)] = make(*state)
+        found = copied_inside(self)
+        memo[id(self)] = _again(self) if found is None else found
     return memo[id(self)]
 
 

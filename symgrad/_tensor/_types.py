@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import TENSOR_TYPES, dtype
-from ..core import Tensor, wrap
+from ..core import Tensor, plain_array, wrap
 
 
 class TensorType:
@@ -41,7 +41,8 @@ class TensorType:
 def make(args: tuple[Any, ...], own: np.dtype[Any]) -> Tensor:
     """The tensor of ``(data,)``, or an uninitialised one of these sizes."""
     if len(args) == 1 and not isinstance(args[0], int):
-        return wrap(np.array(args[0]._data if isinstance(args[0], Tensor) else args[0], dtype=own))
+        data = args[0]._data if isinstance(args[0], Tensor) else args[0]
+        return wrap(np.array(plain_array(data) if isinstance(data, np.ndarray) else data, dtype=own))
     return wrap(np.empty(args or (0,), dtype=own))
 
 

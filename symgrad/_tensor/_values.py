@@ -27,7 +27,7 @@ from ..ops._dims import rests_on_values
 from ..ops._public import METHODS
 from ..ops.numpy._numpy import function_on_tensors, ufunc_on_tensors
 from ._attach import attach, member
-from ._leaving import no_array, warn_lost
+from ._leaving import no_array, refuse_lost
 
 
 def _get_data(self: Tensor) -> Tensor:
@@ -60,16 +60,16 @@ def item(self: Tensor) -> Any:
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar",
             f"Its shape is {list(self._data.shape)}.", "Index one element, or use tolist().",
         )  # fmt: skip
-    if self._node is not None and modes.running.get() is not None:
-        warn_lost("item")
+    if self._node is not None:
+        refuse_lost(self, "item")
     return self._data.item()
 
 
 @attach
 def tolist(self: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers."""
-    if self._node is not None and modes.running.get() is not None:
-        warn_lost("tolist")
+    if self._node is not None:
+        refuse_lost(self, "tolist")
     return self._data.tolist()
 
 
@@ -128,8 +128,8 @@ def _number(convert: Any) -> Any:
                 "only one element tensors can be converted to Python scalars",
                 f"This one has shape {list(self._data.shape)}.", "Index one element, or use tolist().",
             )  # fmt: skip
-        if self._node is not None and modes.running.get() is not None:
-            warn_lost(convert.__name__)
+        if self._node is not None:
+            refuse_lost(self, convert.__name__)
         value = convert(self._data.item())
         return _noted(self, value) if convert is int else value
 

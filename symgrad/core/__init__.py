@@ -13,7 +13,7 @@ from ._emit import emitted, gradient_source, guarded
 from ._explain import describe, mismatch
 from ._facts import FACTS
 from ._facts import Facts as RowFacts
-from ._foreign import foreign, plain_array, refuse_foreign
+from ._foreign import foreign, is_table, no_numbers, plain_array, refuse_foreign, refuse_no_numbers
 from ._graph import (
     FAILS,
     FLOATS,
@@ -108,13 +108,15 @@ __all__ = [
     "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
     "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
     "guarded", "held",
-    "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "keep_saved", "keep_zeros",
+    "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "is_table", "keep_saved", "keep_zeros",
     "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node", "make_symbol", "merged",
     "meta", "mismatch",
-    "modes", "multilinear", "named_shape", "new_node", "next_seq", "noting", "opened", "operands_of", "other", "output_node",
-    "own", "packed", "params_of", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
+    "modes", "multilinear", "named_shape", "new_node", "next_seq", "no_numbers", "noting", "opened", "operands_of",
+    "other", "output_node", "own", "packed", "params_of", "plain", "plain_array", "predicate", "public_node",
+    "rank_needed", "reachable",
     "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
-    "refuse_foreign", "refuse_inference", "register_view", "require_unwritten", "require_unwritten_since", "rule_of",
+    "refuse_foreign", "refuse_inference", "refuse_no_numbers", "register_view", "require_unwritten",
+    "require_unwritten_since", "rule_of",
     "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
     "settled", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt", "steps",
     "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush", "unpacked",

@@ -13,7 +13,7 @@ from ._carrier import Carrier, run_carried
 from ._dim import Dim
 from ._duals import Dual
 from ._explain import describe, explain
-from ._foreign import refuse_foreign
+from ._foreign import is_table, plain_array, refuse_foreign, refuse_no_numbers
 from ._graph import Symbol, Tensor, wrap
 from ._on_symbols import run_symbolic
 from ._quiet import hush, unhush
@@ -47,6 +47,8 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
         if isinstance(a, Tensor):
             found, moves = True, moves or type(a) is Dual
         elif not isinstance(a, (np.ndarray, np.generic, *SCALARS)) and (a is not None or op.variadic):
+            if is_table(a):
+                return other(op, tuple([plain_array(o) if is_table(o) else o for o in operands]), params)
             raise DTypeError(
                 f"unsupported operand type(s) for {op.symbol or op.name}: "
                 + " and ".join(repr(type(o).__name__) for o in operands),
@@ -54,6 +56,9 @@ def other(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
                 "Pass tensors, NumPy arrays or numbers; sg.tensor(…) makes a tensor of a list.",
             )
     if found:
+        for a in operands:
+            if isinstance(a, (np.ndarray, np.generic)):
+                refuse_no_numbers(a)
         return (Dual.run if moves else run)(op, tuple(map(own, operands)), params)
     state = hush()
     try:

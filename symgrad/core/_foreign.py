@@ -7,6 +7,7 @@ lost without a word. A subclass that keeps the operators (a memory map, a record
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -51,11 +52,48 @@ def foreign(kind: type) -> DTypeError:
     )  # fmt: skip
 
 
+_WHAT = {
+    "O": ("objects", "NumPy computes with them one by one, by their own operators: no derivative would flow.",
+          "K.astype(float) are the numbers; sg.stack puts tensors together."),
+    "U": ("text", "A tensor computes with numbers.", "Make numbers of it: K.astype(float)."),
+    "M": ("points in time", "A tensor computes with numbers.",
+          'Take what has passed since some point: (K - K[0]) / np.timedelta64(1, "s").'),
+    "m": ("spans of time", "A tensor computes with numbers.", 'Divide by the unit: K / np.timedelta64(1, "s").'),
+    "V": ("records", "A tensor computes with numbers.", 'Take one field, K["a"], or a matrix of them: '
+          "np.lib.recfunctions.structured_to_unstructured(K)."),
+}  # fmt: skip
+
+
+def no_numbers(dtype: np.dtype[Any]) -> tuple[str, str, str] | None:
+    """What an array of this dtype holds, why a tensor does not take it, and what to write; None for numbers."""
+    kind = dtype.kind
+    return None if kind in "fciub" else _WHAT.get("U" if kind in "ST" else kind, _WHAT["O"])
+
+
+def refuse_no_numbers(array: Any) -> None:
+    """Raise for an array (or one of its entries) that holds anything else than numbers and truth values."""
+    found = no_numbers(array.dtype)
+    if found is not None:
+        what, why, step = found
+        raise DTypeError(f"tensors do not compute with arrays of {what} (dtype {array.dtype})", why, step)
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value is one of pandas', which is asked only where the user has imported it."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, (pandas.Series, pandas.DataFrame, pandas.Index))
+
+
 def plain_array(value: Any) -> np.ndarray:
     """The array of anything but a tensor."""
     if isinstance(value, np.ndarray):
         refuse_foreign((type(value),))
+        if value.dtype.kind not in "fciub":
+            refuse_no_numbers(value)
+        return np.asarray(value)
     array = np.asarray(value)
+    if is_table(value):
+        refuse_no_numbers(array)
     if array.dtype.kind == "O" and not array.ndim and value is not None and type(value) is not Dim:
         raise DTypeError(
             f"an object of type {type(value).__name__!r} is no array of numbers",

@@ -13,7 +13,7 @@ import numpy as np
 
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
-from ..core import Dim, Tensor
+from ..core import Dim, Tensor, refuse_foreign
 from ._background import Background
 from ._evaluate import evaluate
 from ._node import Expr, Var
@@ -33,6 +33,7 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     for name in values:
         if name not in known and name not in lengths:
             raise no_symbol(name, {v.name for v in background.symbols.values()})
+    refuse_foreign(map(type, values.values()))
     arrays = {k: np.asarray(v._data if isinstance(v, Tensor) else v) for k, v in values.items() if k in known}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":

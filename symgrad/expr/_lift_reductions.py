@@ -17,7 +17,7 @@ from ._number import exact
 Args = Any
 
 
-@lifts("clone", "remember", "tied")
+@lifts("clone", "remember", "tied", "damped")
 def _same(args: Args, params: Any, shape: Any) -> Expr:
     return times(shape, args[0])
 
@@ -29,6 +29,11 @@ def _cast(args: Args, params: Any, shape: Any) -> Expr | None:
     if kind == "f":
         return args[0]
     return Call(row("cast"), tuple(args), params, tuple(shape)) if kind in "ciu" else None
+
+
+@lifts("bell")
+def _bell(args: Args, params: Any, shape: Any) -> Expr:
+    return apply("exp", shape, plus(shape, (-1, times(shape, args[0], args[0]))))
 
 
 @lifts("zero")

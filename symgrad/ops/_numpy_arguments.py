@@ -5,12 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import Tensor, plain_array
+import numpy as np
+
+from ..core import Tensor, plain_array, table
+from ._dims import array
 
 
 def tensor_like(a: Any) -> Any:
-    """A tensor as it is; of anything else the array it makes."""
-    return a if isinstance(a, Tensor) else plain_array(a)
+    """A tensor as it is; of anything else the array it makes, or of a list with tensors in it the tensor."""
+    if isinstance(a, Tensor):
+        return a
+    return table("stack")([tensor_like(v) for v in a], 0) if _holds_tensors(a) else plain_array(a)
+
+
+def _holds_tensors(a: Any) -> bool:
+    return type(a) in (list, tuple) and any(isinstance(v, Tensor) or _holds_tensors(v) for v in a)
+
+
+def alike(*operands: Any) -> list[Any]:
+    """The operands, of the dtype that NumPy joins theirs to: of single precision and whole numbers that is double."""
+    parts = [tensor_like(a) for a in operands]
+    kinds = [array(p).dtype for p in parts]
+    if all(k is kinds[0] for k in kinds):
+        return parts
+    kind = np.result_type(*kinds)
+    return [p if array(p).dtype == kind else table("cast")(p, kind) for p in parts]
+
+
+def common_kind(*values: Any) -> np.dtype:
+    """The dtype of what is chosen among values; a number of Python's leaves that to the arrays."""
+    return np.result_type(*(v if isinstance(v, (int, float, complex)) else array(tensor_like(v)).dtype for v in values))
 
 
 def as_line(a: Any) -> Any:
@@ -25,7 +49,7 @@ def of_arrays(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def of_lines(fn: Callable[..., Any]) -> Callable[..., Any]:
     """``fn`` of two operands, each read as one row."""
-    return lambda a, b, /, out=None: fn(as_line(a), as_line(b))
+    return lambda a, b, /, out=None: fn(*map(as_line, alike(a, b)))
 
 
 def recorded(v: Any) -> bool:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError, ShapeError
-from ..core import Symbol, Tensor, content
-from ._tracing import bound, require_callable, tracing, unwrapped
-from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape
+from ..core import Symbol, Tensor, content, is_table
+from ._tables import with_tables, without_tables
+from ._tracing import LOOSE, bound, require_callable, tracing, unwrapped
+from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape, require_numbers
 
 Argnums = int | str | tuple[int | str, ...]
 
@@ -34,15 +35,17 @@ class Arguments:
     def __init__(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums) -> None:
         f, args, kwargs, front = unwrapped(f, args, kwargs)
         self.f, self.several = f, isinstance(argnums, tuple)
-        self.bound = bound(f, args, kwargs)
         wanted: tuple[Any, ...] = argnums if isinstance(argnums, tuple) else (argnums,)
+        self.bound = bound(f, args, kwargs, wanted)
+        self._given = dict(self.bound.arguments)
+        self.bound.arguments.update(without_tables(self._given))
         if not wanted:
             raise GradientError("argnums must be non-empty", "", "Name at least one argument.")
-        self.names = tuple(self._name(a, front, len(args)) for a in wanted)
+        self.names = tuple(self._name(a, front) for a in wanted)
         if len(set(self.names)) != len(self.names):
             raise GradientError(f"argnums elements must be unique, got {argnums}", "", "Name each argument once.")
 
-    def _name(self, argnum: Any, front: int, count: int) -> str:
+    def _name(self, argnum: Any, front: int) -> str:
         parameters = self.bound.signature.parameters
         if isinstance(argnum, str):
             if argnum not in parameters:
@@ -55,24 +58,30 @@ class Arguments:
             raise GradientError(
                 f"argnums must be an int, a name, or a tuple of these, got {argnum!r}", "", "argnums=0 is the first.",
             )  # fmt: skip
-        names = list(parameters)
-        place = argnum + front if argnum >= 0 else argnum + max(count, len(names))
-        if not 0 <= place < max(count, len(names)):
+        names = [name for name, p in parameters.items() if p.annotation is not LOOSE]
+        place = argnum + (front if argnum >= 0 else len(names))
+        if not front <= place < len(names):
+            named = [name for name in parameters if name not in names]
             raise GradientError(
                 f"Got argnums={argnum}, but the function takes {len(names) - front} arguments",
-                f"They are {names[front:]}.", "Positions count from 0.",
+                f"They are {names[front:]}{f', and by name {named}' if named else ''}.",
+                "Positions count from 0; those of *args are arguments of their own.",
             )  # fmt: skip
-        at = min(place, len(names) - 1)
-        if parameters[names[at]].kind is inspect.Parameter.VAR_POSITIONAL or place >= len(names):
-            raise GradientError(
-                f"argument {argnum} is one of *{names[at]}, which are differentiated together or not at all",
-                "argnums counts parameters.", f'Say argnums="{names[at]}", or give the function named parameters.',
-            )  # fmt: skip
-        return names[at]
+        return names[place]
 
     def pack(self, results: Sequence[Any]) -> Any:
         """One result for one argument, a tuple for a tuple of them."""
         return tuple(results) if self.several else results[0]
+
+    def labelled(self, result: Any) -> Any:
+        """A result of the structure of the arguments to differentiate, with the labels of pandas' tables."""
+        originals = tuple([self._given[name] for name in self.names])
+        return with_tables(originals if self.several else originals[0], result)
+
+    def tables(self) -> list[Any]:
+        """Per array to differentiate the table that was given for it, or None."""
+        leaves = flatten_values([self._given[name] for name in self.names])[0]
+        return [leaf if is_table(leaf) else None for leaf in leaves]
 
     def given(self) -> list[Any]:
         """The values of all arguments."""
@@ -99,7 +108,7 @@ class Positional:
     otherwise = "Pass an array."
 
     def __init__(self, f: Any, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> None:
-        self.f, self.args = f, args
+        self.f, self.args = f, without_tables(args)
         self.names = names or tuple(f"primals[{k}]" for k in range(len(args)))
 
     def given(self) -> list[Any]:
@@ -158,6 +167,7 @@ class OneArgument(Positional):
         leaves = flatten_like(self.spec, (v,))
         formulas = leaves is not None and symbols_among(self.leaves + leaves)  # sizes are found while tracing
         if leaves is None or not (formulas or list(map(leaf_shape, leaves)) == list(map(leaf_shape, self.leaves))):
+            require_numbers(f"sg.{self.what}", self, self.leaves)
             raise ShapeError(
                 f"sg.{self.what}(f, x, v) takes a vector v that is like x", str(difference(self.args[0], v, "x", "v")),
                 "Give v the structure and the shapes of x.",

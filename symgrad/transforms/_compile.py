@@ -24,6 +24,7 @@ from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._run import Run
+from ._tables import without_tables
 from ._tracing import require_callable, signature
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
@@ -66,6 +67,8 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return what was asked for, in the order of ``outputs``: arrays of the arguments' shapes."""
+        if kwargs or not all(type(a) is np.ndarray for a in args):
+            args, kwargs = without_tables((args, kwargs))
         made, leaves = self._find(args, kwargs)
         if made is None or made.program.refused:
             return self._eagerly(args, kwargs)

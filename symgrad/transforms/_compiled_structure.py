@@ -10,7 +10,7 @@ import numpy as np
 from .._config import default_dtype
 from .._errors import GradientError, SymbolicBranchError
 from .._postorder import postorder
-from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, reachable, wrap
+from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
 from ..expr._conditions import edges_of
 from ..expr._node import Data, Expr, Var
 from ..expr._substitute import rebuilt
@@ -340,7 +340,8 @@ def _data(leaf: Any, chosen: bool) -> np.ndarray | None:
         return leaf.astype(default_dtype()) if chosen and leaf.dtype.kind in "iub" else leaf
     if isinstance(leaf, np.floating) and chosen:
         return np.asarray(leaf)
-    if isinstance(leaf, (int, float, np.generic)) and not isinstance(leaf, bool) and chosen:
+    number = isinstance(leaf, (int, float)) or (isinstance(leaf, np.generic) and no_numbers(leaf.dtype) is None)
+    if number and not isinstance(leaf, bool) and chosen:
         return np.asarray(leaf, default_dtype())
     return None
 

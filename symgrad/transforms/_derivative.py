@@ -11,11 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ._arguments import Argnums, Arguments, any_symbol
+from ._holomorphic import HolomorphicRun
 from ._quick import gradient_at_array
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
 from ._tracing import Traced, require_callable, signature
-from ._tree import unflatten
+from ._tree import require_numbers, unflatten
 
 
 class Derivative:
@@ -27,11 +28,14 @@ class Derivative:
     function : what is differentiated
     argnums : with respect to which arguments, by position or name
     has_aux : whether the function returns ``(output, aux)``, of which only ``output`` is differentiated
+    holomorphic : whether it is a function of complex numbers, of which the complex derivative is asked
     """
 
-    def __init__(self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False) -> None:
+    def __init__(
+        self, kind: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False, holomorphic: bool = False
+    ) -> None:
         self.kind, self.function, self.argnums = kind, require_callable(f, f"sg.{kind}"), argnums
-        self.has_aux = has_aux
+        self.has_aux, self.holomorphic = has_aux, holomorphic
         known = signature(f)
         if known is not None:
             self.__signature__ = known
@@ -43,17 +47,29 @@ class Derivative:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the derivative at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if not kwargs and not self.has_aux and (self.kind == "grad" or self.kind == "value_and_grad"):
+        if not (kwargs or self.has_aux or self.holomorphic) and (self.kind == "grad" or self.kind == "value_and_grad"):
             quick = gradient_at_array(self.function, self.argnums, args, self.kind == "value_and_grad")
             if quick is not None:
                 return quick
         call = Arguments(self.function, args, kwargs, self.argnums)
         if any_symbol((args, kwargs)):
             return self._formulas(call)
-        run = Run(self.kind, call, self.has_aux)
+        run = self._run(call)
         if run.of_symbols:
             return self._formulas(call)
-        return run.result()
+        return self._labelled(call, run)
+
+    def _labelled(self, call: Arguments, run: Run) -> Any:
+        """The result, with labels where the argument was one of pandas' tables."""
+        found, *aux = run.result() if self.has_aux else (run.result(),)
+        if self.kind == "value_and_grad":
+            found = (found[0], call.labelled(found[1]))
+        elif run.output_spec.kind is None:
+            found = call.labelled(found)
+        return (found, *aux) if self.has_aux else found
+
+    def _run(self, call: Arguments) -> Run:
+        return (HolomorphicRun if self.holomorphic else Run)(self.kind, call, self.has_aux)
 
     def formula(self, *args: Any, **kwargs: Any) -> Any:
         """Return the formula of the derivative; arguments as for `symgrad.formula`."""
@@ -61,10 +77,11 @@ class Derivative:
 
     def _formulas(self, call: Arguments) -> Any:
         arrays = self.kind in OF_ARRAYS
+        require_numbers(f"sg.{self.kind}", call, call.flat()[0])
         seen = Returned(f"sg.{self.kind}", self.has_aux)
         first = Traced(seen.entry(call.f, 0) if arrays or self.has_aux else call.f, call.bound, call.names)
         if not arrays:
-            require_number(self.kind, first.output)
+            require_number(self.kind, first.output, self.holomorphic)
         several = [self._of_one(call, first)]
         for k in range(1, seen.count if arrays else 1):
             several.append(self._of_one(call, Traced(seen.entry(call.f, k), call.bound, call.names)))
@@ -106,15 +123,17 @@ _WORDS = {
 }  # fmt: skip
 
 
-def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
     """Return the gradient of a function that returns one number.
 
     Parameters
     ----------
     f : function of arrays, written with NumPy, with operators or with symgrad's functions
-    argnums : with respect to which argument: its position or name, or a tuple of these. It may be a container (a
-        dictionary or a dataclass of arrays, say; None in it stays None)
+    argnums : with respect to which argument: its position or name, or a tuple of these; those of ``*args`` count, those
+        of ``**kwargs`` have names. It may be a container (a dictionary or a dataclass of arrays, say; None in it stays
+        None)
     has_aux : ``f`` returns ``(output, aux)``, and the gradient function ``(gradient, aux)``
+    holomorphic : ``f`` is a holomorphic function that returns one complex number; the result is its derivative f′(z)
 
     Returns
     -------
@@ -126,11 +145,13 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     ------
     ShapeError : ``f`` returns more than one number
     DTypeError : a tensor of whole numbers (NumPy's arrays of whole numbers are taken as floats)
+    GradientError : a complex number returned, but with ``holomorphic``; with it, a function that is not holomorphic
 
     Notes
     -----
     Cost: one run of ``f``, recorded, and one sweep: about three times that of ``f``. NaN in the data is no error: it
-    gives NaN where it takes part.
+    gives NaN where it takes part. In a complex argument z = x + iy the gradient of a real function is
+    ∂f/∂x + i ∂f/∂y, PyTorch's convention: the direction of steepest ascent.
 
     Examples
     --------
@@ -142,16 +163,18 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     >>> print(sg.grad(f)(sg.symbol("x", "n")))
     exp(x)
     """
-    return Derivative("grad", f, argnums, has_aux)
+    return Derivative("grad", f, argnums, has_aux, holomorphic)
 
 
-def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def jacobian(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False
+) -> Derivative:
     """Return the Jacobian of a function: all derivatives of all outputs.
 
     Parameters
     ----------
     f : function of arrays that returns a tensor, array or number, or a container of these
-    argnums, has_aux : as in `grad`
+    argnums, has_aux, holomorphic : as in `grad`
 
     Returns
     -------
@@ -162,12 +185,13 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False)
     Raises
     ------
     TooLargeError : the Jacobian does not fit into memory
+    DTypeError : complex outputs of complex arguments, but with ``holomorphic``
 
     Notes
     -----
     Cost: one sweep per element of the output, or one walk forwards per element of the arguments if these are fewer.
-    Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of the
-    output's real part, as `grad` gives it (PyTorch's convention: the conjugate of the derivative, where there is one).
+    Complex outputs of real arguments have complex derivatives. In complex arguments a row is the gradient of a real
+    output, as `grad` gives it.
 
     Examples
     --------
@@ -180,7 +204,7 @@ def jacobian(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False)
     >>> print(sg.jacobian(lambda x: A @ x)(x))
     A
     """
-    return Derivative("jacobian", f, argnums, has_aux)
+    return Derivative("jacobian", f, argnums, has_aux, holomorphic)
 
 
 __all__ = ["Derivative", "grad", "jacobian"]

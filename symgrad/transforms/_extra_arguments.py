@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .._errors import compose
+from ._tables import with_tables, without_tables
 from ._tracing import signature
 
 _P = ParamSpec("_P")
@@ -19,7 +20,7 @@ _R = TypeVar("_R")
 
 
 def of_one_argument(transform: Callable[_P, _R]) -> Callable[_P, _R]:
-    """The transform, whose TypeError for arguments beyond its own names `fix`."""
+    """The transform, whose TypeError for arguments beyond its own names `fix`; pandas' tables are arrays for it."""
     own = tuple(inspect.signature(transform).parameters.values())
     names, most = frozenset([p.name for p in own]), len(own)
 
@@ -27,7 +28,12 @@ def of_one_argument(transform: Callable[_P, _R]) -> Callable[_P, _R]:
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         if len(args) > most or not names.issuperset(kwargs):
             _refuse(transform.__name__, own, args, kwargs)
-        return transform(*args, **kwargs)
+        given = (args, kwargs)
+        bare = without_tables(given)
+        if bare is given:
+            return transform(*args, **kwargs)
+        x = args[1] if len(args) > 1 else kwargs["x"]
+        return with_tables(x, transform(*bare[0], **bare[1]))
 
     return checked
 

@@ -30,8 +30,8 @@ def fix(f: Any, at: Mapping[Any, Any] | None = None, /, **values: Any) -> Callab
     Parameters
     ----------
     f : function whose parameters are known to Python
-    at : what to hold, by position (``{0: X}``), by name, or by the way into a dictionary that is an argument:
-        ``{("params", "b"): b}`` holds the entry 'b' of ``params``, which is then given without it
+    at : what to hold, by position (``{0: X}``; it may be one of ``*args``), by name, or by the way into a dictionary
+        that is an argument: ``{("params", "b"): b}`` holds the entry 'b' of ``params``, which is then given without it
     values : what to hold, by name
 
     Returns
@@ -101,11 +101,15 @@ class _Written:
         self.rest = args[len(places) :]  # what a partial gives to *args
         self.values: dict[str, Any] = dict(zip(places, args, strict=False))
         self.loose = {k: v for k, v in keywords.items() if k not in whole}  # what it gives to **kwargs
+        self.named: dict[str, Any] = {}  # what is held of **kwargs
+        self.placed: dict[int, Any] = {}  # and of *args
         self.entries: dict[str, dict[tuple[Any, ...], Any]] = {}
 
     def hold(self, key: Any, value: Any) -> None:
         """Hold an argument (by name or position) or an entry of one (a tuple: parameter, keys)."""
         path = key if isinstance(key, tuple) and key else (key,)
+        if len(path) == 1 and self._hold_among_many(key, value):
+            return
         name = self._name(path[0])
         if len(path) == 1:
             if name in self.entries:
@@ -114,6 +118,21 @@ class _Written:
             self.values[name] = value
             return
         self.entries.setdefault(name, {})[path[1:]] = value
+
+    def _hold_among_many(self, key: Any, value: Any) -> bool:
+        """Hold one of ``*args``, by its position, or of ``**kwargs``, by its name; whether it is one."""
+        kinds = {p.kind for p in self.whole.values()}
+        if isinstance(key, str):
+            free = key.isidentifier() and key not in {*self.whole, *self.loose, *self.named}
+            if free and inspect.Parameter.VAR_KEYWORD in kinds:
+                self.named[key] = value
+                return True
+            return False
+        place = key - sum(p.kind in _BY_PLACE for p in self.whole.values()) if type(key) is int else -1
+        if place < len(self.rest) or inspect.Parameter.VAR_POSITIONAL not in kinds:
+            return False
+        self.placed[place - len(self.rest)] = value
+        return True
 
     def _name(self, key: Any) -> str:
         names = [name for name, p in self.remaining.items() if p.kind not in _MANY]
@@ -132,8 +151,9 @@ class _Written:
 
     def build(self) -> Any:
         """The function. It is compiled from a text of parameter names, which are identifiers."""
-        taken = {*self.whole, *self.remaining}
-        call, fill, more, star, starred = (_fresh(w, taken) for w in ("f", "filled", "entries", "rest", "loose"))
+        taken = {*self.whole, *self.remaining, *self.named}
+        words = ("f", "filled", "entries", "rest", "loose", "inserted")
+        call, fill, more, star, starred, among = (_fresh(w, taken) for w in words)
         cells: dict[str, Any] = {call: self.f, **self.values}
         arguments = []
         for name, p in self.whole.items():
@@ -147,10 +167,16 @@ class _Written:
                 value = f"{fill}({name}, {ways}, {', '.join(held)})"
             if p.kind is inspect.Parameter.VAR_POSITIONAL:
                 cells[star] = self.rest
-                arguments.append(f"*{star}, *{name}")
+                given = name
+                if self.placed:
+                    at, cells[among], ways = sorted(self.placed), inserted, _fresh(f"{more}_{name}", taken)
+                    own = {_fresh(f"{name}_{k + len(self.rest)}", taken): self.placed[k] for k in at}
+                    cells.update({ways: at, **own})
+                    given = f"{among}({name}, {ways}, {', '.join(own)})"
+                arguments.append(f"*{star}, *{given}")
             elif p.kind is inspect.Parameter.VAR_KEYWORD:
-                cells[starred] = self.loose
-                arguments.append(f"**{{**{starred}, **{name}}}")
+                cells.update({starred: self.loose, **self.named})
+                arguments += [*(f"{k}={k}" for k in self.named), f"**{{**{starred}, **{name}}}"]
             else:
                 arguments.append(value if p.kind in _BY_PLACE else f"{name}={value}")
         return self._compiled(cells, f"{call}({', '.join(arguments)})")
@@ -167,7 +193,7 @@ class _Written:
         made.__defaults__ = tuple(p.default for p in parameters if p.kind in _BY_PLACE and p.default is not p.empty)
         made.__kwdefaults__ = {p.name: p.default for p in parameters
                                if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}  # fmt: skip
-        held = [*self.values, *("".join([name, *(f"[{k!r}]" for k in path)])
+        held = [*self.values, *self.named, *map(str, self.placed), *("".join([name, *(f"[{k!r}]" for k in path)])
                                 for name, paths in self.entries.items() for path in paths)]  # fmt: skip
         made.__name__ = made.__qualname__ = self.title if self.title.isidentifier() else "fixed"
         made.__doc__ = f"{self.title} with {', '.join(held)} held." if held else getattr(self.f, "__doc__", None)
@@ -186,6 +212,19 @@ class _Ways:
 
     def __init__(self, name: str, paths: list[tuple[Any, ...]]) -> None:
         self.name, self.paths = name, paths
+
+
+def inserted(given: tuple[Any, ...], places: list[int], *values: Any) -> list[Any]:
+    """Positional arguments with those that are held put in at their places, in order."""
+    every = list(given)
+    for place, value in zip(places, values, strict=True):
+        if place > len(every):
+            raise GradientError(
+                f"sg.fix holds the argument at place {place} of *args, and only {len(every)} come before it",
+                f"{len(given)} were given.", "Give all that come before it.",
+            )  # fmt: skip
+        every.insert(place, value)
+    return every
 
 
 def filled(tree: Any, ways: _Ways, *values: Any) -> Any:
@@ -221,9 +260,6 @@ def _fresh(word: str, taken: set[str]) -> str:
 
 def _parameters(f: Any) -> dict[str, inspect.Parameter] | None:
     known = signature(f)
-    if known is None and isinstance(f, np.ufunc):
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return {n: inspect.Parameter(n, kind) for n in "xyzuvw"[: f.nin]}
     return None if known is None else dict(known.parameters)
 
 

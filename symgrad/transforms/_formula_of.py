@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._derivative import Derivative
+from ._tables import without_tables
 from ._tracing import Traced, bound, require_callable, unwrapped
 
 
@@ -48,7 +49,7 @@ def formula(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     sum(exp(x))
     """
     require_callable(f, "sg.formula")
-    f, args, kwargs, _ = unwrapped(f, args, kwargs)
+    f, args, kwargs, _ = unwrapped(f, *without_tables((args, kwargs)))
     if isinstance(f, Derivative):
         return f.formula(*args, **kwargs)
     return Traced(f, bound(f, args, kwargs)).formula()

@@ -18,6 +18,7 @@ from ._fix import written_out
 from ._push import Pushforward, still, tangents_like
 from ._returned import formulas_at
 from ._run import Run
+from ._tables import without_tables
 from ._tracing import require_callable
 from ._tree import unflatten
 from ._variables import all_plain
@@ -76,6 +77,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     """
     require_callable(f, "sg.jvp")
     primals, tangents = _as_tuple("sg.jvp", primals, "primals"), _as_tuple("sg.jvp", tangents, "tangents")
+    primals, tangents = without_tables((primals, tangents))
     if any_symbol((primals, tangents)):
         return _jvp_formulas(f, primals, tangents, has_aux)
     run = Run("jvp", Positional(f, primals), has_aux)
@@ -139,6 +141,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     sin(x)   t ⊙ cos(x)
     """
     require_callable(f, "sg.linearize")
+    primals = without_tables(primals)
     symbols = any_symbol(primals)
     if not symbols:
         run = Run("linearize", Positional(f, primals))
@@ -155,6 +158,7 @@ def linearize(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., 
     linear = Pushforward(run.outputs, run.variables.tensors, run.inputs)
 
     def push(*tangents: Any) -> Any:
+        tangents = without_tables(tangents)
         if any_symbol(tangents):
             return _pushed_formula(f, primals, tangents)
         vectors = tangents_like("the function that sg.linearize returned", primals, tangents, run.inputs)
@@ -167,7 +171,7 @@ def _pushed_formula(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...])
     return _jvp_formulas(f, primals, _as_tuple("sg.jvp", tangents, "tangents"), False)[1]
 
 
-def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
     """Return the Jacobian of a function, computed column by column.
 
     Parameters
@@ -175,6 +179,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     f : function of arrays that returns one array or number, or a container of them
     argnums : with respect to which argument: its position or name, or a tuple of these. It may be a container
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(jacobian, aux)``
+    holomorphic : as in `jacobian`
 
     Returns
     -------
@@ -184,7 +189,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
 
     Raises
     ------
-    DTypeError : an argument that is no floating-point number, or complex
+    DTypeError : an argument that is no floating-point number, or complex, but with ``holomorphic``
     TooLargeError : the Jacobian does not fit into memory
 
     Notes
@@ -202,7 +207,7 @@ def jacfwd(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     >>> print(sg.jacfwd(lambda x: A @ x)(x))
     A
     """
-    return Derivative("jacfwd", f, argnums, has_aux)
+    return Derivative("jacfwd", f, argnums, has_aux, holomorphic)
 
 
 __all__ = ["jacfwd", "jvp", "linearize"]

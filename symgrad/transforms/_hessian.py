@@ -25,6 +25,7 @@ from ._memory import require_memory
 from ._quick import concerns_others, run_at_array
 from ._routes import Route, by_program, recalled, route_of, with_the_tape
 from ._run import Run
+from ._tables import labels_of
 from ._tracing import tracing
 from ._tree import Spec, flatten, tree_paths
 from ._variables import to_plain, zeros_for
@@ -41,12 +42,17 @@ class Hessian(Derivative):
 
     def __init__(
         self, f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-        progress: bool = False, has_aux: bool = False,
+        progress: bool = False, has_aux: bool = False, holomorphic: bool = False,
     ) -> None:  # fmt: skip
-        super().__init__("hessian", f, argnums, has_aux)
+        super().__init__("hessian", f, argnums, has_aux, holomorphic)
         if format not in FORMATS:
             raise GradientError(
                 f"sg.hessian has no format {format!r}", "", f"Choose one of {', '.join(map(repr, FORMATS))}.",
+            )  # fmt: skip
+        if holomorphic and format != "dense":
+            raise GradientError(
+                f"sg.hessian with holomorphic=True has no format {format!r}", "The tape finds complex derivatives.",
+                "Leave the format out.",
             )  # fmt: skip
         if chunk is not None and (not isinstance(chunk, int) or isinstance(chunk, bool) or chunk < 1):
             raise GradientError(
@@ -60,17 +66,17 @@ class Hessian(Derivative):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the matrix at arrays (as arrays), at tensors (as tensors) or of symbols (as a formula)."""
-        if not kwargs and self.format != "structured" and not self.has_aux:
+        if not (kwargs or self.has_aux or self.holomorphic) and self.format != "structured":
             quick = self._quick(args)
             if quick is not None:
                 return quick
         call = Arguments(self.function, args, kwargs, self.argnums)
         if any_symbol((args, kwargs)):
             return self._formulas(call)
-        run = Run("hessian", call, self.has_aux)
+        run = self._run(call)
         if type(run.output) is Symbol:
             return run.result() if tracing() else self._formulas(call)
-        if run.variables.concerns_outside([run.output]):
+        if self.holomorphic or run.variables.concerns_outside([run.output]):
             found = _with_history(run)
         else:
             found = self._formed(run, self._matrix(run))
@@ -134,6 +140,7 @@ class Hessian(Derivative):
     def _formed(self, run: Run, matrix: Any) -> Any:
         """The matrix in the form of the arguments."""
         alone = run.spec.kind is tuple and len(run.spec.parts) == 1 and run.spec.parts[0].kind is None
+        alone = alone and run.call.tables()[0] is None
         if isinstance(matrix, np.ndarray) and alone and not run.call.several:
             shape = run.inputs[0]._data.shape
             block = matrix.reshape(shape + shape)
@@ -212,7 +219,9 @@ def require_real(tensors: list[Tensor]) -> None:
         if t._data.dtype.kind == "c":
             raise DTypeError(
                 "second derivatives in complex variables are not what a Hessian is",
-                f"A variable has dtype {t._data.dtype}.", "Differentiate in the real and the imaginary part.",
+                f"A variable has dtype {t._data.dtype}.",
+                "Differentiate in the real and the imaginary part; of a holomorphic function there is "
+                "sg.hessian(f, holomorphic=True).",
             )  # fmt: skip
 
 
@@ -237,15 +246,24 @@ def _labelled(run: Run, matrix: Any) -> Any:
 
 def labelled(call: Arguments, spec: Spec, shapes: list[tuple[int, ...]], matrix: Any) -> Any:
     """The matrix with the names of the arguments."""
-    from ._matrix import HessianMatrix
+    from ._matrix import HessianMatrix, spelled
 
     if call.several:
-        return HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
-    (name,) = call.names
-    (value,) = call.chosen()
-    (spec,) = spec.parts
-    names = [(name,)] if spec.kind is None else _paths(value)
-    return HessianMatrix(matrix, spec, shapes, names, False)
+        found = HessianMatrix(matrix, spec, shapes, _names(call.names, call.chosen()), True)
+    else:
+        (name,) = call.names
+        (value,) = call.chosen()
+        (spec,) = spec.parts
+        names = [(name,)] if spec.kind is None else _paths(value)
+        found = HessianMatrix(matrix, spec, shapes, names, False)
+    tables = call.tables()
+    if any(t is not None for t in tables):
+        alone = len(tables) == 1 and not call.several
+        words = [labels_of(t, "" if alone else spelled(n)) for t, n in zip(tables, found.names, strict=True)]
+        ends = np.cumsum([int(np.prod(s)) for s in shapes]).tolist()
+        own = zip(words, [0, *ends], ends, strict=False)
+        found.labels = [label for mine, a, b in own for label in mine or found.labels[a:b]]
+    return found
 
 
 def _names(names: tuple[str, ...], values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
@@ -274,7 +292,7 @@ def _with_history(run: Run) -> Any:
 
 def hessian(
     f: Callable[..., Any], argnums: Argnums = 0, format: str = "dense", chunk: int | None = None,
-    progress: bool = False, has_aux: bool = False,
+    progress: bool = False, has_aux: bool = False, holomorphic: bool = False,
 ) -> Hessian:  # fmt: skip
     """Return the matrix of second derivatives of a function that returns one number.
 
@@ -289,6 +307,8 @@ def hessian(
         on the way small)
     progress : show a progress bar (tqdm) over the rows that the tape works out
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``(matrix, aux)``
+    holomorphic : ``f`` is a holomorphic function that returns one complex number; the matrix is that of its second
+        complex derivatives
 
     Returns
     -------
@@ -330,7 +350,7 @@ def hessian(
     >>> print(sg.hessian(lambda x: (x ** 3).sum() / 6)(x))
     diag(x)
     """
-    return Hessian(f, argnums, format, chunk, progress, has_aux)
+    return Hessian(f, argnums, format, chunk, progress, has_aux, holomorphic)
 
 
 __all__ = ["Hessian", "StructurallyZeroWarning", "hessian"]

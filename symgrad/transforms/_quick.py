@@ -12,15 +12,20 @@ from typing import Any
 import numpy as np
 
 from .. import _config
-from .._array import around, leaving
+from .._array import Recorder, around, leaving
 from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
-from ._variables import let_go, nobodys, own_copy, pull, release_to, zeros_like
+from ._variables import let_go, nobodys, own_copy, pull, raise_cause, release_to, zeros_like
 
 _PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None), np.float64])
 
 
-def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[Tensor, Tensor] | None:
-    """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one."""
+def run_at_array(
+    f: Callable[..., Any], k: Any, args: tuple[Any, ...], first: bool = False
+) -> tuple[Tensor, Tensor] | None:
+    """What ``f`` returns, recorded, and the leaf that stood for argument ``k``; None if a call is another one.
+
+    ``first``: nobody will ask for a second derivative.
+    """
     if type(k) is not int or not 0 <= k < len(args) or modes.tracing.get() is not None or modes.dual_level.get():
         return None
     x = args[k]
@@ -35,14 +40,21 @@ def run_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...]) -> tuple[
     token = modes.mode.set(modes.on_value())
     mark = next_seq()
     written: dict[int, Any] = {}
-    inside = modes.running.set((True, (leaf,), modes.running.get(), written))
+    around_it = modes.running.get()
+    recorder = Recorder() if first and around_it is None and modes.on_value() == modes.ON else None
+    inside = modes.running.set((True, (leaf,), around_it, written, *([] if recorder is None else [recorder])))
     try:
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
+    except ValueError as error:
+        raise_cause(error)
+        raise
     finally:
         modes.mode.reset(token)
         modes.running.reset(inside)
+        if recorder is not None:
+            recorder.close()
         if written:
             let_go(written, edge(leaf))
     require_unwritten_since(mark)
@@ -59,7 +71,7 @@ def concerns_others(output: Tensor, leaf: Tensor) -> bool:
 
 def gradient_at_array(f: Callable[..., Any], k: Any, args: tuple[Any, ...], value: bool) -> Any:
     """The gradient of ``f`` in argument ``k`` (after its value, if asked for); None if a call is another one."""
-    found = run_at_array(f, k, args)
+    found = run_at_array(f, k, args, True)
     if found is None:
         return None
     output, leaf = found

@@ -23,6 +23,8 @@ from ._variables import Variables, all_plain, as_variable, recording, zeros_for
 OF_ARRAYS = ("jacobian", "jacrev", "jacfwd", "vjp", "jvp", "linearize", "taylor", "ggn_vp")
 """The transforms of functions that return arrays, or containers of them; the others are of one number."""
 
+_HOLOMORPHIC = ("grad", "value_and_grad", "hessian")
+
 
 _KEEP_RECORDS = ("vjp", "linearize", "hessian_operator")
 """Those whose result reads the record later: they record copies of NumPy's arrays, which are written to meanwhile."""
@@ -44,6 +46,8 @@ class Run:
     outputs, output_spec, output : what the function returned, likewise, and the first of it
     """
 
+    number_may_be_complex = False
+
     def __init__(self, kind: str, call: Any, has_aux: bool = False) -> None:
         self.kind, self.call, self.has_aux, self.aux = kind, call, has_aux, None
         self.plain = all_plain(call.given())
@@ -62,7 +66,7 @@ class Run:
             self.outputs = [one_tensor(kind, o) for o in found or none_returned(f"sg.{kind}")]
         else:
             self.outputs = [one_tensor(kind, result)]
-            require_number(kind, self.outputs[0])
+            require_number(kind, self.outputs[0], self.number_may_be_complex)
         self.output = self.outputs[0]
 
     @property
@@ -107,13 +111,8 @@ class Run:
         return self._by_output(rows)
 
     def _jacfwd(self) -> Any:
-        for x in self.inputs:
-            if _is_complex(x):
-                raise DTypeError(
-                    "sg.jacfwd differentiates with respect to real arguments",
-                    f"One has dtype {x._data.dtype}: there is a derivative along 1 and one along i.",
-                    "sg.jvp(f, (z,), (t,)) gives the derivative along any complex t.",
-                )
+        if any(map(_is_complex, self.inputs)):
+            raise complex_arguments(self.kind, self.inputs)
         return self._by_output(columns)
 
     def _by_output(self, way: Callable[..., Any] | None = None) -> Any:
@@ -130,6 +129,8 @@ class Run:
     def _all_blocks(self, outputs: list[Tensor], graph: bool, way: Any = None) -> list[list[Tensor]]:
         """Per output its blocks, by sweeps from the outputs or through the inputs: unless told, whichever are fewer."""
         tensors = self.variables.tensors
+        if any(map(_is_complex, tensors)) and any(_is_complex(o) and o._node is not None for o in outputs):
+            raise complex_arguments(self.kind, tensors)
         few = sum(x._data.size for x in tensors) < sum(o._data.size for o in outputs)
         forwards = few and not graph and not any(map(_is_complex, tensors)) and goes_forwards(outputs)
         way = way or (columns if forwards else rows)
@@ -203,8 +204,19 @@ def require_traced(kind: str, output: Tensor) -> None:
         require_continuous(kind, output._data.dtype)
 
 
-def require_number(kind: str, output: Tensor) -> None:
-    """Raise unless the output is one real number."""
+def complex_arguments(kind: str, inputs: Sequence[Tensor]) -> DTypeError:
+    """The error where complex numbers are asked for their derivatives in complex numbers."""
+    dtype = next(x._data.dtype for x in inputs if _is_complex(x))
+    return DTypeError(
+        f"sg.{kind} differentiates with respect to real arguments",
+        f"One has dtype {dtype}: there is a derivative along 1 and one along i.",
+        f"Of a holomorphic function they are one: sg.{kind}(f, holomorphic=True). Of any other, sg.jvp(f, (z,), (t,)) "
+        "gives the derivative along any complex t, and sg.vjp the products from the left.",
+    )
+
+
+def require_number(kind: str, output: Tensor, may_be_complex: bool = False) -> None:
+    """Raise unless the output is one real number (or complex, where that may be)."""
     if output._data.ndim:
         shape = "×".join(map(str, named_shape(output)))
         raise ShapeError(
@@ -212,11 +224,12 @@ def require_number(kind: str, output: Tensor) -> None:
             "grad can be implicitly created only for scalar outputs.",
             "Reduce it to one number (.sum(), or [0] of a single element), or use sg.jacobian.",
         )
-    if _is_complex(output):
+    if _is_complex(output) and not may_be_complex:
         raise GradientError(
             f"sg.{kind} differentiates functions that return a real number, and this one returned a complex one",
             f"Its dtype is {output._data.dtype}.",
-            "Differentiate .real, .imag or .abs() of it.",
+            "Differentiate .real, .imag or .abs() of it."
+            + (f" Of a holomorphic one, sg.{kind}(f, holomorphic=True)." if kind in _HOLOMORPHIC else ""),
         )
 
 

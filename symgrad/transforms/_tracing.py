@@ -10,8 +10,10 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -22,10 +24,23 @@ from .._config import default_dtype
 from .._errors import FormulaError, SymgradError
 from .._function import Function
 from .._symbol import with_sizes
-from ..core import LEAF, Dim, Symbol, Tensor, facts_of, modes, named_shape, sizes_of_shape, symbolic, wrap
+from ..core import (
+    LEAF,
+    Dim,
+    Symbol,
+    Tensor,
+    facts_of,
+    modes,
+    named_shape,
+    plain_array,
+    refuse_no_numbers,
+    sizes_of_shape,
+    symbolic,
+    wrap,
+)
 from ._capture import path_name, paths, with_named_data
 from ._tree import Spec, flatten, flatten_values, tree_map, unflatten
-from ._variables import recording
+from ._variables import raise_cause, recording
 
 
 def tracing() -> bool:
@@ -34,33 +49,81 @@ def tracing() -> bool:
 
 
 def signature(f: Any) -> inspect.Signature | None:
-    """The parameters of a function, as far as Python knows them; a row's are its inputs, a Function's its forward's."""
+    """The parameters of a function, as far as Python knows them: a row's are its inputs, a Function's and a module's
+    those of its forward."""
     owner = getattr(f, "__self__", None)
     if isinstance(owner, type) and issubclass(owner, Function) and f == owner.apply:
         return owner._parameters()
     op = getattr(f, "op", None)
     if op is not None:
-        kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return inspect.Signature([inspect.Parameter(n, kinds) for n in (*op.inputs, *op.params)])
+        return _of_names((*op.inputs, *op.params))
     if isinstance(f, np.ufunc):
-        return None  # NumPy's own speaks of dtype= and where=
+        return _of_names("xyzuvw"[: f.nin])  # NumPy's own speaks of dtype= and where=
+    if hasattr(f, "named_parameters") and callable(getattr(f, "forward", None)):
+        f = f.forward  # a module's __call__ takes anything
     try:
         return inspect.signature(f)
     except (TypeError, ValueError):
         return None
 
 
-def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
-    """The arguments by parameter, defaults included."""
+def _of_names(names: Iterable[str]) -> inspect.Signature:
+    """A signature of these parameters."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature([inspect.Parameter(n, kind) for n in names])
+
+
+def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable[Any] = ()) -> inspect.BoundArguments:
+    """The arguments by parameter, defaults included.
+
+    What is given to ``*args`` and ``**kwargs`` has parameters of its own (``args_0``, and its keyword), but for those
+    of the two that are named in ``whole``.
+    """
     known = signature(f)
     if known is None:
         letters = "xyzuvw"
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        names = letters[: len(args)] if len(args) <= len(letters) else [f"x{k}" for k in range(len(args))]
-        known = inspect.Signature([inspect.Parameter(n, kind) for n in names])
+        known = _of_names(letters[: len(args)] if len(args) <= len(letters) else [f"x{k}" for k in range(len(args))])
     arguments = known.bind(*args, **kwargs)
     arguments.apply_defaults()
+    if any(p.kind in _MANY and p.name not in whole for p in known.parameters.values()):
+        return _spread(arguments, whole)
     return arguments
+
+
+_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+LOOSE = "an entry of **kwargs"
+"""The annotation of parameters that have a name and no position."""
+
+
+def _spread(arguments: inspect.BoundArguments, whole: Iterable[Any]) -> inspect.BoundArguments:
+    """The same call of a function in whose signature each argument has a parameter of its own."""
+    given = arguments.signature.parameters
+    values: dict[str, Any] = {}
+    new: list[inspect.Parameter] = []
+    for name, value in arguments.arguments.items():
+        p = given[name].replace(default=inspect.Parameter.empty)  # which may stand before one without
+        if p.name in whole or p.kind not in _MANY:
+            new.append(p)
+            values[name] = value
+        elif p.kind is p.VAR_POSITIONAL:
+            for k, entry in enumerate(value):
+                own = _fresh(f"{name}_{k}", {*given, *values})
+                new.append(inspect.Parameter(own, p.POSITIONAL_OR_KEYWORD))
+                values[own] = entry
+        else:
+            own_names = [k for k in value if k.isidentifier() and not iskeyword(k) and k not in values]
+            new += [inspect.Parameter(k, p.KEYWORD_ONLY, annotation=LOOSE) for k in own_names]
+            values.update({k: value[k] for k in own_names})
+            if len(own_names) < len(value):  # the others cannot be parameters' names
+                new.append(p)
+                values[name] = {k: v for k, v in value.items() if k not in own_names}
+    return inspect.BoundArguments(inspect.Signature(new), OrderedDict(values))
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 class Traced:
@@ -98,6 +161,7 @@ class Traced:
         except (SymgradError, ValueError) as error:
             if not isinstance(error, ValueError):
                 raise
+            raise_cause(error)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
             for lengths in itertools.chain(self._lengths(), self._turned() if singular else ()):
                 try:
@@ -180,7 +244,7 @@ class Traced:
         if isinstance(result, Tensor):
             return result
         if isinstance(result, (np.ndarray, np.generic, int, float, complex)):
-            return wrap(np.asarray(result))
+            return wrap(plain_array(result))
         raise FormulaError(
             f"{_title(self.f)} returned {type(result).__name__!r}, which has no formula",
             "A formula is that of one tensor, array or number.",
@@ -238,6 +302,10 @@ class Traced:
             value = value._data
         elif isinstance(value, np.generic) and chosen:
             value = np.asarray(value)
+        elif isinstance(value, np.ndarray) and value.dtype.kind not in "fciub":
+            if value.dtype.kind == "O":
+                refuse_no_numbers(value)
+            return value  # text beside the numbers
         elif not isinstance(value, np.ndarray):
             is_number = isinstance(value, (int, float, complex)) and not isinstance(value, bool)
             if not (is_number and (chosen or isinstance(value, numbers))):
@@ -315,4 +383,4 @@ def require_callable(f: Any, what: str) -> Callable[..., Any]:
     return f
 
 
-__all__ = ["Traced", "bound", "require_callable", "signature", "tracing", "unwrapped"]
+__all__ = ["LOOSE", "Traced", "bound", "require_callable", "signature", "tracing", "unwrapped"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Carrier, Symbol, Tensor, named_shape
+from ..core import Symbol, Tensor, named_shape, no_numbers, refuse_foreign
 
 
 class Spec(NamedTuple):
@@ -341,25 +341,52 @@ def _what(value: Any) -> str:
     return f"of shape ({words})" if hasattr(value, "shape") else f"the {type(value).__name__} {value!r}"
 
 
-_NUMBERS = (np.ndarray, Tensor, Carrier, float, int, np.generic, complex)
-
-
 def require_numbers(what: str, call: Any, leaves: list[Any]) -> None:
     """Raise if there is no leaf, or for one that is no array, tensor or number, by its place: ``call`` knows names and
     containers."""
     if not leaves:
+        empty = [name for name, tree in zip(call.names, call.chosen(), strict=True) if tree is None]
         raise GradientError(
-            f"{what} has nothing to differentiate with respect to", "The argument holds no array.", call.otherwise
+            f"{what} has nothing to differentiate with respect to",
+            f"{empty[0]} is None." if empty else "The argument holds no array.", call.otherwise,
+        )  # fmt: skip
+    for k, leaf in enumerate(leaves):
+        wrong = _no_number(leaf)
+        if wrong is not None:
+            pairs = list(zip(call.names, call.chosen(), strict=True))
+            spelled = [path for name, tree in pairs for path in spelled_paths(tree, name)]
+            held = flatten([tree for _, tree in pairs])[0]
+            places = [path for path, leaf in zip(spelled, held, strict=True) if leaf is not None]
+            raise DTypeError(f"{what} cannot differentiate with respect to {places[k]}", *wrong)
+
+
+_CONSTANT = (
+    "Hold it constant by closing over it; None may stand in its place; a dataclass declares it as "
+    'field(metadata={"static": True}).'
+)
+_TRUTHS = "Make numbers of them if that is what is meant, x.astype(float); else close over them."
+
+
+def _no_number(leaf: Any) -> tuple[str, str] | None:
+    """Why a leaf cannot be differentiated with respect to, and what to do; None for what can be."""
+    if isinstance(leaf, Carrier):
+        leaf = leaf._t._data
+    if isinstance(leaf, Tensor):
+        dtype = leaf._data.dtype
+        if dtype.kind in "fc":
+            return None
+        return (
+            f"only Tensors of floating point dtype can require gradients, and its dtype is {dtype}.",
+            "Cast it first: x.double().",
         )
-    wrong = next((k for k, v in enumerate(leaves) if not isinstance(v, _NUMBERS) or type(v) is bool), None)
-    if wrong is None:
-        return
-    pairs = list(zip(call.names, call.chosen(), strict=True))
-    spelled = [path for name, tree in pairs for path in spelled_paths(tree, name)]
-    places = [path for path, leaf in zip(spelled, flatten([tree for _, tree in pairs])[0]) if leaf is not None]
-    raise DTypeError(
-        f"{what} cannot differentiate with respect to {places[wrong]}",
-        f"It is the {type(leaves[wrong]).__name__} {leaves[wrong]!r}.",
-        "Hold it constant by closing over it; None may stand in its place; a dataclass declares it as "
-        'field(metadata={"static": True}).',
-    )
+    if isinstance(leaf, (np.ndarray, np.generic)):
+        if isinstance(leaf, np.ndarray):
+            refuse_foreign((type(leaf),))
+        if leaf.dtype.kind == "b":
+            return "It holds truth values, which have no neighbours.", _TRUTHS
+        found = no_numbers(leaf.dtype)
+        return None if found is None else (f"It holds {found[0]} (dtype {leaf.dtype}).", found[2].replace("K", "x"))
+    if isinstance(leaf, (float, int, complex)) and type(leaf) is not bool:
+        return None
+    number = hasattr(leaf, "__float__") and not isinstance(leaf, (bool, type))
+    return f"It is the {type(leaf).__name__} {leaf!r}.", "Make it a float: float(x)." if number else _CONSTANT

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import _config
 from .._array import as_here, entering, leaving
-from .._errors import DTypeError
+from .._errors import DTypeError, SymgradError
 from ..core import (
     LEAF,
     Carrier,
@@ -105,6 +105,12 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
+def raise_cause(error: ValueError) -> None:
+    """Raise what NumPy's "setting an array element with a sequence" hides: a tensor that was to give its number."""
+    if isinstance(error.__cause__, SymgradError):
+        raise error.__cause__ from None
+
+
 def let_go(written: dict[int, Any], *own: Any) -> None:
     """Make plain values of the tensors that a transform's function wrote to and that outlive it, caught by it from
     outside: what they were computed from is nobody's any more (``own``: leaves' nodes that are not yet noted so)."""
@@ -185,6 +191,9 @@ class Variables:
                 result = tree_map(leaving, f(unflatten(spec, given)))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
+        except ValueError as error:
+            raise_cause(error)
+            raise
         finally:
             modes.running.reset(token)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))

@@ -18,18 +18,21 @@ from ._derivative import Derivative
 from ._fix import written_out
 from ._returned import formulas_at
 from ._run import Run
+from ._tables import with_tables, without_tables
 from ._tracing import require_callable
 from ._tree import difference, flatten_like, leaf_shape
 from ._variables import all_plain, as_variable, pull, zeros_for
 
 
-def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def value_and_grad(
+    f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False
+) -> Derivative:
     """Return the value and the gradient of a function that returns one number, for one run of it.
 
     Parameters
     ----------
     f : function of arrays that returns one number
-    argnums : as in `grad`
+    argnums, holomorphic : as in `grad`
     has_aux : ``f`` returns ``(output, aux)``, and the new function ``((value, gradient), aux)``
 
     Returns
@@ -55,10 +58,10 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
     >>> print(*both(sg.symbol("x", "n")), sep="   ")
     ‖x‖²   2x
     """
-    return Derivative("value_and_grad", f, argnums, has_aux)
+    return Derivative("value_and_grad", f, argnums, has_aux, holomorphic)
 
 
-def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Derivative:
+def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, holomorphic: bool = False) -> Derivative:
     """Return the Jacobian of a function, computed row by row.
 
     Parameters and results as in `jacobian`, which takes the cheaper of rows and columns.
@@ -77,7 +80,7 @@ def jacrev(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -
     >>> print(sg.jacrev(sg.sin)(sg.symbol("x", "n")))
     diag(cos(x))
     """
-    return Derivative("jacrev", f, argnums, has_aux)
+    return Derivative("jacrev", f, argnums, has_aux, holomorphic)
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -124,6 +127,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     output = run.returned()
 
     def pull_back(g: Any) -> Any:
+        g = without_tables(g)
         if any_symbol(g):
             return _pulled_formulas(f, primals, g, has_aux)
         leaves = flatten_like(run.output_spec, g)
@@ -135,7 +139,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         seeds = [as_variable(s) for s in leaves]
         graph = run.variables.concerns_outside([*run.outputs, *seeds])
         found = sweep_from(run.outputs, run.variables.tensors, seeds, graph, True)
-        return run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
+        pulled = run.leave(run.form(zeros_for(found, run.inputs)), all_plain(leaves))
+        return with_tables(primals, pulled)
 
     results = run.leave(output, returned=True), pull_back
     return (*results, run.leave(run.aux, returned=True)) if has_aux else results

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .._array import entering, leaving
-from ..core import Symbol, Tensor, content, named_shape, wrap
+from ..core import Symbol, Tensor, content, named_shape, plain_array, refuse_no_numbers, wrap
 from ..ops._public import FUNCTIONS, METHODS
+from ._tables import without_tables
 from ._tree import Spec, broadcast_prefix, flatten, leaves_of, tree_map, unflatten
 from ._variables import all_plain
 
@@ -113,6 +114,7 @@ def mapped(func: Any, in_dims: Any, args: tuple[Any, ...], kwargs: dict[str, Any
             f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a "
             "function with no inputs. The latter is unsupported."
         )
+    args, kwargs = without_tables((args, kwargs))
     leaves, spec = flatten(args)
     plain = all_plain((args, kwargs))
     leaves = [wrap(x) if isinstance(x, np.ndarray) else content(x) for x in leaves]
@@ -145,6 +147,7 @@ def _size_along(head: str, leaf: Any, d: Any, dims: list[Any], i: int) -> Any:
             f"{head}Got in_dim={d} for an input but the input is of type {type(leaf)}. We cannot vmap over "
             "non-Tensor arguments, please use None as the respective in_dim"
         )
+    refuse_no_numbers(leaf._data)
     n = leaf._data.ndim
     if not -n <= d < n:
         raise ValueError(
@@ -196,7 +199,8 @@ def place_results(name: str, out_dims: Any, spec: Spec) -> list[Any]:
 def result_tensor(name: str, value: Any) -> Tensor:
     """One result of the function as a tensor."""
     if isinstance(value, (np.ndarray, np.generic)):
-        value = wrap(np.asarray(value))
+        refuse_no_numbers(value)
+        value = wrap(plain_array(value))
     if not isinstance(value, Tensor):
         raise ValueError(
             f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(value)}. Did you mean to set "

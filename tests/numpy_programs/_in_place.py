@@ -155,7 +155,7 @@ CASES = [
         for i in range(len(a) - 1):
             j = i + a[i:].argmin()
             a[i], a[j] = a[j], a[i]
-        return a @ weights
+        return a**2 @ weights
         """,
         given="weights = np.array([1.0, 0.5, -2.0, 3.0])",
         x="rng.normal(size=4)",

@@ -239,7 +239,7 @@ CASES = [
             value = np.maximum(value, K - spot)
         return value[0]
         """,
-        x="np.array([0.97, 0.3, 0.05])",
+        x="np.array([0.94, 0.3, 0.05])",
     ),
     Case(
         "value iteration and the policy it ends in",
@@ -317,7 +317,7 @@ CASES = [
             rho, old = r @ r, rho
             p *= rho / old
             p += r
-        return s @ s + np.log(rho)
+        return s @ s + rho
         """,
         x="rng.normal(size=(4, 4))",
         arg="B",

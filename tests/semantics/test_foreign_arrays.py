@@ -75,7 +75,8 @@ ARGUMENTS = {
     "hvp": lambda K: sg.hvp(lambda x: (x**3).sum(), A, K), "vmap": lambda K: sg.vmap(lambda x: x * x)(K),
     "compile": lambda K: sg.compile(lambda x: (x * x).sum())(K), "formula": lambda K: sg.formula(lambda x: x * x, K),
     "beside": lambda K: sg.grad(lambda x, k: (x * k).sum())(X, K), "Parameter": lambda K: sg.nn.Parameter(K),
-    "Function": lambda K: sg.sin(K) * sg.tensor(A),
+    "Function": lambda K: sg.sin(K) * sg.tensor(A), "Tensor": lambda K: sg.Tensor(K),
+    "a formula": lambda K: sg.formula(lambda x: x * x, A)(x=K),
 }  # fmt: skip
 
 
@@ -127,6 +128,53 @@ SPARSE = {
 def test_a_sparse_matrix_beside_a_tensor_is_an_error(kind, name):
     with pytest.raises((sg.DTypeError, sg.GradientError)):
         sg.grad(lambda x: SPARSE[name](x, kind(A)).sum())(X)
+
+
+RETURNED = {
+    "jacobian": sg.jacobian, "jacfwd": sg.jacfwd, "vjp": lambda f: lambda x: sg.vjp(f, x), "vmap": sg.vmap,
+    "jvp": lambda f: lambda x: sg.jvp(f, (x,), (x,)), "linearize": lambda f: lambda x: sg.linearize(f, x),
+    "formula": lambda f: lambda x: sg.formula(f, x), "a container": lambda f: sg.jacobian(lambda x: [x * 2, f(x)]),
+    "taylor": lambda f: lambda x: sg.taylor(f, x, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+@pytest.mark.parametrize("name", RETURNED)
+def test_a_result_with_operators_of_its_own_is_refused_by_name(name, kind):
+    with pytest.raises(sg.DTypeError, match="do not compute with"):
+        RETURNED[name](lambda x: FOREIGN[kind])(A)
+
+
+def test_a_batch_of_plain_arrays_computes_with_numpys_own():
+    K = np.ma.array(X, mask=[False, True, False])
+    assert sg.vmap(lambda x: np.sum(K * x))(A).tolist() == [(K * row).sum() for row in A]
+
+
+NO_NUMBERS = {
+    "objects": np.array([1.0, 2.0, 3.0], object), "text": np.array(["1", "2", "3"]),
+    "points in time": X.astype("M8[s]"), "spans of time": X.astype("m8[s]"),
+    "records": np.rec.fromarrays([X, X], names="a,b"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+@pytest.mark.parametrize(
+    "name",
+    ["x * K", "K * x", "x - K", "K / x", "x ** K", "K @ x", "x @ K", "np.multiply(K, x)", "np.dot", "np.concatenate",
+     "sg.mul", "x.mul", "sg.where", "np.outer", "np.clip", "x[...] = K", "x += K", "sg.as_tensor"],
+)  # fmt: skip
+def test_an_array_of_no_numbers_is_refused_beside_a_tensor(name, kind):
+    f, K = IN_A_FUNCTION[name], NO_NUMBERS[kind]
+    f = {"x[...] = K": lambda x, K: written(x * 1, K), "x += K": lambda x, K: added_to(x * 1, K)}.get(name, f)
+    if name == "np.concatenate":
+        f = lambda x, K: np.concatenate([x, K])
+    with pytest.raises((sg.DTypeError, TypeError)):
+        sg.grad(lambda x: f(x, K).sum())(X)
+
+
+def test_arrays_of_objects_are_refused_with_what_to_write():
+    with pytest.raises(sg.DTypeError, match=r"arrays of objects \(dtype object\)(.|\n)*K.astype\(float\)"):
+        sg.grad(lambda x: (x * NO_NUMBERS["objects"]).sum())(X)
 
 
 @pytest.mark.parametrize("seed", [np.matrix([[1.0, 2.0]]), np.ma.array([[1.0, 2.0]], mask=[[True, False]])])

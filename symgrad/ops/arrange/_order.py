@@ -235,6 +235,8 @@ def _numpy_median(
 ) -> Any:
     # NumPy takes the mean of the two in the middle; NaN is the lower of them wherever there is one
     shape, axes = sizes(a), axes_of(axis, rank(a))
+    if not all(shape[k] for k in axes):
+        return np.mean(a, axis, keepdims=keepdims)  # NaN, as NumPy says
     if len(axes) == 1:
         line, k = a, axes[0]
     else:

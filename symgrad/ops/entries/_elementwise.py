@@ -35,7 +35,7 @@ LN2, LN10 = math.log(2), math.log(10)
 
 _row: Any = None  # rows that functions here speak of: the table makes them
 keep = gate = slant = between = tied = sigmoid = sinc = hypot = digamma = polygamma_order = _row
-div_floor = div_trunc = ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = _row
+div_floor = div_trunc = ndtr = erfinv = normal_pdf = normal_hazard = normal_hazard_excess = damped = bell = _row
 
 if TYPE_CHECKING:
 
@@ -113,13 +113,18 @@ def _over_square(numerator: Any, a: Any, b: Any) -> Any:
     return keep(numerator / np.where(zero, 1, size) / np.where(zero, 1, size), np.logical_not(zero))
 
 
+def _falling(a: Any, b: Any) -> Any:
+    """``a * b``, of which b falls to 0 faster than any power of a grows: 0 there at every order, not infinity by 0."""
+    return damped(a, b) * b
+
+
 def _hazard_excess(x: Any) -> Any:
     # far to the left x and the hazard cancel; there, the continued fraction of Mills' ratio is exact
     near = x + SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF)
     if not (x < -6).any():
         return near
     far = np.where(x < -6, x, -6.0 * np.ones_like(x))
-    tail: Any = 0.0 * far
+    tail: Any = np.zeros_like(far)
     for k in range(70, 0, -1):
         tail = k / (tail - far)
     return np.where(x < -6, tail, near)
@@ -232,6 +237,7 @@ ROWS: dict[str, tuple[Any, ...]] = {
                                         lambda g, condition: keep(g, np.logical_not(condition))),
     "nan_to_num": (_without_nan, lambda g, x: np.where(np.isfinite(x), g, 0)),
     "tied":              (lambda a, b: np.broadcast_arrays(a, b)[0].copy(), 1, 0),
+    "damped":            (lambda a, b: _keep(a, b != 0), lambda g, b: damped(g, b), 0),
 
     # steps: the derivative is zero almost everywhere, and declared zero at the jumps
     "floor":      (np.floor,                     0),
@@ -304,12 +310,13 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
                              x > 0, g * scale, g * (scale * alpha) * np.exp(np.where(x < 0, x, 0)))),
     "softplus_unit":    (lambda x: np.logaddexp(x, 0),   "sigmoid"),
     "logsigmoid":       (lambda x: -np.logaddexp(-x, 0), lambda x: sigmoid(-x)),
-    "gelu_erf":         (lambda x: x * special.ndtr(x),  lambda x: ndtr(x) + x * normal_pdf(x)),
+    "gelu_erf":         (lambda x: x * special.ndtr(x),  lambda x: ndtr(x) + _falling(x, normal_pdf(x))),
     "softsign":         (lambda x: x / (1 + np.abs(x)),  lambda x: 1 / (1 + np.abs(x)) ** 2),
 
     # special functions
-    "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * np.exp(-x * x)),
-    "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * np.exp(-x * x)),
+    "bell":                 (lambda x: np.exp(-x * x),            lambda x, y: -2 * _falling(x, y)),
+    "erf":                  (lambda x: special.erf(x),            lambda x: TWO_OVER_SQRT_PI * bell(x)),
+    "erfc":                 (lambda x: special.erfc(x),           lambda x: -TWO_OVER_SQRT_PI * bell(x)),
     "erfinv":               (lambda x: special.erfinv(x),         lambda x: HALF_SQRT_PI * np.exp(erfinv(x) ** 2)),
     "polygamma_order":      (_polygamma,                          lambda x, n: polygamma_order(x, n + 1)),
     "digamma":              (lambda x: special.digamma(x),        lambda x: polygamma_order(x, 1)),
@@ -320,12 +327,12 @@ REAL_ROWS: dict[str, tuple[Any, ...]] = {
     "betaln":               (lambda a, b: special.betaln(a, b),   lambda a, b: digamma(a) - digamma(a + b),
                                                                   lambda a, b: digamma(b) - digamma(a + b)),
     "normal_pdf":           (lambda x: np.exp(-0.5 * (x * x)) * ONE_OVER_SQRT_2PI,
-                                                                  lambda x, y: -(x * y)),
+                                                                  lambda x, y: -_falling(x, y)),
     "ndtr":                 (lambda x: special.ndtr(x),           "normal_pdf"),
     "ndtri":                (lambda x: special.ndtri(x),          lambda y: SQRT_2PI * np.exp(0.5 * (y * y))),
     "normal_hazard":        (lambda x: SQRT_2_OVER_PI / special.erfcx(x * -SQRT_HALF),
-                                                                  lambda x, y: -(y * normal_hazard_excess(x))),
-    "normal_hazard_excess": (_hazard_excess,                      lambda x, y: 1 - normal_hazard(x) * y),
+                                                                  lambda x, y: -_falling(normal_hazard_excess(x), y)),
+    "normal_hazard_excess": (_hazard_excess,                      lambda x, y: 1 - _falling(y, normal_hazard(x))),
     "log_ndtr":             (lambda x: special.log_ndtr(x),       "normal_hazard"),
     "logit":                (lambda x: special.logit(x),          lambda g, x: g / x + g / (1 - x)),
     "entr":                 (lambda x: special.entr(x),           lambda g, x: -g * (np.log(x) + 1)),

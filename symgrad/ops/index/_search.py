@@ -9,6 +9,7 @@ import numpy as np
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Symbol, Tensor, constant, wrap
 from .._dims import axis_of, data, found_in, known, no_kernel
+from .._numpy_arguments import tensor_like
 from .._public import dims, public
 from ..entries._copy import cast
 from ._places import scattered
@@ -174,7 +175,9 @@ def histc(input: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     return _constant(np.histogram(x, bins, (low, high))[0].astype(x.dtype), input)
 
 
-NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(a, v, side=side, sorter=sorter)
+NUMPY[np.searchsorted] = lambda a, v, side="left", sorter=None: searchsorted(
+    tensor_like(a), tensor_like(v), side=side, sorter=sorter
+)
 
 
 def _numpy_digitize(x: Any, bins: Any, right: bool = False) -> Any:

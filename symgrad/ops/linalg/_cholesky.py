@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import _config
 from ..._errors import ShapeError
-from ...core import NUMPY, fallible, recorded_as
+from ...core import fallible, recorded_as
 from .._dims import sizes
 from .._public import public
 from .._results import result
@@ -166,9 +166,6 @@ def cholesky(input: Any, upper: bool = False) -> Any:
     """Return the Cholesky factor, as `linalg.cholesky` does."""
     expect_matrix(input, "cholesky")
     return recorded_as(cholesky_row(input, bool(upper)), "cholesky")
-
-
-NUMPY[np.linalg.cholesky] = lambda a, *, upper=False: linalg_cholesky(a, upper=upper)
 
 
 def _cholesky_solve(a: np.ndarray, b: np.ndarray, upper: bool) -> np.ndarray:

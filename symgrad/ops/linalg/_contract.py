@@ -14,7 +14,21 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY, Tensor, borrowed, describe, guarded, mismatch, multilinear, own, sum_to, table, wrap
+from ...core import (
+    NUMPY,
+    Tensor,
+    borrowed,
+    describe,
+    guarded,
+    is_table,
+    mismatch,
+    multilinear,
+    own,
+    plain_array,
+    sum_to,
+    table,
+    wrap,
+)
 from .._dims import sizes
 from .._numpy_arguments import of_lines
 from .._public import public, publish
@@ -141,9 +155,11 @@ def matmul(input: Any, other: Any) -> Any:
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
-            return borrowed(matmul(wrap(own(input)), other), (input,))
+            return borrowed(matmul(wrap(own(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):
-            return borrowed(matmul(input, wrap(own(other))), (other,))
+            return borrowed(matmul(input, wrap(own(plain_array(other)))), (other,))
+        if is_table(input) or is_table(other):
+            return matmul(*[plain_array(a) if is_table(a) else a for a in (input, other)])
         # arrays alone, or something that only `row` knows to refuse
         both = hasattr(input, "shape") and hasattr(other, "shape")
         if isinstance(input, (int, float, complex)) or isinstance(other, (int, float, complex)):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ... import _config
 from ..._errors import GradientError, ShapeError
-from ...core import NUMPY, fallible, table
+from ...core import fallible, table
 from .._dims import array
 from .._public import public
 from .._results import result
@@ -132,10 +132,6 @@ def eigvalsh(A: Any, UPLO: str = "L") -> Any:
     return eigh(A, UPLO)[0]
 
 
-NUMPY[np.linalg.eigh] = eigh
-NUMPY[np.linalg.eigvalsh] = eigvalsh
-
-
 def _eig(x: np.ndarray) -> Any:
     try:
         w, v = np.linalg.eig(x)
@@ -146,8 +142,27 @@ def _eig(x: np.ndarray) -> Any:
         raise _diverged("linalg.eig", error) from None
 
 
+def _expect_apart(gw: Any, values: Any, vectors: Any) -> None:
+    """Where two eigenvalues have one vector (a defective matrix), they move by the root of a change: only what they
+    have in common, their sum, has a derivative."""
+    w, v, g = array(values), array(vectors), array(gw)
+    parallel = 1 - np.abs(np.swapaxes(v.conj(), -1, -2) @ v) < 1e2 * np.finfo(v.dtype).eps
+    asked = np.abs(g[..., None] - g[..., None, :]) > 1e-8 * np.abs(g).max(initial=0)
+    wanted = parallel & asked & ~np.eye(v.shape[-1], dtype=bool)
+    if wanted.any():
+        *batch, i, j = (int(k[0]) for k in np.nonzero(wanted))
+        ours = w[tuple(batch)]
+        raise GradientError(
+            "linalg.eig: the eigenvalues have no derivative where two of them coincide and have one vector: the gap "
+            f"between the values {i} and {j} is {abs(ours[i] - ours[j]):.1e}.",
+            f"The values are {np.array2string(ours, precision=6)}; the matrix cannot be diagonalized.",
+            "Differentiate what is symmetric in them (their sum), or move the matrix off the degenerate point.",
+        )  # fmt: skip
+
+
 def _eig_rule(g: Any, x: Any, y: Any) -> Any:
     (gw, gv), (w, v) = g, y
+    _expect_apart(gw, w, v)
     inner = adjoint(v) @ gv
     _expect_no_phase(_diagonal(inner), "linalg.eig")
     # each vector has length 1: its own part of a change is taken out
@@ -181,9 +196,6 @@ def eigvals(A: Any) -> Any:
     """Return the eigenvalues of a square matrix, complex and in no order."""
     return eig(A)[0]
 
-
-NUMPY[np.linalg.eig] = lambda a: _Eig(*eig_row(a))  # NumPy's are real where all are
-NUMPY[np.linalg.eigvals] = lambda a: eig_row(a)[0]
 
 # --------------------------------------------------------------------------------------------- singular values
 
@@ -273,13 +285,6 @@ def svdvals(A: Any, *, driver: str | None = None) -> Any:
     return svd_row(A, False)[1]
 
 
-def _numpy_svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    return linalg_svd(a, full_matrices) if compute_uv else svdvals(a)
-
-
-NUMPY[np.linalg.svd] = _numpy_svd
-NUMPY[np.linalg.svdvals] = svdvals
-
 # ----------------------------------------------------------------------------------------------------------- QR
 
 
@@ -347,10 +352,3 @@ def linalg_qr(A: Any, mode: str = "reduced") -> Any:
 def qr(input: Any, some: bool = True) -> Any:
     """Return ``(Q, R)``, as `linalg.qr` does."""
     return _Qr(*linalg_qr(input, "reduced" if some else "complete"))
-
-
-def _numpy_qr(a: Any, mode: str = "reduced") -> Any:
-    return linalg_qr(a)[1] if mode == "r" else linalg_qr(a, mode)  # NumPy returns R alone, which has a derivative
-
-
-NUMPY[np.linalg.qr] = _numpy_qr

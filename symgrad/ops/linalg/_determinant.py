@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import GradientError
-from ...core import NUMPY, fallible
+from ...core import fallible
 from .._public import public
 from .._results import result
 from ..entries import _elementwise as e
@@ -143,7 +143,7 @@ slogdet_row = fallible(
 )  # fmt: skip
 
 
-@public(numpy=(np.linalg.det,))
+@public()
 def det(A: Any) -> Any:
     """Return the determinant of a matrix, or of each matrix of a batch.
 
@@ -187,9 +187,6 @@ def linalg_slogdet(A: Any) -> Any:
 def slogdet(input: Any) -> Any:
     """Return ``(sign, logabsdet)``, as `linalg.slogdet` does."""
     return _Slogdet(*linalg_slogdet(input))
-
-
-NUMPY[np.linalg.slogdet] = linalg_slogdet
 
 
 @public()

@@ -20,7 +20,7 @@ from ..._errors import ShapeError
 from ..._limits import EINSUM_LOOP, EINSUM_PATHS, EINSUM_PLANS
 from ...core import NUMPY, general, linear, multilinear, recorded_as
 from .._dims import sizes
-from .._numpy_arguments import tensor_like
+from .._numpy_arguments import alike
 from .._public import public
 
 # --------------------------------------------------------------------------------------------- on arrays
@@ -341,7 +341,7 @@ def einsum(*args: Any) -> Any:
 
 
 def _numpy_einsum(*args: Any, optimize: Any = False, **_: Any) -> Any:
-    return einsum(*([args[0], *map(tensor_like, args[1:])] if isinstance(args[0], str) else args))
+    return einsum(*([args[0], *alike(*args[1:])] if isinstance(args[0], str) else args))
 
 
 NUMPY[np.einsum] = _numpy_einsum

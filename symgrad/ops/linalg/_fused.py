@@ -16,7 +16,9 @@ import numpy as np
 from ..._errors import DimensionError, ShapeError
 from ...core import NUMPY, general, multilinear
 from .._dims import sizes, unexpandable
+from .._numpy_arguments import tensor_like
 from .._public import public
+from ..entries._copy import cast
 from ..entries._elementwise import pow_tensor
 from ..reduce._reduce import c_order
 from ._contract import _outer, _refusal, _two, bmm, fit, matmul
@@ -270,8 +272,6 @@ def chain_matmul(*matrices: Any) -> Any:
     return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
 
 
-NUMPY[np.linalg.multi_dot] = lambda arrays, out=None: multi_dot(arrays)
-
 # ------------------------------------------------------------------------------------------------ cross, vander
 
 cross_row: Any = multilinear(
@@ -317,17 +317,6 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Any:
     return linalg_cross(input, other, dim=dim)
 
 
-def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    if axis is not None:
-        return cross(a, b, axis)
-    a, b = (x if k == -1 else np.moveaxis(x, k, -1) for x, k in ((a, axisa), (b, axisb)))
-    y = cross(a, b, -1)
-    return y if axisc == -1 else np.moveaxis(y, -1, axisc)
-
-
-NUMPY[np.cross] = _numpy_cross
-
-
 @public(method=False)
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """Return the matrix of powers of a vector: columns ``x**(N-1), …, x, 1``, or in increasing order."""
@@ -344,4 +333,6 @@ def _powers(x: Any, exponents: np.ndarray) -> Any:
     return pow_tensor(x.reshape((*sizes(x), 1)), exponents.astype(x.dtype))
 
 
-NUMPY[np.vander] = vander
+NUMPY[np.vander] = lambda x, N=None, increasing=False: vander(
+    cast(tensor_like(x), np.promote_types(tensor_like(x).dtype, int)), N, increasing
+)

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, ShapeError, SymgradError
-from ...core import NUMPY, Tensor, fallible, short_dtype, table
+from ...core import Tensor, fallible, short_dtype, table
 from .._dims import sizes
-from .._numpy_arguments import tensor_like
 from .._public import public, publish
 from ._contract import fit, matmul
 
@@ -131,7 +130,7 @@ inv_row = fallible(
 )  # fmt: skip
 
 
-@public("inverse", function=False, numpy=(np.linalg.inv,))
+@public("inverse", function=False)
 def inv(A: Any) -> Any:
     """Return the inverse of a matrix, or of each matrix of a batch.
 
@@ -227,15 +226,6 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Any:
     return solve_row(A, B) if left else solve_row(A.mT, B.mT).mT
 
 
-def _numpy_solve(a: Any, b: Any) -> Any:
-    """As NumPy, to which only one dimension is a vector: more are matrices, for every matrix of a batch."""
-    a, b = tensor_like(a), tensor_like(b)
-    lacks = len(sizes(a)) - len(sizes(b))
-    return solve(a, b[(None,) * lacks + (...,)] if lacks > 0 and len(sizes(b)) > 1 else b)
-
-
-NUMPY[np.linalg.solve] = _numpy_solve
-
 # --------------------------------------------------------------------------------------------------- powers
 
 one_row = fallible(
@@ -262,6 +252,3 @@ def matrix_power(A: Any, n: int) -> Any:
         if n:
             square = matmul(square, square)
     return power
-
-
-NUMPY[np.linalg.matrix_power] = matrix_power

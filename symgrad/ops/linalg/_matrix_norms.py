@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from ..._errors import DTypeError, ShapeError
-from ...core import NUMPY
-from .._dims import axis_of, constant_number, rank, sizes
+from .._dims import axis_of, sizes
 from .._public import dims, public
 from ..arrange._order import amax, amin
 from ..entries._arithmetic import abs
@@ -137,14 +134,3 @@ def norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, 
     if isinstance(p, str):
         raise DTypeError(f"linalg.matrix_norm: Order {p} not supported.", "", "Use a number, 'fro' or 'nuc'.")
     return vector_norm(input, p, dim, keepdim, dtype=dtype)
-
-
-def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    ord = constant_number(ord, "ord=")
-    if ord is not None and ord != "fro" and (isinstance(axis, tuple) or (axis is None and rank(x) == 2)):
-        return matrix_norm(x, ord, (-2, -1) if axis is None else axis, keepdims)
-    return norm(x, 2 if ord is None else ord, axis, keepdims)
-
-
-NUMPY[np.linalg.norm] = _numpy_norm
-NUMPY[np.linalg.cond] = cond

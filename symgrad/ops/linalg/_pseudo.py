@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import NUMPY, Tensor, fallible, table, wrap
+from ...core import Tensor, fallible, table, wrap
 from .._dims import array, data, sizes
 from .._public import public
 from .._results import result
@@ -54,11 +54,6 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
 def pinverse(input: Any, rcond: float = 1e-15) -> Any:
     """Return the pseudo-inverse, as `linalg.pinv` does."""
     return pinv(input, rtol=rcond)
-
-
-NUMPY[np.linalg.pinv] = lambda a, rcond=None, hermitian=False, *, rtol=None: pinv(
-    a, rtol=rcond if rtol is None else rtol, hermitian=hermitian
-)
 
 
 def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:

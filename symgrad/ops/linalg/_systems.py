@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import NUMPY
 from .._dims import array, many_dims, sizes
 from .._public import dims
 from .._results import result
@@ -62,9 +61,6 @@ def tensorsolve(A: Any, B: Any, dims: Any = None) -> Any:
         )  # fmt: skip
     return reshape(solve(reshape(A, (size, size)), reshape(B, (size,))), shape)
 
-
-NUMPY[np.linalg.tensorinv] = tensorinv
-NUMPY[np.linalg.tensorsolve] = lambda a, b, axes=None: tensorsolve(a, b, axes)
 
 # ------------------------------------------------------------------------------------------------- without raising
 

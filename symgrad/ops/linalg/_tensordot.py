@@ -10,7 +10,7 @@ import numpy as np
 from ..._errors import DimensionError, ShapeError
 from ...core import NUMPY, multilinear
 from .._dims import sizes
-from .._numpy_arguments import of_arrays, tensor_like
+from .._numpy_arguments import alike
 from .._public import public
 from ._contract import matmul
 from ._einsum import einsum, pair_row, product
@@ -112,7 +112,7 @@ def kron(input: Any, other: Any) -> Any:
 
 def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
     """`np.dot`: products of numbers, else the last dimension of ``a`` with the last but one of ``b``."""
-    a, b = tensor_like(a), tensor_like(b)
+    a, b = alike(a, b)
     na, nb = len(sizes(a)), len(sizes(b))
     if na == 0 or nb == 0:
         return a * b
@@ -120,10 +120,11 @@ def _numpy_dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 def _numpy_tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    return tensordot(tensor_like(a), tensor_like(b), axes)
+    return tensordot(*alike(a, b), axes)
 
 
 NUMPY.update({
-    np.dot: _numpy_dot, np.tensordot: _numpy_tensordot, np.inner: of_arrays(inner), np.kron: of_arrays(kron),
+    np.dot: _numpy_dot, np.tensordot: _numpy_tensordot, np.inner: lambda a, b, /: inner(*alike(a, b)),
+    np.kron: lambda a, b: kron(*alike(a, b)),
 })  # fmt: skip
 NUMPY[np.linalg.tensordot] = lambda x1, x2, /, *, axes=2: _numpy_tensordot(x1, x2, axes)

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError
-from ...core import NUMPY, TABLE, Tensor
-from .._dims import sizes
+from ...core import NUMPY, TABLE, Tensor, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
 from ..entries._bessel import SPECIAL
-from ..shape._shape import reshape
 from ._numpy_reductions import UFUNC_METHODS
+from ._numpy_ufuncs import KEYWORDS, accumulated, called, outer, reduced, reduced_at
 
 
 def _huber(delta: Any, r: Any) -> Any:
@@ -82,6 +81,8 @@ def public_name(function: Any) -> str:
     name = function.__name__
     if getattr(np, name, None) is function:
         return f"np.{name}"
+    if getattr(np.emath, name, None) is function:
+        return f"np.emath.{name}"
     special = sys.modules.get("scipy.special")
     if isinstance(function, np.ufunc) and special is not None:
         if getattr(special, name, None) is function:
@@ -119,14 +120,18 @@ def names_of_functions() -> list[str]:
 def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A ufunc that met a tensor: its row, or plain NumPy if no gradient is at stake."""
     for v in inputs:
-        if (type(v) is list or type(v) is tuple) and method == "__call__":  # the tuple of np.add.at is an index
+        if type(v) not in _OPERANDS and method == "__call__" and _holds_numbers(v):  # np.add.at: its tuple is an index
             inputs = tuple(map(tensor_like, inputs))
             break
     row = NUMPY.get(ufunc)
     if row is None:
         row = _scipy_row(ufunc)
-    if method == "__call__" and row is not None and not kwargs:
-        return row(*inputs)
+    if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:  # it may take axis=
+        found = _by_row(public_name(ufunc), row, inputs, kwargs)
+        if found is not NotImplemented:
+            return found
+    if method == "__call__" and row is not None and kwargs.keys() <= KEYWORDS:
+        return called(ufunc, row, inputs, kwargs) if kwargs else row(*inputs)
     if method != "__call__":
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
@@ -144,6 +149,19 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
     raise _no_rule(ufunc if method == "__call__" else _Method(ufunc, method))
 
 
+_OPERANDS = frozenset({Tensor, np.ndarray, float, int, complex, bool, np.float64})
+
+
+def _holds_numbers(v: Any) -> bool:
+    """Whether an operand is a list, or an object of another library that makes an array."""
+    return isinstance(v, (list, tuple)) or _makes_array(v)
+
+
+def _makes_array(v: Any) -> bool:
+    """Whether something is an object of another library that makes an array: a table, a column of it."""
+    return hasattr(v, "__array__") and not isinstance(v, (Tensor, np.ndarray, np.generic, type))
+
+
 class _Method:
     """A method of a ufunc, for messages."""
 
@@ -153,21 +171,35 @@ class _Method:
 
 
 def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``np.add.reduce`` and the like."""
+    """``np.add.reduce`` and the like: by a row of their own, else by that of the function."""
     given = {k: v for k, v in kwargs.items() if v is not None or k == "axis"}
-    fn = UFUNC_METHODS.get((ufunc, method))
+    fn, name = UFUNC_METHODS.get((ufunc, method)), public_name(_Method(ufunc, method))
     if fn is not None:
-        return _by_row(public_name(_Method(ufunc, method)), fn, inputs, given)
-    if method == "outer" and row is not None and len(inputs) == 2 and not given:
-        a, b = map(tensor_like, inputs)
-        return row(reshape(a, (*sizes(a), *(1,) * len(sizes(b)))), b)
+        return _by_row(name, fn, inputs, given)
+    if row is None or ufunc.nin != 2 or ufunc.nout != 1 or not _any_recorded((*inputs, *kwargs.values())):
+        return NotImplemented
+    if method == "outer" and len(inputs) == 2 and given.keys() <= KEYWORDS:
+        return outer(ufunc, row, *inputs, given)
+    if method in ("reduce", "accumulate"):
+        return _by_row(name, partial(reduced if method == "reduce" else accumulated, ufunc, row), inputs, given)
+    if method == "reduceat":
+        reduce = UFUNC_METHODS.get((ufunc, "reduce"), partial(reduced, ufunc, row))
+        return _by_row(name, partial(reduced_at, reduce, name), inputs, given)
     return NotImplemented
 
 
 @cache
-def _place_of_out(row: Any) -> int | None:
+def _place_of_named_out(row: Any) -> int | None:
     names = list(inspect.signature(row).parameters)
     return names.index("out") if "out" in names else None
+
+
+def _place_of_out(row: Any) -> int | None:
+    """Where the function of a row takes ``out``. (One that is made for a call has a signature of its own each time.)"""
+    if not isinstance(row, partial):
+        return _place_of_named_out(row)
+    place = _place_of_named_out(row.func)
+    return None if place is None else place - len(row.args)
 
 
 def _by_row(name: str, row: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -224,7 +256,7 @@ def _scipy_row(ufunc: Any) -> Any:
 # ------------------------------------------------------------------------------------------------- functions
 
 # arguments of NumPy's that mean nothing to a recorded operation, with the values that say nothing
-_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "hermitian": False, "sparse": False, "subok": True}
+_NOT_ON_TENSORS: dict[str, Any] = {"out": None, "subok": True}
 _CASTS_AFTER = (np.concatenate, np.stack, np.vstack, np.hstack, np.einsum)
 
 
@@ -234,6 +266,8 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     while args and args[-1] is np._NoValue:  # a default, spelt out
         args = args[:-1]
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs
+    if any(map(_makes_array, args)):
+        args = tuple(plain_array(v) if _makes_array(v) else v for v in args)
     if row is not None:
         unsaid = {k: v for k, v in kwargs.items() if not (k in _NOT_ON_TENSORS and v is _NOT_ON_TENSORS[k])}
         for argument in sorted(set(unsaid) & set(_NOT_ON_TENSORS)):

@@ -11,28 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, Symbol, Tensor
-from .._dims import axis_of, constant_number, data, many_dims, numbers_only, sizes
-from .._numpy_arguments import as_line, tensor_like
+from ..._errors import ShapeError
+from ...core import NUMPY, Symbol
+from .._dims import axis_of, data, many_dims, numbers_only, sizes
+from .._numpy_arguments import alike, as_line, tensor_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import clamp, isnan
 from ..entries._copy import cast
 from ..index._index import at_dim
 from ..linalg._contract import matmul
-from ..linalg._fused import linalg_cross
 from ..linalg._linalg import conj, is_complex
-from ..linalg._matrix_norms import matrix_norm
-from ..linalg._systems import vecdot
-from ..reduce._norm import vector_norm
 from ..reduce._reduce import mean, sum
 from ..reduce._scan import cumprod, cumsum
-from ..shape._diagonal import diagonal
 from ..shape._join import atleast_2d, cat
 from ..shape._pad import pad
-from ..shape._shape import movedim, reshape, swapaxes, unsqueeze_row
-from ..statistics._calculus import along_axis, slope, strips
-from ..statistics._statistics import BETWEEN, correlation, covariance, quantiles
+from ..shape._shape import reshape, swapaxes, transpose
+from ..statistics._calculus import slope, strips
+from ..statistics._statistics import correlation, covariance
 
 # -------------------------------------------------------------------------------------------------- statistics
 
@@ -45,10 +40,15 @@ def _numpy_average(
         total, scale = mean(a, axis, keepdims), None
     else:
         weights = tensor_like(weights)
+        if data(weights).dtype.kind in "iub":
+            weights = cast(weights, np.float64)
+        a, weights = alike(a, weights)
         if tuple(sizes(weights)) != tuple(sizes(a)):
-            if not isinstance(axis, (int, np.integer)) or len(sizes(weights)) != 1:
-                raise TypeError("np.average: weights of another shape than a need one axis, and one dimension")
-            weights = along_axis(weights, axis_of(axis, len(sizes(a))), len(sizes(a)))
+            axes = () if axis is None else many_dims(axis, len(sizes(a)))
+            if tuple(sizes(weights)) != tuple(sizes(a)[k] for k in axes) or not axes:
+                raise TypeError("np.average: weights of another shape than a need an axis, and the shape of a along it")
+            order = tuple(int(k) for k in np.argsort(axes))
+            weights = reshape(transpose(weights, order), tuple(n if k in axes else 1 for k, n in enumerate(sizes(a))))
             scale = sum(weights * NUMPY[np.ones_like](a), axis, keepdims)
         else:
             scale = sum(weights, axis, keepdims)
@@ -81,34 +81,6 @@ def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = 
     return correlation(_numpy_cov(x, y, rowvar, dtype=dtype))
 
 
-def _numpy_quantile(
-    a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
-    keepdims: bool = False, *, weights: Any = None,
-) -> Any:  # fmt: skip
-    if method not in BETWEEN or weights is not None or isinstance(q, Tensor):
-        asked = "a tensor as q" if isinstance(q, Tensor) else "weights" if weights is not None else f"method={method!r}"
-        raise NotDifferentiableError(
-            f"np.quantile on a tensor has no derivative rule for {asked}", f"It has one for {', '.join(BETWEEN)}.",
-            "Leave it out, or write it with sg.sort, whose values have derivatives.",
-        )  # fmt: skip
-    a, q = tensor_like(a), np.asarray(q)
-    if q.size and not (q.min() >= 0 and q.max() <= 1):
-        raise ValueError("Quantiles must be in the range [0, 1]")
-    shape = numbers_only(sizes(a), "np.quantile")
-    axes = many_dims(range(len(shape)) if axis is None else axis, len(shape))
-    kept = [k for k in range(len(shape)) if k not in axes]
-    lines = reshape(movedim(a, tuple(axes), tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), -1))
-    values = quantiles(lines, q.reshape(-1), method)
-    values = movedim(values, -1, 0)
-    if keepdims:
-        values = reshape(values, (-1, *(1 if k in axes else n for k, n in enumerate(shape))))
-    return reshape(values, (*q.shape, *sizes(values)[1:]))
-
-
-def _numpy_percentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Any:
-    return _numpy_quantile(a, q if isinstance(q, Tensor) else np.true_divide(q, 100), *args, **kwargs)
-
-
 # ---------------------------------------------------------------------------------------- without what is NaN
 
 
@@ -122,27 +94,20 @@ def _numpy_nan_filled(fn: Any, value: float) -> Any:
 
 
 def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    if x is not None:
+        y, x = tensor_like(y), tensor_like(x)
+        if "b" not in (data(y).dtype.kind, data(x).dtype.kind):  # sums and differences of truth values are such
+            y, x = alike(y, x)
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
-def _numpy_polyval(p: Any, x: Any) -> Any:
-    x = tensor_like(x)
-    coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
-    if not coefficients:
-        return x * 0
-    value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0
-    for c in coefficients[1:]:
-        value = value * x + c
-    return value
-
-
 def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    if period is not None:
-        raise NotDifferentiableError(
-            "np.interp with period= on a tensor has no derivative rule", "It has one without.",
-            "Wrap x yourself: np.interp(x % period, xp, fp).",
-        )  # fmt: skip
     x, xp, fp = (tensor_like(v) for v in (x, xp, fp))
+    x, xp = cast(x, np.float64), cast(xp, np.float64)
+    fp = cast(fp, np.complex128 if is_complex(fp) else np.float64)
+    if period is not None:
+        left = right = None
+        x, xp, fp = _one_period(x, xp, fp, e.abs(tensor_like(period)))
     left, right = fp[0] if left is None else left, fp[-1] if right is None else right
     if sizes(xp)[0] == 1:
         inside: Any = fp[0]
@@ -151,6 +116,16 @@ def _numpy_interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None,
         k = clamp(after, 1, sizes(xp)[0] - 1)
         inside = fp[k - 1] + (fp[k] - fp[k - 1]) / (xp[k] - xp[k - 1]) * (x - xp[k - 1])
     return e.where(x < xp[0], left, e.where(x > xp[-1], right, inside))
+
+
+def _one_period(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """Places within one period, between points of which those at the ends are there twice."""
+    if not np.all(data(period)):
+        raise ValueError("period must be a non-zero value")
+    x, xp = NUMPY[np.mod](x, period), NUMPY[np.mod](xp, period)
+    order = NUMPY[np.argsort](xp)
+    xp, fp = NUMPY[np.take](xp, order), NUMPY[np.take](fp, order)
+    return x, cat([xp[-1:] - period, xp, xp[:1] + period], 0), cat([fp[-1:], fp, fp[:1]], 0)
 
 
 def _signal(v: Any, what: str) -> tuple[Any, int]:
@@ -163,6 +138,7 @@ def _signal(v: Any, what: str) -> tuple[Any, int]:
 
 def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
     (a, n), (v, m) = _signal(a, "np.convolve"), _signal(v, "np.convolve")
+    a, v = alike(a, v)
     if m > n:
         a, v, n, m = v, a, m, n
     if not m:
@@ -177,19 +153,22 @@ def _numpy_convolve(a: Any, v: Any, mode: str = "full") -> Any:
 def _numpy_correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     (a, n), (v, m) = _signal(a, "np.correlate"), _signal(v, "np.correlate")
     if m > n:
-        if is_complex(a) or is_complex(v):
-            raise ShapeError("np.correlate of complex tensors takes the longer one first", "", "Swap and conjugate.")
-        return NUMPY[np.flip](_numpy_correlate(v, a, mode))
+        return conj(NUMPY[np.flip](_numpy_correlate(v, a, mode)))
     return _numpy_convolve(a, NUMPY[np.flip](conj(v)), mode)
 
 
 def _numpy_gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    f = tensor_like(f)
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
     ndim = len(sizes(f))
     axes = many_dims(range(ndim) if axis is None else axis, ndim)
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
         raise TypeError("np.gradient takes one distance, or one for each axis")
-    found = [slope(f, tensor_like(h), k, edge_order) for h, k in zip(steps, axes, strict=True)]
+    steps = tuple(h if isinstance(h, (int, float)) else tensor_like(h) for h in steps)
+    kind = data(f).dtype if data(f).dtype.kind in "fc" else np.float64
+    found = [cast(slope(f, h, k, edge_order), kind) for h, k in zip(steps, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -210,52 +189,14 @@ def _numpy_running(fn: Any, first: float) -> Any:
     return adaptor
 
 
-# ---------------------------------------------------------------------- linear algebra along the last dimensions
-
-
-def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    return vector_norm(x, constant_number(ord, "ord="), axis, keepdims)
-
-
-def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    return matrix_norm(x, ord, (-2, -1), keepdims)
-
-
-def _numpy_vecdot(a: Any, b: Any, /, *, axis: int = -1) -> Any:
-    return vecdot(tensor_like(a), tensor_like(b), dim=axis)
-
-
-def _numpy_matvec(a: Any, v: Any) -> Any:
-    a, v = tensor_like(a), tensor_like(v)
-    return matmul(a, v) if len(sizes(v)) == 1 else matmul(a, unsqueeze_row(v, len(sizes(v)))).squeeze(-1)
-
-
-def _numpy_vecmat(v: Any, a: Any) -> Any:
-    v, a = tensor_like(v), tensor_like(a)
-    v = conj(v)
-    return matmul(v, a) if len(sizes(v)) == 1 else matmul(unsqueeze_row(v, len(sizes(v)) - 1), a).squeeze(-2)
-
-
-def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    return sum(diagonal(x, offset, -2, -1), -1, dtype=dtype)
-
-
 NUMPY.update({
-    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.quantile: _numpy_quantile,
-    np.percentile: _numpy_percentile, np.polyval: _numpy_polyval, np.convolve: _numpy_convolve,
+    np.average: _numpy_average, np.cov: _numpy_cov, np.corrcoef: _numpy_corrcoef, np.convolve: _numpy_convolve,
     np.interp: _numpy_interp,
     np.nancumsum: _numpy_nan_filled(np.cumsum, 0.0), np.nancumprod: _numpy_nan_filled(np.cumprod, 1.0),
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
-    np.linalg.vector_norm: _numpy_vector_norm, np.linalg.matrix_norm: _numpy_matrix_norm,
-    np.vecdot: _numpy_vecdot, np.linalg.vecdot: _numpy_vecdot, np.linalg.matmul: lambda x1, x2, /: matmul(x1, x2),
-    np.linalg.outer: lambda x1, x2, /: NUMPY[np.outer](x1, x2),
-    np.linalg.cross: lambda x1, x2, /, *, axis=-1: linalg_cross(x1, x2, dim=axis),
-    np.linalg.trace: _numpy_trace, np.linalg.diagonal: lambda x, /, *, offset=0: diagonal(x, offset, -2, -1),
-    np.linalg.matrix_transpose: lambda x, /: swapaxes(x, -2, -1),
 })  # fmt: skip
 for _name, _fn in {
-    "matvec": _numpy_matvec, "vecmat": _numpy_vecmat, "cumulative_sum": _numpy_running(cumsum, 0),
-    "cumulative_prod": _numpy_running(cumprod, 1),
+    "cumulative_sum": _numpy_running(cumsum, 0), "cumulative_prod": _numpy_running(cumprod, 1),
 }.items():  # fmt: skip
-    if hasattr(np, _name):  # since NumPy 2.1 or 2.2
+    if hasattr(np, _name):  # since NumPy 2.1
         NUMPY[getattr(np, _name)] = _fn

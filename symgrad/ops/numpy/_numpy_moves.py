@@ -17,7 +17,7 @@ import numpy as np
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Tensor, table
 from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
-from .._numpy_arguments import as_line, recorded, tensor_like
+from .._numpy_arguments import alike, as_line, common_kind, recorded, tensor_like
 from .._public import METHODS
 from ..entries import _elementwise as e
 from ..entries._arithmetic import allclose, clamp, conj, isclose, round
@@ -26,6 +26,7 @@ from ..index._pick import take
 from ..linalg._linalg import is_complex
 from ..shape._join import cat
 from ..shape._shape import movedim, ravel, reshape, squeeze, swapaxes, transpose, unsqueeze
+from ._numpy_ufuncs import KEYWORDS, called
 
 # ------------------------------------------------------------------------------------ questions about shapes
 
@@ -75,7 +76,7 @@ def _matrix_sizes(a: Any, k: int) -> tuple[int, int, int]:
 # --------------------------------------------------------------------------------------------- by their places
 
 
-def _moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: Any) -> Any:
+def moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: Any) -> Any:
     """The elements of ``parts`` in the arrangement that ``arrange`` gives to arrays of their numbers, by values of
     ``sources``."""
     shapes = [numbers_only(sizes(p), f"np.{name}") for p in parts]
@@ -88,16 +89,28 @@ def _moved(parts: list[Any], arrange: Callable[..., Any], name: str, *sources: A
 def _numpy_insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     arr, values = tensor_like(arr), tensor_like(values)
     where, values = known(obj, "the places of np.insert"), cast(values, data(arr).dtype)  # as in an assignment to arr
-    return _moved([arr, values], lambda a, v: np.insert(a, where, v, axis), "insert", obj)
+    return moved([arr, values], lambda a, v: np.insert(a, where, v, axis), "insert", obj)
 
 
 def _numpy_delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     places = known(obj, "the places of np.delete")
-    return _moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
+    return moved([arr], lambda where: np.delete(where, places, axis), "delete", obj)
 
 
 def _numpy_resize(a: Any, new_shape: Any) -> Any:
-    return _moved([a], lambda where: np.resize(where, new_shape), "resize")
+    if not math.prod(sizes(a)):
+        return NUMPY[np.zeros_like](a, shape=new_shape)
+    return moved([a], lambda where: np.resize(where, new_shape), "resize")
+
+
+def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
+    axes = () if axis is None else many_dims(axis, len(sizes(a)))
+    if any(sizes(a)[k] != 1 for k in axes):
+        raise ShapeError(
+            "cannot select an axis to squeeze out which has size not equal to one",
+            f"axis={axis} of shape {tuple(sizes(a))}.", "sg.squeeze leaves such axes as they are.",
+        )  # fmt: skip
+    return squeeze(a, axis)
 
 
 def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
@@ -110,7 +123,7 @@ def _numpy_rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 
 
 def _numpy_append(arr: Any, values: Any, axis: Any = None) -> Any:
-    parts = [tensor_like(arr), tensor_like(values)]
+    parts = alike(arr, values)
     return cat(list(map(as_line, parts)), 0) if axis is None else cat(parts, axis)
 
 
@@ -148,14 +161,26 @@ def _numpy_block(arrays: Any) -> Any:
 
 def _numpy_clip(
     a: Any, a_min: Any = np._NoValue, a_max: Any = np._NoValue, out: Any = None, *, min: Any = np._NoValue,
-    max: Any = np._NoValue,
+    max: Any = np._NoValue, **keywords: Any,
 ) -> Any:  # fmt: skip
     for old, new in ((a_min, min), (a_max, max)):
         if old is not np._NoValue and new is not np._NoValue:
             raise TypeError("np.clip takes a_min and a_max, or min and max, not both")
     low, high = ([v for v in pair if v is not np._NoValue] or [None] for pair in ((a_min, min), (a_max, max)))
     a, low, high = tensor_like(a), _bound(low[0]), _bound(high[0])
+    if keywords:
+        return _clip_with_keywords(a, low, high, keywords)
     return table("clone")(a, "K") if low is None and high is None else clamp(a, low, high)
+
+
+def _clip_with_keywords(a: Any, low: Any, high: Any, keywords: dict[str, Any]) -> Any:
+    if keywords.keys() - KEYWORDS:
+        raise TypeError(f"np.clip does not take {', '.join(sorted(keywords.keys() - KEYWORDS))}")
+    ufunc: Any = np._core.umath.clip  # type: ignore[attr-defined]
+    operands = tuple(v for v in (a, low, high) if v is not None)
+    if len(operands) < 3:
+        ufunc = np.positive if low is high else np.minimum if low is None else np.maximum
+    return called(ufunc, NUMPY[ufunc], operands, keywords)
 
 
 def _bound(v: Any) -> Any:
@@ -178,10 +203,13 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
             "np.select takes as many conditions as choices, and at least one",
             f"It got {len(condlist)} and {len(choicelist)}.", "",
         )  # fmt: skip
+    for k, condition in enumerate(condlist):
+        if data(tensor_like(condition)).dtype != bool:
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
     chosen = _bound(default)
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         chosen = e.where(_bound(condition), _bound(choice), chosen)
-    return chosen
+    return cast(chosen, common_kind(default, *choicelist))
 
 
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
@@ -199,7 +227,7 @@ def _expand_dims(a: Any, axis: Any) -> Any:
 METHODS["conjugate"] = conj  # NumPy's name
 NUMPY.update({
     np.reshape: lambda a, shape, order="C", copy=None: reshape(a, shape, order=order), np.ravel: ravel,
-    np.squeeze: lambda a, axis=None: squeeze(a, axis), np.expand_dims: _expand_dims,
+    np.squeeze: _numpy_squeeze, np.expand_dims: _expand_dims,
     np.swapaxes: lambda a, axis1, axis2: swapaxes(a, axis1, axis2),
     np.transpose: lambda a, axes=None: transpose(a, None if axes is None else tuple(axes)),
     np.matrix_transpose: lambda x: swapaxes(x, -2, -1),

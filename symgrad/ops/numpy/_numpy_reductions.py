@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import NUMPY
+from ...core import NUMPY, table
 from .._dims import axes_of, axis_of, constant_number, data, found_in, known, numbers_only, sizes
-from .._numpy_arguments import as_line, tensor_like
+from .._numpy_arguments import alike, as_line, tensor_like
 from ..arrange._order import amax, amin
 from ..arrange._sort import cummax, cummin
 from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..index._pick import index_select
 from ..index._places import scattered
+from ..linalg._linalg import conj, is_complex
 from ..reduce._norm import std, var
 from ..reduce._reduce import all as every
 from ..reduce._reduce import any as some
@@ -45,7 +46,7 @@ def _said(where: Any) -> bool:
 
 def _mask(where: Any, a: Any) -> Any:
     """``where``, checked as NumPy does: truth values, of which there are not more than elements."""
-    where = tensor_like(where)
+    where = np.asarray(where, bool) if isinstance(where, (list, tuple)) else tensor_like(where)
     if data(where).dtype != bool:
         raise TypeError(f"where= takes truth values, not {data(where).dtype}: write a comparison, where=x > 0")
     have, shape = data(where).shape, data(a).shape
@@ -93,10 +94,26 @@ def _extreme(
             if initial is _NO:
                 raise ValueError("np.max and np.min have no identity: with where= they need initial=")
             a = _chosen(where, a, _worst(data(a).dtype, worst))
+        if 0 in sizes(a):
+            if initial is not _NO:
+                return _of_nothing(a, axis, _kept(keepdims), initial)
+            if not all(n for k, n in enumerate(sizes(a)) if k in axes_of(axis, len(sizes(a)))):
+                raise ShapeError(
+                    "zero-size array to reduction operation maximum or minimum which has no identity",
+                    f"Its shape is {tuple(sizes(a))}.", "Say what that is: initial=-np.inf, or np.inf.",
+                )  # fmt: skip
         found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
         return found if initial is _NO else join(found, initial)
 
     return adaptor
+
+
+def _of_nothing(a: Any, axis: Any, keepdim: bool, initial: Any) -> Any:
+    """The largest or smallest of no elements, or of lines without any: ``initial``."""
+    axes = axes_of(axis, len(sizes(a)))
+    shape = tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdim or k not in axes)
+    found = expand(cast(tensor_like(initial), np.result_type(data(a), data(initial))), shape)
+    return found_in(table("clone")(found, "C"), a)
 
 
 def _worst(dtype: Any, worst: float) -> Any:
@@ -127,13 +144,16 @@ def _average(fn: Callable[..., Any]) -> Callable[..., Any]:
     return adaptor
 
 
-def _variance(a: Any, missing: Any, axis: Any, ddof: Any, keepdims: bool) -> Any:
-    """The variance of the elements that are not ``missing``."""
+def _variance(a: Any, missing: Any, axis: Any, ddof: Any, keepdims: bool, center: Any) -> Any:
+    """The variance about a center (by default their mean) of the elements that are not ``missing``."""
     count = sum(e.where(missing, 0.0, NUMPY[np.ones_like](a)), axis, True)
-    apart = e.where(missing, 0.0, a - sum(e.where(missing, 0.0, a), axis, True) / count)
+    if center is None:
+        center = sum(e.where(missing, 0.0, a), axis, True) / count
+    apart = e.where(missing, 0.0, a - center)
     freedom = count - ddof
-    squares = sum(apart * apart, axis, True) / e.where(freedom > 0, freedom, math.nan)
-    return squares if keepdims else sum(squares, axis)
+    squares = (conj(apart) * apart).real if is_complex(apart) else apart * apart
+    mean_square = sum(squares, axis, True) / e.where(freedom > 0, freedom, math.nan)
+    return mean_square if keepdims else sum(mean_square, axis)
 
 
 def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
@@ -141,17 +161,16 @@ def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
 
     def adaptor(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = _NO, *,
-        where: Any = _NO, correction: Any = _NO,
+        where: Any = _NO, mean: Any = _NO, correction: Any = _NO,
     ) -> Any:  # fmt: skip
         a = cast(tensor_like(a), dtype)
         ddof = constant_number(ddof if correction is _NO else correction, "ddof=")
-        if not _said(where) and not skip_nan:
+        if not _said(where) and not skip_nan and mean is _NO:
             return fn(a, axis, keepdim=_kept(keepdims), correction=ddof)
-        if not _said(where):
-            missing = np.isnan(a)
-        else:
-            missing = e.where(_mask(where, a), np.isnan(a) if skip_nan else False, True)
-        squares = _variance(a, missing, axis, ddof, _kept(keepdims))
+        missing = np.isnan(a) if skip_nan else NUMPY[np.zeros_like](a, dtype=bool)
+        if _said(where):
+            missing = e.where(_mask(where, a), missing, True)
+        squares = _variance(a, missing, axis, ddof, _kept(keepdims), None if mean is _NO else mean)
         return squares if fn is var else e.where(squares > 0, e.sqrt(squares), squares)  # at 0: no slope, as std's
 
     return adaptor
@@ -203,13 +222,13 @@ def _numpy_diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO, append: 
         return [p if sizes(p) else expand(p, numbers_only(shape, "a number at the end of np.diff"))]
 
     whole = [*end(prepend), a, *end(append)]
-    return diff(cat(whole, k) if len(whole) > 1 else a, n, k)
+    return diff(cat(alike(*whole), k) if len(whole) > 1 else a, n, k)
 
 
 def _numpy_ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     steps = diff(as_line(ary))
     ends = [None if p is None else as_line(p) for p in (to_begin, to_end)]
-    return cat([p for p in (ends[0], steps, ends[1]) if p is not None], 0)
+    return cat([cast(p, data(steps).dtype) for p in (ends[0], steps, ends[1]) if p is not None], 0)
 
 
 # ------------------------------------------------------------------------------------------ methods of ufuncs
@@ -234,7 +253,7 @@ def _reduced_logaddexp(
 ) -> Any:  # fmt: skip
     a = _chosen(where, cast(tensor_like(a), dtype), -math.inf)
     found = logsumexp(a, axes_of(axis, len(sizes(a))), _kept(keepdims))
-    return found if initial is _NO else NUMPY[np.logaddexp](found, tensor_like(initial))
+    return found if initial is _NO else NUMPY[np.logaddexp](found, initial)
 
 
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:

@@ -13,7 +13,7 @@ from ..._errors import DTypeError, ShapeError
 from ..._limits import JOINED
 from ...core import NUMPY, Tensor, general, wrap
 from .._dims import axis_of, sizes
-from .._numpy_arguments import of_arrays, tensor_like
+from .._numpy_arguments import alike, of_arrays, tensor_like
 from .._public import dims, public
 from ..index._index import at_dim
 from ..reduce._reduce import c_order
@@ -173,12 +173,12 @@ def stack(tensors: Any, dim: int = 0) -> Any:
 
 
 def _numpy_concatenate(arrays: Any, axis: Any = 0, out: Any = None, *, casting: str = "same_kind") -> Any:
-    parts = [tensor_like(a) for a in arrays]
+    parts = alike(*arrays)
     return cat([flatten(a) for a in parts], 0) if axis is None else cat(parts, axis)
 
 
 def _numpy_stack(arrays: Any, axis: int = 0, out: Any = None, *, casting: str = "same_kind") -> Any:
-    return stack([tensor_like(a) for a in arrays], axis)
+    return stack(alike(*arrays), axis)
 
 
 NUMPY[np.concatenate] = _numpy_concatenate
@@ -220,7 +220,7 @@ def column_stack(tensors: Any) -> Any:
 
 
 for _np, _fn in {np.hstack: hstack, np.vstack: vstack, np.dstack: dstack, np.column_stack: column_stack}.items():
-    NUMPY[_np] = lambda tup, _fn=_fn, **_: _fn(tup)
+    NUMPY[_np] = lambda tup, _fn=_fn, **_: _fn(alike(*tup))
 
 
 def _each(fn: Any, tensors: tuple[Any, ...]) -> Any:

@@ -93,7 +93,9 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
 
 
 def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    if axis is not None and np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
+    if axis is None:
+        return roll(a, sum(map(int, np.ravel(known(shift, "how far np.roll moves")))))
+    if np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
         shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
     return roll(a, shift, axis)
 

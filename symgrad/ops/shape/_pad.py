@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
-from ...core import NUMPY, general, linear, recorded_as
+from ...core import general, linear, recorded_as
 from .._dims import sizes
 from .._public import public
 from ..entries._elementwise import remember
@@ -179,38 +179,10 @@ def _bordered(x: Any, shape: tuple[int, ...], every: Pad, count: int, mode: str,
             f"input {list(shape)} is too small. Calculated output {wanted}", f"The padding is {every}.", "Crop less."
         )
     if mode == "circular":
-        return recorded_as(border_pad(x, _places(shape, every, mode)), "circular_pad")
-    return recorded_as(border_pad(remember(x), _places(shape, every, mode)), f"{mode}_pad{count}")
+        return recorded_as(border_pad(x, border_places(shape, every, mode)), "circular_pad")
+    return recorded_as(border_pad(remember(x), border_places(shape, every, mode)), f"{mode}_pad{count}")
 
 
-def _places(shape: tuple[int, ...], every: Pad, mode: str) -> tuple[Any, ...]:
+def border_places(shape: tuple[int, ...], every: Pad, mode: str) -> tuple[Any, ...]:
+    """Which elements a border of some mode is made of, for each dimension that has one."""
     return tuple(None if p == (0, 0) else _PLACES[mode](n, *p) for n, p in zip(shape, every, strict=True))
-
-
-_NUMPY_MODES = {"reflect": "reflect", "edge": "replicate", "wrap": "circular", "symmetric": "symmetric"}
-
-
-def _numpy_pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Any:
-    shape = sizes(array)
-    widths = np.broadcast_to(np.asarray(pad_width), (len(shape), 2))
-    if widths.dtype.kind not in "iu":
-        raise TypeError(f"np.pad: pad_width must be of integral type, got {widths.dtype}")
-    every = tuple((int(a), int(b)) for a, b in widths)
-    if widths.min(initial=0) < 0:
-        raise ShapeError(
-            "np.pad: pad_width can't contain negative values", f"It is {every}.",
-            "Slice the array to crop it; sg.nn.functional.pad crops by negative amounts.",
-        )  # fmt: skip
-    if mode == "constant" and np.ndim(constant_values) == 0:
-        return constant_pad(array, every, constant_values)
-    if mode not in _NUMPY_MODES:
-        asked = "several numbers in constant_values=" if mode == "constant" else f"mode={mode!r}"
-        raise NotDifferentiableError(
-            f"np.pad on a tensor has no derivative rule for {asked}",
-            "",
-            "Use constant (with one number), reflect, edge, wrap or symmetric.",
-        )
-    return border_pad(array, _places(shape, every, _NUMPY_MODES[mode]))
-
-
-NUMPY[np.pad] = _numpy_pad

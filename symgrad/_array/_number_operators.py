@@ -1,0 +1,194 @@
+"""Operators of numbers that are followed step by step: a float's, and an entry in the list.
+
+The idea to hold: an operator is written out from a line that says its value and its partial derivatives. What does not
+fit the line (another list, no finite number, recording switched off) goes the way of all arrays.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core import NUMPY, emitted
+from ..core import modes as _modes
+from ._ndarray import Array, Number
+from ._numbers import applied, joined, noted
+from ._protocols import call_ufunc
+
+_PAIRS = {
+    "add": ("a + b", "1.0", "1.0"), "sub": ("a - b", "1.0", "-1.0"), "mul": ("a * b", "b", "a"),
+    "truediv": ("a / b", "1.0 / b", "-v / b"),
+}  # fmt: skip
+"""Of two numbers: the value, the partial in the first, and in the second."""
+
+_CONSTANTS = {
+    **{name: (value, slope) for name, (value, slope, _) in _PAIRS.items()},
+    "radd": ("a + b", "1.0"), "rsub": ("b - a", "-1.0"), "rmul": ("a * b", "b"), "rtruediv": ("b / a", "-v / a"),
+    "pow": ("a * a if b == 2 else a ** b", "2.0 * a if b == 2 else b * a ** (b - 1)"),
+}  # fmt: skip
+"""Of a number ``a`` and a constant ``b``: the value, and the slope."""
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow,
+    "radd": operator.add, "rmul": operator.mul, "rsub": lambda a, b: b - a, "rtruediv": lambda a, b: b / a,
+}  # fmt: skip
+
+_SOURCE = """def {name}(self, other):
+    steps = self.steps
+    if steps.open and _mode() == 1:
+        kind = _type(other)
+{pair}        if kind is _Float64: b = _float(other)
+        elif kind is _float or kind is _int: b = other
+        else: return _slow(_name, self, other)
+        a = self.value
+        try: v = {value}; d = {slope}
+        except _Arithmetic: return _slow(_name, self, other)
+        if {finite} == 0.0:
+            n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
+            entries.append((_operator, self.place, d, b))
+            return n
+    return _slow(_name, self, other)
+"""
+_PAIR = """        if kind is _Number:
+            if other.steps is not steps: return _slow(_name, self, other)
+            a = self.value; b = other.value
+            try: v = {value}; d = {da}; e = {db}
+            except _Arithmetic: return _slow(_name, self, other)
+            if {finite} == 0.0:
+                n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
+                entries.append((_operator, self.place, d, other.place, e))
+                return n
+            return _slow(_name, self, other)
+"""
+
+
+def _slow(name: str, a: Number, b: Any) -> Any:
+    """What does not go straight: numbers of a list that is closed go on in the open one; the rest is done by rows."""
+    kind = type(b)
+    closed = not a.steps.open or (kind is Number and b.steps is not a.steps)
+    if closed and joined(a, b) is not None:
+        return getattr(a, f"__{name}__")(b)
+    return getattr(Array, f"__{name}__")(a, b)
+
+
+def _finite(name: str, all_of_them: str) -> str:
+    """What is 0 if value and slopes are finite: a finite sum or product has finite operands."""
+    return "v - v" if name in ("add", "radd", "sub", "rsub", "mul", "rmul") else all_of_them
+
+
+def _written(name: str) -> Callable[[Number, Any], Any]:
+    value, slope = _CONSTANTS[name]
+    pair = ""
+    if name in _PAIRS:
+        value, da, db = _PAIRS[name]
+        pair = _PAIR.format(value=value, da=da, db=db, finite=_finite(name, "(v - v) + (d - d) + (e - e)"))
+    finite = _finite(name, "(v - v) + (d - d)")
+    source = _SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
+    fn: Callable[[Number, Any], Any] = emitted(
+        f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
+        _len=len, _operator=_OPERATORS[name], _Arithmetic=(ArithmeticError, TypeError),
+    )  # fmt: skip
+    return fn
+
+
+for _name in _CONSTANTS:
+    setattr(Number, f"__{_name}__", _written(_name))
+
+
+def _negative(self: Number) -> Any:
+    steps = joined(self)
+    if steps is None:
+        return call_ufunc(np.negative, "__call__", (self,), {})
+    return noted(steps, -self.value, (_minus, self.place, -1.0, None))
+
+
+def _minus(a: Any, _: Any) -> Any:
+    return -a
+
+
+Number.__neg__ = _negative  # type: ignore[attr-defined]
+Number.__pos__ = lambda self: self  # type: ignore[attr-defined]
+
+_TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
+
+
+def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, Any], Any]:
+    def method(self: Number, other: Any) -> Any:
+        kind = type(other)
+        if kind is Number:
+            return np.bool_(test(self.value, other.value))
+        if kind is float or kind is int or kind is np.float64:
+            return np.bool_(test(self.value, other))
+        return getattr(Array, f"__{name}__")(self, other)
+
+    return method
+
+
+for _name, _fn in _TESTS.items():
+    setattr(Number, f"__{_name}__", _test(_name, _fn))
+Number.__hash__ = object.__hash__  # type: ignore[method-assign,assignment]
+Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
+
+_BY_OPERATOR = {
+    np.add: ("add", "radd"), np.subtract: ("sub", "rsub"), np.multiply: ("mul", "rmul"),
+    np.divide: ("truediv", "rtruediv"),
+}  # fmt: skip
+
+
+def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """A ufunc of numbers: an entry of the list, where it is an entry-by-entry row with finite slopes."""
+    if method != "__call__" or kwargs:
+        return call_ufunc(ufunc, method, inputs, kwargs)
+    names = _BY_OPERATOR.get(ufunc)
+    if names is not None:
+        a, b = inputs
+        if type(a) is Number:
+            return getattr(a, f"__{names[0]}__")(b)
+        if type(a) is np.float64 or type(a) is float:
+            return getattr(b, f"__{names[1]}__")(a)
+        return call_ufunc(ufunc, method, inputs, kwargs)
+    steps = joined(*inputs)
+    if steps is None:
+        return call_ufunc(ufunc, method, inputs, kwargs)
+    values = [v.value if type(v) is Number else float(v) for v in inputs]
+    row = NUMPY.get(ufunc)
+    found = applied(row, values)
+    if found is None or not all(map(math.isfinite, values)):
+        return call_ufunc(ufunc, method, inputs, kwargs)
+    value, slopes = found
+    if len(values) == 1:
+        return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None))
+    a, b = inputs
+    if type(a) is Number and type(b) is Number:
+        return noted(steps, value, (row, a.place, slopes[0], b.place, slopes[1]))
+    if type(a) is Number:
+        return noted(steps, value, (row, a.place, slopes[0], values[1]))
+    return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0]))
+
+
+class _OneOperand:
+    """A row of one operand, called with a second that means nothing."""
+
+    __slots__ = ("row",)
+
+    def __init__(self, row: Any) -> None:
+        self.row = row
+
+    def __call__(self, a: Any, _: Any) -> Any:
+        return self.row(a)
+
+
+class _Swapped(_OneOperand):
+    """A row whose first operand is the constant."""
+
+    __slots__ = ()
+
+    def __call__(self, a: Any, constant: Any) -> Any:
+        return self.row(constant, a)
+
+
+Number.__array_ufunc__ = number_ufunc  # type: ignore[attr-defined]

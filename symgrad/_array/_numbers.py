@@ -1,0 +1,298 @@
+"""Single numbers while a gradient is computed: a list of what was done to them, in place of a node for each operation.
+
+The idea to hold: a loop over numbers (``h[t] = a + b * h[t-1]``) is thousands of operations that cost NumPy a twentieth
+of what a node costs. Where nothing but a first derivative can be asked for, as in the outermost `sg.grad`, an operation
+on two numbers is an entry of a list: where its operands stand, and the partial derivatives in them. The list is one node of
+the graph; its backward walks it from the end. Whatever is not plain arithmetic of finite numbers takes the usual way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import Node, Tensor, modes, new_node, wrap
+from ..ops._public import METHODS
+from ..ops.shape._join import stack
+from ..ops.shape._shape import reshape
+from ..sweep import grad
+from ._ndarray import Number, set_numbers
+
+_new = object.__new__
+_mode = modes.mode.get
+_F64 = np.dtype(np.float64)
+
+
+class Steps:
+    """What was done to numbers, in order, until the result of one was needed as a tensor.
+
+    Attributes
+    ----------
+    entries : None for a number from outside; (operation, place, partial, constant) for an operation with a constant (None:
+        without); (operation, place, partial, place, partial) for one of two numbers
+    sources : where the numbers from outside come from: (place in the list, tensor, place in its flat array)
+    open : whether more may be added
+    node : of the list, once it is closed
+    recorder : what has the list that is open
+    """
+
+    __slots__ = ("entries", "node", "open", "recorder", "sources")
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.entries: list[Any] = []
+        self.sources: list[tuple[int, Tensor, int]] = []
+        self.open, self.node, self.recorder = True, None, recorder
+
+
+class Recorder:
+    """The numbers of one run of a function.
+
+    Attributes
+    ----------
+    steps : the list that is open
+    """
+
+    __slots__ = ("steps",)
+
+    def __init__(self) -> None:
+        self.steps = Steps(self)
+
+    def close(self) -> None:
+        """Let go of the list: the run has ended."""
+        self.steps.open = False
+        self.steps.recorder = None  # type: ignore[assignment]
+
+    def entry(self, t: Tensor, flat: int) -> tuple[Steps, int]:
+        """A place in the open list for a number of a tensor's."""
+        steps = self.steps
+        k = len(steps.entries)
+        steps.entries.append(None)
+        steps.sources.append((k, t, flat))
+        return steps, k
+
+
+def recorder() -> Recorder | None:
+    """That of the function that runs, if there is one and operations record."""
+    running = modes.running.get()
+    return running[4] if running is not None and len(running) > 4 and _mode() == 1 else None
+
+
+# ----------------------------------------------------------------------------------------------------------- the node
+
+
+class NumbersNode(Node):
+    """A list of steps, as a node: its gradient is a list of one number for each."""
+
+    __slots__ = ("entries", "sources", "tensors")
+    traits = 0
+    entries: list[Any]
+    sources: list[tuple[int, int, int]]
+    tensors: list[Tensor]
+
+    def name(self) -> str:
+        """As it is called in messages."""
+        return "NumbersBackward"
+
+    def pull(self, adjoints: Any, grads: dict[Any, Any]) -> None:
+        """Walk the list from its end."""
+        entries = self.entries
+        for k in range(len(entries) - 1, -1, -1):
+            g = adjoints[k]
+            entry = entries[k]
+            if g is None or entry is None:
+                continue
+            if len(entry) == 4:
+                _, i, d, _ = entry
+                old = adjoints[i]
+                adjoints[i] = g * d if old is None else old + g * d
+            else:
+                _, i, d, j, e = entry
+                old = adjoints[i]
+                adjoints[i] = g * d if old is None else old + g * d
+                old = adjoints[j]
+                adjoints[j] = g * e if old is None else old + g * e
+        parts: dict[int, np.ndarray] = {}
+        for k, which, flat in self.sources:
+            g = adjoints[k]
+            if g is not None:
+                part = parts.get(which)
+                if part is None:
+                    part = parts[which] = np.zeros(self.tensors[which]._data.size)
+                part[flat] += g
+        for which, part in parts.items():
+            edge, part = self.parents[which], part.reshape(self.tensors[which]._data.shape)
+            old = grads.get(edge)
+            grads[edge] = part if old is None else old + part
+
+    def pull_graph(self, adjoints: Any, grads: dict[Any, Any]) -> None:
+        """The same by operations that record: the steps are done once more, on tensors."""
+        again = [wrap(t._data, p) for t, p in zip(self.tensors, self.parents, strict=True)]
+        lines = [reshape(t, (t._data.size,)) for t in again]
+        values: list[Any] = [None] * len(self.entries)
+        for k, which, flat in self.sources:
+            values[k] = lines[which][flat]
+        for k, entry in enumerate(self.entries):
+            if entry is not None:
+                values[k] = entry[0](values[entry[1]], entry[3] if len(entry) == 4 else values[entry[3]])
+        live = [(v, g) for v, g in zip(values, adjoints, strict=True) if g is not None]
+        found = grad([v for v, _ in live], again, [g for _, g in live], create_graph=True, allow_unused=True)
+        for edge, d in zip(self.parents, found, strict=True):
+            if d is not None:
+                old = grads.get(edge)
+                grads[edge] = d if old is None else old + d
+
+
+class NumbersPart(Node):
+    """Some of a list's numbers as one tensor."""
+
+    __slots__ = ("places",)
+    traits = 0
+    places: list[int]
+
+    def name(self) -> str:
+        """As it is called in messages."""
+        return "NumbersBackward"
+
+    def pull(self, g: Any, grads: dict[Any, Any]) -> None:
+        """Put the gradient among those of the list."""
+        origin = self.parents[0]
+        row = grads.get(origin)
+        if row is None:
+            row = grads[origin] = [None] * len(origin.entries)
+        for k, value in zip(self.places, np.asarray(g, np.float64).reshape(-1).tolist(), strict=True):
+            old = row[k]
+            row[k] = value if old is None else old + value
+
+    def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
+        """The same of a gradient that has a history."""
+        origin = self.parents[0]
+        row = grads.get(origin)
+        if row is None:
+            row = grads[origin] = [None] * len(origin.entries)
+        line = reshape(g, (len(self.places),))
+        for j, k in enumerate(self.places):
+            old = row[k]
+            row[k] = line[j] if old is None else old + line[j]
+
+
+def _closed(steps: Steps) -> NumbersNode:
+    """The node of a list, which ends here; what follows begins another."""
+    node: NumbersNode | None = steps.node
+    if node is not None:
+        return node
+    if steps.open and steps.recorder is not None:
+        steps.recorder.steps = Steps(steps.recorder)
+    steps.open = False
+    tensors: list[Tensor] = []
+    known: dict[int, int] = {}
+    sources = []
+    for k, t, flat in steps.sources:
+        which = known.get(id(t))
+        if which is None:
+            which = known[id(t)] = len(tensors)
+            tensors.append(t)
+        sources.append((k, which, flat))
+    node = new_node(NumbersNode, tuple([t._node for t in tensors]))
+    node.entries, node.sources, node.tensors = steps.entries, sources, tensors
+    steps.node = node
+    return node
+
+
+def tensor_of_numbers(numbers: Sequence[Any]) -> Tensor:
+    """Numbers side by side, as a tensor of one dimension."""
+    steps = numbers[0].steps
+    if any(n.steps is not steps for n in numbers):
+        return stack([n._t for n in numbers], 0)
+    node = new_node(NumbersPart, (_closed(steps),))
+    node.places = [n.place for n in numbers]
+    return wrap(np.array([n.value for n in numbers]), node)
+
+
+# --------------------------------------------------------------------------------------------------------- operations
+
+
+def partial_rule(op: Any, i: int) -> Callable[..., float] | None:
+    """A row's partial derivative in its ``i``-th operand, of the operands and the result as floats."""
+    rule, asked = op.rules[i], op.rule_args[i]
+    if rule is None or op.params or "g" in asked:
+        return None
+    if not callable(rule):
+        return lambda *values: float(rule)
+    names = (*op.inputs, "y")
+    chosen = [names.index(a) for a in asked]
+    return lambda *values: float(rule(*[np.float64(values[k]) for k in chosen]))
+
+
+def applied(function: Any, values: Sequence[float]) -> tuple[float, list[float]] | None:
+    """The value of an entry-by-entry row at floats and its partial derivatives; None if it has to go the usual way."""
+    op = getattr(function, "op", None)
+    if op is None or op.kind != "elementwise" or op.masks or op.params or len(op.inputs) != len(values):
+        return None
+    rules = _RULES.get(op.name)
+    if rules is None:
+        rules = _RULES[op.name] = [partial_rule(op, i) for i in range(len(values))]
+    if None in rules:
+        return None
+    with np.errstate(all="ignore"):
+        y = float(op.forward(*values))
+        slopes = [rule(*values, y) for rule in rules]  # type: ignore[misc]
+    if not math.isfinite(y) or not all(map(math.isfinite, slopes)):
+        return None
+    return y, slopes
+
+
+_RULES: dict[str, list[Any]] = {}
+
+
+def number(recorder: Recorder, t: Tensor, flat: int, value: float) -> Number:
+    """An entry of a tensor, or a tensor without dimensions, as a number that is followed step by step."""
+    n: Number = _new(Number)
+    n.value = value
+    n.steps, n.place = recorder.entry(t, flat)
+    return n
+
+
+def noted(steps: Steps, value: float, entry: tuple[Any, ...]) -> Number:
+    """The result of a further step."""
+    n: Number = _new(Number)
+    n.value, n.steps, n.place = value, steps, len(steps.entries)
+    steps.entries.append(entry)
+    return n
+
+
+def joined(*values: Any) -> Steps | None:
+    """The open list, in which these numbers stand from now on; None if one of them is none that can."""
+    found = recorder()
+    if found is None:
+        return None
+    for n in values:
+        if type(n) is Number:
+            if n.steps is not found.steps:
+                t = n._t  # which closes the list that it stands in, if that is open
+                n.steps, n.place = found.entry(t, 0)
+        elif type(n) not in _PLAIN:
+            return None
+    return found.steps
+
+
+_PLAIN = frozenset([float, int, np.float64, np.int64])
+
+
+def tensor_of_number(n: Number) -> Tensor:
+    """A number as a tensor: the entry that it was, or what the steps made."""
+    if n.steps.entries[n.place] is None:
+        _, t, flat = next(s for s in n.steps.sources if s[0] == n.place)
+        if not t._data.ndim:
+            return t
+        at = np.unravel_index(flat, t._data.shape)
+        part: Tensor = METHODS["__getitem__"](t, tuple(map(int, at)))
+        return part
+    return reshape(tensor_of_numbers([n]), ())
+
+
+set_numbers(tensor_of_number, recorder, number, tensor_of_numbers)
+
+__all__ = ["NumbersNode", "Recorder", "Steps", "applied", "joined", "noted", "number", "recorder", "tensor_of_numbers"]

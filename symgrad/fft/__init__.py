@@ -1,0 +1,34 @@
+"""Fourier transforms under `torch.fft`'s names: linear, of real and complex numbers, along any dimensions."""
+
+from ..ops._keywords import taking as _taking
+from ..ops._public import settle as _settle
+from ..ops.fourier._fourier import fft, hfft, ifft, ihfft, irfft, rfft
+from ..ops.fourier._fourier_many import (
+    fft2,
+    fftfreq,
+    fftn,
+    fftshift,
+    hfft2,
+    hfftn,
+    ifft2,
+    ifftn,
+    ifftshift,
+    ihfft2,
+    ihfftn,
+    irfft2,
+    irfftn,
+    rfft2,
+    rfftfreq,
+    rfftn,
+)
+
+__all__ = [
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",
+    "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+for _name in __all__:
+    if not _name.endswith("shift"):
+        globals()[_name] = _taking(globals()[_name], out=True)
+
+_settle(__name__, globals(), __all__)
