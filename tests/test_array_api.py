@@ -231,7 +231,8 @@ def test_gradients_of_tensors_are_those_of_arrays(name):
     assert type(found) is sg.Tensor
     found.backward()
     for k, expected in sg.grad(ours)(differentiable(call)).items():
-        assert_close(tensors[k].grad.numpy(), expected, 1e-9, 1e-11, k)
+        grad = tensors[k].grad
+        assert_close(np.zeros_like(expected) if grad is None else grad.numpy(), expected, 1e-9, 1e-11, k)
 
 
 @pytest.mark.parametrize("name", WITH_GRADIENT)
