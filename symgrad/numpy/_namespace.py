@@ -19,7 +19,7 @@ from .._array import ARRAYS, among_arrays, array_of, constant, has_pieces, tenso
 from ..core import Tensor, table, wrap
 from ..ops.entries._copy import cast
 from ._for_tensors import as_tensors, has_arrays, has_tensors, on_tensors
-from ._standard import PLAIN, STANDARD, refuse_device
+from ._standard import PLAIN, STANDARD, cpu
 
 SEQUENCES = frozenset("""
 array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
@@ -41,6 +41,11 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            if kwargs.get("device") is not None:
+                kwargs["device"] = cpu(kwargs["device"])
+            if has_tensors(kwargs.values()):
+                return on_tensors(fn, args, kwargs, sequence)
         for a in args:
             kind = type(a)
             if kind in ARRAYS:
@@ -50,8 +55,6 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
             if not sequence and (kind is list or kind is tuple) and has_pieces(a):
                 args = tuple([_array_of_pieces(v) for v in args])
                 break
-        if kwargs and has_tensors(kwargs.values()):
-            return on_tensors(fn, args, kwargs, sequence)
         found = fn(*args, **kwargs)
         if type(found) is np.ndarray and found.base is None and found.dtype.kind in "fc" and among_arrays():
             return found if any(found is a for a in args) else constant(found)  # which can be written to
@@ -72,6 +75,8 @@ def making(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("device") is not None:
+            kwargs["device"] = cpu(kwargs["device"])
         for a in args:
             if type(a) in ARRAYS or ((type(a) is list or type(a) is tuple) and has_pieces(a)):
                 return fn(*[_array_of_pieces(v) for v in args], **kwargs)
@@ -131,7 +136,7 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
     >>> sg.grad(lambda x: np.asarray([x[0], x[1] ** 2]).sum())(np.array([1.0, 3.0]))
     array([1., 6.])
     """
-    refuse_device(device)
+    cpu(device)
     if isinstance(a, Tensor):
         same = dtype is None or a._data.dtype == np.dtype(dtype)
         if not same and copy is False:
@@ -157,8 +162,8 @@ def full(
     """
     if not has_pieces(fill_value):
         options = {"like": like} if like is not None else {}
-        return _made(np.full(shape, fill_value, dtype, order, device=device, **options))
-    refuse_device(device)
+        return _made(np.full(shape, fill_value, dtype, order, device=cpu(device), **options))
+    cpu(device)
     value = asarray(fill_value, dtype)
     made = np.broadcast_to(array_of(value) if isinstance(value, Tensor) else value, shape).copy()
     return made if among_arrays() or has_arrays((fill_value,)) else as_tensors(made)
@@ -166,7 +171,7 @@ def full(
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
     """Return an array of the numbers of another library's array; see `numpy.from_dlpack`."""
-    refuse_device(device)
+    cpu(device)
     if isinstance(x, Tensor) or type(x) in ARRAYS:
         return asarray(x, copy=copy)
     found = np.from_dlpack(x)

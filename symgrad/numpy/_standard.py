@@ -86,16 +86,21 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 
 def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> Any:
     """Return the frequencies of a discrete Fourier transform; see `numpy.fft.fftfreq`."""
-    return _in_dtype(np.fft.fftfreq(n, d, device), dtype)
+    return _in_dtype(np.fft.fftfreq(n, d, cpu(device)), dtype)
 
 
 def rfftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> Any:
     """Return the frequencies of a discrete Fourier transform of real numbers; see `numpy.fft.rfftfreq`."""
-    return _in_dtype(np.fft.rfftfreq(n, d, device), dtype)
+    return _in_dtype(np.fft.rfftfreq(n, d, cpu(device)), dtype)
 
 
 def _in_dtype(a: Any, dtype: Any) -> Any:
     return a if dtype is None else a.astype(dtype, copy=False)
+
+
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """Return the dtype of what is computed from arrays, dtypes and numbers; see `numpy.result_type`."""
+    return np.result_type(*[a.dtype if type(a) in ARRAYS else a for a in arrays_and_dtypes])
 
 
 def finfo(dtype: Any, /) -> Any:
@@ -164,14 +169,15 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return the array in another dtype; see `numpy.astype`."""
-    refuse_device(device)
+    cpu(device)
     return np.astype(x, dtype, copy=copy)
 
 
-def refuse_device(device: Any) -> None:
-    """Raise for a device that is not the CPU."""
-    if device is not None and str(device) != "cpu":
-        raise ValueError(f"symgrad computes on the CPU; there is no device {device!r}")
+def cpu(device: Any) -> str | None:
+    """A device as NumPy calls it: there is one."""
+    if device is None or str(device) == "cpu":
+        return None if device is None else "cpu"
+    raise ValueError(f"symgrad computes on the CPU; there is no device {device!r}")
 
 
 _KINDS = {
@@ -199,14 +205,14 @@ class Info:
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
         """The dtypes of arrays that are made without being told one."""
-        refuse_device(device)
+        cpu(device)
         return {name: np.dtype(kind) for name, kind in (
             ("real floating", float), ("complex floating", complex), ("integral", np.intp), ("indexing", np.intp),
         )}  # fmt: skip
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
         """The dtypes of a kind, or of several."""
-        refuse_device(device)
+        cpu(device)
         kinds = kind if isinstance(kind, tuple) else ("bool", "numeric") if kind is None else (kind,)
         return {name: np.dtype(name) for k in kinds for name in _KINDS[k].split()}
 
@@ -225,10 +231,10 @@ if np.lib.NumpyVersion(np.__version__) < "2.1.0":
         "clip": clip, "astype": astype,
     })  # fmt: skip
 
-PLAIN: dict[str, Any] = {"finfo": finfo, "iinfo": iinfo, "__array_api_version__": API_VERSION}
+PLAIN: dict[str, Any] = {"finfo": finfo, "iinfo": iinfo, "result_type": result_type, "__array_api_version__": API_VERSION}
 """Names whose values take arrays as they are."""
 
 if not hasattr(np, "__array_namespace_info__"):
     PLAIN["__array_namespace_info__"] = Info
 
-__all__ = ["API_VERSION", "PLAIN", "STANDARD", "refuse_device"]
+__all__ = ["API_VERSION", "PLAIN", "STANDARD", "cpu"]
