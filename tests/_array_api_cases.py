@@ -5,6 +5,7 @@ line of its section's text is differentiated with respect to all arrays of float
 """
 
 import ast
+import operator
 from dataclasses import dataclass
 
 import numpy as np
@@ -223,7 +224,7 @@ class Call:
     @property
     def function(self):
         """The name of the function that is called first."""
-        return next(iter(self.functions()))
+        return next(iter(self.functions()), None)
 
     def functions(self):
         """The functions that are called, with how many arguments by place and which by name."""
@@ -239,11 +240,11 @@ class Call:
 
     def run(self, xp, arrays):
         """Its result in a namespace."""
-        return eval(self.text, {"xp": xp, "np": np, "sym": sym, **arrays})
+        return eval(self.text, {"xp": xp, **_WORDS, **arrays})
 
     def run_plain(self, arrays):
         """Its result in NumPy."""
-        return eval(self.plain, {"xp": np, "np": np, "sym": sym, **arrays})
+        return eval(self.plain, {"xp": np, **_WORDS, **arrays})
 
 
 def _name(node):
@@ -257,6 +258,15 @@ def _name(node):
 def sym(x):
     """The Hermitian part of matrices."""
     return (x + x.mT.conj()) / 2
+
+
+def put(x, key, value):
+    """An array after something was written to it."""
+    x[key] = value
+    return x
+
+
+_WORDS = {"np": np, "sym": sym, "put": put, "op": operator}
 
 
 def _arrays():

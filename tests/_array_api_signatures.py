@@ -201,7 +201,7 @@ __floordiv__ __ge__ __getitem__ __gt__ __index__ __int__ __invert__ __le__ __lsh
 __ne__ __neg__ __or__ __pos__ __pow__ __rshift__ __setitem__ __sub__ __truediv__ __xor__ to_device
 """.split()
 
-IN_PLACE = "add sub mul truediv floordiv pow mod matmul and or xor lshift rshift".split()
+REFLECTED = "add sub mul truediv floordiv pow mod matmul and or xor lshift rshift".split()
 
 
 def signatures():
