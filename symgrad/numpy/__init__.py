@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 else:
     globals().update({name: value for name, value in _filled(_np).items() if name not in _OWN_MODULES})
 
-    from . import fft, linalg
+    from . import fft, linalg, special
 
 
 def namespace(api_version: str | None = None) -> _Any:

@@ -69,6 +69,15 @@ def expand_dims(a: Any, axis: Any = 0) -> Any:
     return np.expand_dims(a, axis)
 
 
+def clip(
+    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **words: Any
+) -> Any:
+    """Return the entries within limits, of which either may be left out; see `numpy.clip`."""
+    low, high = ((new if old is None or old is _NO_VALUE else old) for old, new in ((a_min, min), (a_max, max)))
+    low, high = (None if limit is _NO_VALUE else limit for limit in (low, high))
+    return np.clip(a, low, high, **_said(out=out), **words) if low is not None or high is not None else np.copy(a)
+
+
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """Return the entries that are named along an axis; see `numpy.take_along_axis`."""
     return np.take_along_axis(arr, indices, axis)
@@ -159,14 +168,6 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     return found.copy() if copy else found
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **words: Any) -> Any:
-    """Return the entries within limits; see `numpy.clip`."""
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    if low is None and high is None:
-        return np.copy(a)
-    return np.clip(a, low, high, **_said(out=out), **words)
-
-
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
     """Return the array in another dtype; see `numpy.astype`."""
     cpu(device)
@@ -221,14 +222,14 @@ _NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
 
 STANDARD: dict[str, Callable[..., Any]] = {
     "sort": sort, "argsort": argsort, "diff": diff, "expand_dims": expand_dims, "take_along_axis": take_along_axis,
-    "vecdot": vecdot, "linalg.cross": cross, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
+    "vecdot": vecdot, "clip": clip, "linalg.cross": cross, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
 }  # fmt: skip
 """Functions that are NumPy's with more arguments."""
 
 if np.lib.NumpyVersion(np.__version__) < "2.1.0":
     STANDARD.update({
         "unstack": unstack, "cumulative_sum": cumulative_sum, "cumulative_prod": cumulative_prod, "reshape": reshape,
-        "clip": clip, "astype": astype,
+        "astype": astype,
     })  # fmt: skip
 
 PLAIN: dict[str, Any] = {"finfo": finfo, "iinfo": iinfo, "result_type": result_type, "__array_api_version__": API_VERSION}
