@@ -1,6 +1,6 @@
 """Arrays of NumPy's manners around tensors: what a function of arrays gets when it is differentiated."""
 
-from . import _number_operators, _numpy_methods, _numpy_operators  # noqa: F401  (they add the members of Array)
+from . import _exchange, _number_operators, _numpy_methods, _numpy_operators  # noqa: F401  (they add the members of Array)
 from ._doors import among_arrays, as_here, entering, leaving
 from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
 from ._number_steps import Recorder

@@ -57,7 +57,7 @@ def _of_function(name: str, func: Any) -> None:
 
 
 for _name in """
-all any argmax argmin argpartition argsort clip cumprod cumsum diagonal dot max mean min nonzero prod ravel repeat round
+all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean min nonzero prod ravel repeat round
 searchsorted squeeze std sum swapaxes take trace var
 """.split():  # noqa: SIM905
     _of_function(_name, getattr(np, _name))
@@ -131,6 +131,12 @@ def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True) ->
         return array_of(t) if copy else a
     found = cast(t, target)
     return around(found) if type(a) is Scalar else array_of(found)
+
+
+@_method
+def clip(self: Array, min: Any = None, max: Any = None, out: Any = None, **words: Any) -> Any:
+    """The entries within limits, of which either may be left out."""
+    return call_function(np.clip, (self, min, max), words if out is None else {**words, "out": out})
 
 
 @_method

@@ -2,8 +2,8 @@
 
 Functions are NumPy's, which take arrays that are differentiated as they are. What differs: lists of such numbers are
 arrays to every function, and inside a function that a transform runs, ``np.zeros(n)``, ``np.array([...])`` and their kind
-make arrays that can be filled with what is differentiated. Elsewhere everything gives NumPy's own arrays. It is also the
-namespace of the array API standard that ``x.__array_namespace__()`` gives.
+make arrays that can be filled with what is differentiated. Elsewhere NumPy's arrays give NumPy's arrays, and tensors give
+tensors. It is also the namespace of the array API standard, 2024.12, that ``x.__array_namespace__()`` gives.
 
 Examples
 --------
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 else:
     globals().update({name: value for name, value in _filled(_np).items() if name not in _OWN_MODULES})
 
-    from . import fft, linalg
+    from . import fft, linalg, special
 
 
 def namespace(api_version: str | None = None) -> _Any:

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from .._array import ARRAYS, among_arrays, array_of, constant, has_pieces, tensor_of
-from ..core import Tensor, wrap
+from ..core import Tensor, table, wrap
 from ..ops.entries._copy import cast
+from ._for_tensors import as_tensors, has_arrays, has_tensors, on_tensors
+from ._standard import PLAIN, STANDARD, cpu
 
 SEQUENCES = frozenset("""
 array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
@@ -39,8 +41,18 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            if kwargs.get("device") is not None:
+                kwargs["device"] = cpu(kwargs["device"])
+            if has_tensors(kwargs.values()):
+                return on_tensors(fn, args, kwargs, sequence)
         for a in args:
-            if not sequence and (type(a) is list or type(a) is tuple) and has_pieces(a):
+            kind = type(a)
+            if kind in ARRAYS:
+                continue
+            if isinstance(a, Tensor) or ((kind is list or kind is tuple) and has_tensors(a)):
+                return on_tensors(fn, args, kwargs, sequence)
+            if not sequence and (kind is list or kind is tuple) and has_pieces(a):
                 args = tuple([_array_of_pieces(v) for v in args])
                 break
         found = fn(*args, **kwargs)
@@ -63,6 +75,8 @@ def making(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("device") is not None:
+            kwargs["device"] = cpu(kwargs["device"])
         for a in args:
             if type(a) in ARRAYS or ((type(a) is list or type(a) is tuple) and has_pieces(a)):
                 return fn(*[_array_of_pieces(v) for v in args], **kwargs)
@@ -96,7 +110,10 @@ def array(
         t = tensor_of(object)
         if not isinstance(t, Tensor):
             return np.array(t, dtype, copy=copy, order=order, ndmin=ndmin)
-        return _like(t, dtype, ndmin, object if copy is not True else None)
+        made = _like(t, dtype, ndmin, object if copy is not True else None)
+        if among_arrays() or has_arrays((object,)):
+            return made
+        return as_tensors(made, (id(object),) if copy is True else ())
     options = {"like": like} if like is not None else {}
     made = np.array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, **options)
     return _made(made) if made is not object else made
@@ -119,12 +136,46 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None,
     >>> sg.grad(lambda x: np.asarray([x[0], x[1] ** 2]).sum())(np.array([1.0, 3.0]))
     array([1., 6.])
     """
+    cpu(device)
     if isinstance(a, Tensor):
-        return a if dtype is None else cast(a, np.dtype(dtype))
+        same = dtype is None or a._data.dtype == np.dtype(dtype)
+        if not same and copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        return cast(a, np.dtype(dtype)) if not same else table("clone")(a, "K") if copy else a
     if type(a) in ARRAYS or has_pieces(a):
         return array(a, dtype, copy=copy)
     made = np.array(a, dtype, copy=copy, order=order)
     return made if made is a else _made(made)
+
+
+def full(
+    shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None
+) -> Any:
+    """Return a new array of one value; see `numpy.full`.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> import symgrad.numpy as np
+    >>> sg.grad(lambda x: np.full((2, 3), x).sum())(1.5)
+    np.float64(6.0)
+    """
+    if not has_pieces(fill_value):
+        options = {"like": like} if like is not None else {}
+        return _made(np.full(shape, fill_value, dtype, order, device=cpu(device), **options))
+    cpu(device)
+    value = asarray(fill_value, dtype)
+    made = np.broadcast_to(array_of(value) if isinstance(value, Tensor) else value, shape).copy()
+    return made if among_arrays() or has_arrays((fill_value,)) else as_tensors(made)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Return an array of the numbers of another library's array; see `numpy.from_dlpack`."""
+    cpu(device)
+    if isinstance(x, Tensor) or type(x) in ARRAYS:
+        return asarray(x, copy=copy)
+    found = np.from_dlpack(x)
+    return _made(found.copy() if copy else found)
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> Any:
@@ -214,29 +265,31 @@ def _laid(part: Any, ndmin: int, trans1d: int) -> Any:
 r_, c_ = _Joined(np.r_, 0, 1, -1), _Joined(np.c_, -1, 2, 0)
 
 MAKERS = """
-arange bartlett blackman empty eye fromfunction frombuffer fromfile fromstring full genfromtxt hamming hanning identity
+arange bartlett blackman empty eye fromfunction frombuffer fromfile fromstring genfromtxt hamming hanning identity
 indices kaiser loadtxt ones tri zeros
 """.split()  # noqa: SIM905
 OWN: dict[str, Any] = {
     "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray, "asfortranarray": asarray,
     "asarray_chkfinite": asarray, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize, "r_": r_, "c_": c_,
-    "require": require,
+    "require": require, "full": full, "from_dlpack": from_dlpack, **PLAIN,
 }  # fmt: skip
 
 
 def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
     """The public names of one of NumPy's modules, with their values here."""
-    found: dict[str, Any] = {}
-    for name in dir(module):
-        if name.startswith("_") and name not in ("__array_namespace_info__", "__version__"):
+    found = {name: value for name, value in OWN.items() if not prefix}
+    own = {name[len(prefix) :] for name in STANDARD if name.rpartition(".")[0] == prefix.rstrip(".")}
+    for name in {*dir(module), *own}:
+        if (name.startswith("_") and name not in ("__array_namespace_info__", "__version__")) or name in found:
+            continue
+        if name in own:
+            found[name] = of_lists(STANDARD[prefix + name], prefix + name)
             continue
         try:
             value = getattr(module, name)
         except AttributeError:
             continue
-        if not prefix and name in OWN:
-            value = OWN[name]
-        elif not prefix and name in MAKERS:
+        if not prefix and name in MAKERS:
             value = making(value)
         elif isinstance(value, FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
             value = of_lists(value, prefix + name)

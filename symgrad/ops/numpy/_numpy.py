@@ -85,7 +85,7 @@ def public_name(function: Any) -> str:
         return f"np.emath.{name}"
     special = sys.modules.get("scipy.special")
     if isinstance(function, np.ufunc) and special is not None:
-        if getattr(special, name, None) is function:
+        if _public_special(name) is function:
             return f"scipy.special.{name}"
         if hasattr(getattr(special, "_ufuncs", None), name):
             return f"{name}, which a function of scipy.special calls,"
@@ -108,7 +108,7 @@ def names_of_functions() -> list[str]:
     import scipy.special
 
     for name in dir(scipy.special):
-        function = getattr(scipy.special, name)
+        function = _public_special(name)
         if isinstance(function, np.ufunc):
             _scipy_row(function)
     return sorted({name for name in map(public_name, NUMPY) if "." in name})
@@ -240,10 +240,16 @@ def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
     )  # fmt: skip
 
 
+def _public_special(name: str) -> Any:
+    """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function in its place, which chooses by namespace."""
+    found = getattr(sys.modules.get("scipy.special"), name, None)
+    return found if isinstance(found, np.ufunc) else getattr(found, "__wrapped__", None)
+
+
 def _scipy_row(ufunc: Any) -> Any:
     """The row of one of SciPy's special functions (known only once SciPy is loaded)."""
-    special, name = sys.modules.get("scipy.special"), ufunc.__name__
-    if special is None or getattr(special, name, None) is not ufunc:
+    name = ufunc.__name__
+    if _public_special(name) is not ufunc:
         return None
     row = SCIPY.get(name)
     if row is None and name in TABLE and TABLE[name].kind == "elementwise":
