@@ -21,6 +21,7 @@ from math import e, inf, nan, pi
 from typing import Any as _Any
 
 from . import _config
+from ._array import Array as _Array
 from ._device import Device as device
 from ._device import Size
 from ._errors import (
@@ -101,6 +102,14 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     return sorted({*_PUBLIC, *_SUBMODULES, *(name for name in globals() if name.startswith("__"))})
+
+
+def _array_namespace(self: _Any, *, api_version: str | None = None) -> _Any:
+    """Return `symgrad.numpy`, the namespace of the array API standard."""
+    return _importlib.import_module("symgrad.numpy").namespace(api_version)
+
+
+Tensor.__array_namespace__ = _Array.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
 
 
 def is_tensor(obj: _Any) -> bool:

@@ -1,7 +1,7 @@
 """Arrays that are differentiated: what a function of NumPy arrays gets in place of one.
 
-The idea to hold: an array holds a tensor that never changes. To write to an array is to give it another tensor, computed
-from the one before; so whatever was recorded keeps what it saw, and there are no versions that could be spoilt.
+The idea to hold: an array holds a tensor that never changes. To write to an array is to give it another tensor,
+computed from the one before; so whatever was recorded keeps what it saw, and there are no versions to be spoilt.
 A view holds no tensor of its own: it says how it is taken from its root, and a write to it is a write to that.
 """
 
@@ -42,7 +42,7 @@ class Array(Carrier):
             return 0
         if name == "_waiting":
             return None
-        from ._numpy_methods import further_member
+        from ._members_of_tensors import further_member
 
         return further_member(self, name)
 

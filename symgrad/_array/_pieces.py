@@ -1,6 +1,6 @@
 """Arrays made of pieces: lists, and NumPy's arrays of objects, in which there are numbers that are differentiated.
 
-The idea to hold: NumPy makes of ``np.array([x[0], 1.0])`` an array of objects, and computes with these one by one. Where
+The idea to hold: NumPy makes of ``np.array([x[0], 1.0])`` an array of objects, and computes with them one by one. Where
 such an array meets an operation, its pieces are put side by side, as one tensor.
 """
 

@@ -46,7 +46,7 @@ def _numbers(value: Any) -> Any:
 
 
 def carried(value: Any) -> Any:
-    """Results as a function of arrays sees them: arrays for tensors and for what NumPy computed, in their containers."""
+    """Results as a function of arrays sees them: arrays for tensors and for NumPy's, in their containers."""
     if isinstance(value, Tensor):
         return around(value)
     if type(value) is np.ndarray:
@@ -147,7 +147,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     if type(a) not in ARRAYS:
         if any(recorded(tensor_of(v)) for v in others):
             raise no_room(f"{public_name(ufunc)}.at")
-        getattr(ufunc, "at")(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
+        ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
         return
     values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
     places = unpacked(places)
@@ -249,9 +249,15 @@ VIEWS: set[Any] = {
 }  # fmt: skip
 """Functions whose result shares memory with their argument, wherever NumPy's does."""
 
-PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack} if hasattr(np, "unstack") else {
-    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit
-}  # fmt: skip
+_UNSTACK = getattr(np, "unstack", np.split)
+PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, _UNSTACK}
+    np.split,
+    np.array_split,
+    np.hsplit,
+    np.vsplit,
+    np.dsplit,
+    *filter(None, [getattr(np, "unstack", None)]),
+}
 """Functions that give several views."""
 
 SAME: dict[Any, Any] = {
@@ -346,10 +352,8 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
         return lambda x: all_of(x)[k]
 
     found = all_of(a._t)
-    views = [
-        view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)
-    ]
-    return tuple(views) if func is getattr(np, "unstack", None) else views
+    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)]
+    return tuple(views) if func is not np.split and func is _UNSTACK else views
 
 
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

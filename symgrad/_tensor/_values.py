@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -115,11 +114,6 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
         if isinstance(v, (Carrier, list, tuple)) and carries(v):
             return Carrier.function(func, args, kwargs)
     return function_on_tensors(func, args, kwargs)
-
-
-@attach
-def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
-    return importlib.import_module("symgrad.numpy").namespace(api_version)
 
 
 @member

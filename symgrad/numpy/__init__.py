@@ -56,4 +56,6 @@ def __getattr__(name: str) -> _Any:
     return getattr(_np, name)
 
 
-__all__ = sorted({name for name in globals() if not name.startswith("_")} - {"namespace", "annotations", "TYPE_CHECKING"})
+__all__ = sorted(
+    {name for name in globals() if not name.startswith("_")} - {"namespace", "annotations", "TYPE_CHECKING"}
+)

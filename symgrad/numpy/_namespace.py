@@ -21,10 +21,9 @@ from ..ops.entries._copy import cast
 from ._for_tensors import as_tensors, has_arrays, has_tensors, on_tensors
 from ._standard import PLAIN, STANDARD, cpu
 
-SEQUENCES = frozenset("""
-array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
-lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vstack
-""".split())  # noqa: SIM905
+SEQUENCES = frozenset(
+    ["array_split", "block", "broadcast_arrays", "choose", "column_stack", "concat", "concatenate", "dstack", "einsum", "einsum_path", "hstack", "ix_", "lexsort", "linalg.multi_dot", "meshgrid", "multi_dot", "piecewise", "row_stack", "select", "stack", "vstack"]
+)
 """Functions that take a sequence of arrays, which is no array."""
 
 
@@ -126,7 +125,9 @@ def _like(t: Tensor, dtype: Any, ndmin: int, same: Any) -> Any:
     return a if a.ndim >= ndmin else a.reshape((1,) * (ndmin - a.ndim) + tuple(a.shape))
 
 
-def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+def asarray(
+    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
+) -> Any:
     """Return an array of ``a``, itself where it is one; see `numpy.asarray`.
 
     Examples

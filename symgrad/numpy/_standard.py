@@ -138,12 +138,16 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     return tuple(np.moveaxis(x, axis, 0))
 
 
-def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_sum(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+) -> Any:
     """Return the sums so far along an axis; see `numpy.cumulative_sum`."""
     return _running(np.cumsum, np.zeros, x, axis, dtype, out, include_initial)
 
 
-def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_prod(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+) -> Any:
     """Return the products so far along an axis; see `numpy.cumulative_prod`."""
     return _running(np.cumprod, np.ones, x, axis, dtype, out, include_initial)
 
@@ -232,7 +236,12 @@ if np.lib.NumpyVersion(np.__version__) < "2.1.0":
         "astype": astype,
     })  # fmt: skip
 
-PLAIN: dict[str, Any] = {"finfo": finfo, "iinfo": iinfo, "result_type": result_type, "__array_api_version__": API_VERSION}
+PLAIN: dict[str, Any] = {
+    "finfo": finfo,
+    "iinfo": iinfo,
+    "result_type": result_type,
+    "__array_api_version__": API_VERSION,
+}
 """Names whose values take arrays as they are."""
 
 if not hasattr(np, "__array_namespace_info__"):
