@@ -208,7 +208,7 @@ def test_several_incoming_gradients_at_once_are_as_one_by_one(op, case):
 @pytest.mark.parametrize(
     "f",
     [
-        lambda x: x.sum(-1), lambda x: x.mean((0, -1)), lambda x: x.permute(2, 0, 1), lambda x: x.transpose(0, -1),
+        lambda x: x.sum(-1), lambda x: x.mean((0, -1)), lambda x: x.permute(2, 0, 1), lambda x: x.transpose(2, 1, 0),
         lambda x: x[0], lambda x: x[..., 1:], lambda x: x[:, None, 0], lambda x: x.unsqueeze(-1), lambda x: x.mT,
         lambda x: x.expand(5, 2, 3, 4), lambda x: x.reshape(-1, 2), lambda x: x[0].t(), lambda x: x[:, [0, 1]],
         lambda x: x.sum(0, keepdim=True), lambda x: x.cumsum(0), lambda x: x[0, 0].outer(x[0, 1]), lambda x: x @ x.mT,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Tensor, wrap
+from ..core import Tensor, shared, wrap
 from ..ops._public import METHODS
 from ._ndarray import Array
 from ._pieces import tensor_of
@@ -41,9 +41,7 @@ def of_tensors(a: Array, name: str, args: tuple[Any, ...], kwargs: dict[str, Any
     """PyTorch's method of that name."""
     rest, options = [unpacked(v) for v in args], {k: unpacked(v) for k, v in kwargs.items()}
     found = getattr(a._t, name)(*rest, **options)
-    if not isinstance(found, Tensor):
-        return carried(found)
-    return a.sharing(found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options))
+    return shared(a, found, lambda x: METHODS[name](x if isinstance(x, Tensor) else wrap(x), *rest, **options))
 
 
 def further_member(a: Array, name: str) -> Any:

@@ -137,6 +137,15 @@ class Entries(dict[int, Any]):
     length: int
 
 
+class Owner(Array):
+    """An array with entries of its own. (No class of arrays is above another: Python would ask the lower one first.)"""
+
+    __slots__ = ()
+
+
+Owner.__name__ = Owner.__qualname__ = "Array"
+
+
 def depth(place: Any) -> int:
     """How many dimensions a place names: an integer, or a tuple of several."""
     return 1 if type(place) is int else len(place)
@@ -211,7 +220,7 @@ class Number(Scalar):
 
 
 _POINT = np.zeros(())
-ARRAYS = frozenset([Array, View, Scalar, Number])
+ARRAYS = frozenset([Owner, View, Scalar, Number])
 _F64 = _POINT.dtype
 
 
@@ -244,7 +253,7 @@ def around(t: Any) -> Any:
     if type(t) is not Tensor and not isinstance(t, Tensor):
         return t
     if t._data.ndim:
-        a = _new(Array)
+        a = _new(Owner)
     elif t._node is None and t._extra is None and type(t) is Tensor:
         return t._data[()]
     else:
@@ -273,7 +282,7 @@ def stacked(values: list[Any]) -> Tensor:
 
 def array_of(t: Tensor) -> Array:
     """The array that holds a tensor, whatever it is."""
-    a: Array = _new(Array)
+    a: Array = _new(Owner)
     a._t, a._waiting = t, None
     return a
 
@@ -300,4 +309,4 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
     return len(path) == len(a._path) + 1 and path[:-1] == a._path and path[-1] == BasicIndex(index)
 
 
-__all__ = ["ARRAYS", "Array", "Number", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of"]
+__all__ = ["ARRAYS", "Array", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of"]

@@ -217,7 +217,7 @@ def put(t: Tensor, index: tuple[Any, ...], value: Any) -> Tensor:
     """A tensor with ``value`` (a tensor or an array, broadcast and cast) at an index."""
     index, basic = numpy_index(index, t._data.ndim)
     value = fitting_dtype(value, t)
-    if not (recorded(t) or recorded(value)) and not any(isinstance(k, Tensor) for k in index):
+    if _known(t) and _known(value) and not any(isinstance(k, Tensor) for k in index):
         data = t._data.copy()
         data[index] = content_data(value)
         return wrap(data)
@@ -304,8 +304,8 @@ def filled(before: Tensor, waiting: dict[Any, Any]) -> Tensor:
     return new
 
 
-def _known(t: Tensor) -> bool:
-    return not recorded(t) and t._extra is None
+def _known(t: Any) -> bool:
+    return not isinstance(t, Tensor) or (not recorded(t) and t._extra is None)
 
 
 def _places(keys: list[Any]) -> tuple[np.ndarray, int, int]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Tensor
-from ._ndarray import ARRAYS, Array, Scalar, around
+from ..core import Dim, Tensor
+from ._ndarray import ARRAYS, Array, Owner, Scalar, around
 from ._protocols import call_ufunc, write_to
 
 _F64 = np.dtype(np.float64)
@@ -42,19 +42,19 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
         t = self._t
         kind = type(other)
         if direct and t._node is not None and t._data.dtype is _F64:
-            if kind is float or kind is int:
+            if kind is float or kind is int or kind is Dim:
                 r = op(t, other)
             elif kind in ARRAYS and other._t._data.dtype is _F64:
                 r = op(t, other._t)
             else:
                 return _general(ufunc, self, other)
             if type(r) is Tensor and r._node is not None:
-                a = _new(Scalar if not r._data.ndim else Array)
+                a = _new(Scalar if not r._data.ndim else Owner)
                 a._t = r
                 a._waiting = None
                 return a
             return around(r)
-        return _general(ufunc, self, other)
+        return around(op(t, other)) if kind is Dim else _general(ufunc, self, other)
 
     method.__name__ = method.__qualname__ = f"__{name}__"
     return method
@@ -81,7 +81,7 @@ def _swapped(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, 
             t = self._t
             if t._node is not None and t._data.dtype is _F64:
                 return around(op(other, t))
-        return _general(ufunc, other, self)
+        return around(op(other, self._t)) if kind is Dim else _general(ufunc, other, self)
 
     method.__name__ = method.__qualname__ = f"__r{name}__"
     return method

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import NUMPY, Symbol, Tensor, hush, unhush, wrap
+from ..core import NUMPY, Dim, Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import sizes
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
@@ -110,7 +110,7 @@ def _ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, A
         v if _is_number(v) else tensor_of(v) for v in inputs
     ]  # fmt: skip
     values += [unpacked(v) for v in inputs[len(values) :]]
-    if all(map(is_known, values)) and all(map(is_known, kwargs.values())):
+    if all(map(is_known, values)) and all(map(is_known, kwargs.values())) and Dim not in map(type, values):
         state = hush()
         try:
             return getattr(ufunc, method)(*map(_numbers, values), **{k: _numbers(v) for k, v in kwargs.items()})
@@ -126,7 +126,7 @@ _REDUCING = frozenset(["reduce", "accumulate", "reduceat"])
 
 def _is_number(v: Any) -> bool:
     kind = type(v)
-    return kind is float or kind is int or kind is complex or kind is bool
+    return kind is float or kind is int or kind is complex or kind is bool or kind is Dim
 
 
 def promoted(values: list[Any]) -> list[Any]:
@@ -134,7 +134,7 @@ def promoted(values: list[Any]) -> list[Any]:
     dtypes = {(v._data if isinstance(v, Tensor) else v).dtype for v in values if not _is_number(v)}
     if len(dtypes) < 2:
         return values
-    weak = [type(v)(0) for v in values if _is_number(v)]
+    weak = [0 if type(v) is Dim else type(v)(0) for v in values if _is_number(v)]
     want = np.result_type(*dtypes, *weak)
     if want.kind not in "fc":
         return values
@@ -251,13 +251,6 @@ VIEWS: set[Any] = {
 
 _UNSTACK = getattr(np, "unstack", np.split)
 PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, _UNSTACK}
-    np.split,
-    np.array_split,
-    np.hsplit,
-    np.vsplit,
-    np.dsplit,
-    *filter(None, [getattr(np, "unstack", None)]),
-}
 """Functions that give several views."""
 
 SAME: dict[Any, Any] = {
@@ -286,7 +279,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     if func in VIEWS and type(first) in ARRAYS and out is None:
         return _viewed(func, first, args[1:], kwargs)
     if func is np.einsum and len(args) == 2 and type(args[1]) in ARRAYS and out is None:  # of one operand
-        return _viewed(lambda a, equation: np.einsum(equation, a), args[1], (first,), kwargs)
+        return _viewed(lambda a, equation, **words: np.einsum(equation, a, **words), args[1], (first,), kwargs)
     if func in PARTS and type(first) in ARRAYS:
         return _parts(func, first, args[1:], kwargs)
     found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})

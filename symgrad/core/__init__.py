@@ -5,7 +5,7 @@ What stands here is what the rest of the library may use; a module of this folde
 
 from . import modes, storage
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
-from ._carrier import Carrier, carries, content, contents, opened
+from ._carrier import Carrier, carries, content, contents, opened, shared
 from ._dim import IMPLIED, Dim, Facts
 from ._dispatch import other
 from ._duals import Dual, Level, Tangent, any_moves, as_it_moved, carried, make_dual, tangent_of
@@ -115,7 +115,7 @@ __all__ = [
     "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
     "refuse_foreign", "refuse_inference", "refuse_no_numbers", "register_view", "require_unwritten",
     "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand",
-    "saved_value", "saved_values", "set_node", "settled", "shape_of", "shapes_of", "shifted", "short_dtype", "sizes_of",
+    "saved_value", "saved_values", "set_node", "settled", "shape_of", "shared", "shapes_of", "shifted", "short_dtype", "sizes_of",
     "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled",
     "travels", "unhush", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -59,8 +59,21 @@ def run_carried(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> 
     tensors = tuple([content(a) for a in operands])
     found = op.apply(tensors, *params) if op.variadic else op.apply(*tensors, *params)
     if op.view and isinstance(operands[0], Carrier):
-        return operands[0].sharing(found, lambda x: op.apply(x, *tensors[1:], *params))
+        return shared(operands[0], found, lambda x: op.apply(x, *tensors[1:], *params))
     return around_all(found)
+
+
+def shared(carrier: Carrier, found: Any, function: Callable[[Any], Any]) -> Any:
+    """Results of a function of what carries a tensor: views of it, where they share memory."""
+    if isinstance(found, Tensor):
+        return carrier.sharing(found, function)
+    if isinstance(found, (tuple, list)) and not hasattr(found, "_fields"):
+        return type(found)([shared(carrier, t, _part(function, k)) for k, t in enumerate(found)])
+    return around_all(found)
+
+
+def _part(function: Callable[[Any], Any], k: int) -> Callable[[Any], Any]:
+    return lambda x: function(x)[k]
 
 
 def contents(value: Any) -> Any:
@@ -89,9 +102,12 @@ def carries(value: Any) -> bool:
     return (type(value) is list or type(value) is tuple) and any(map(carries, value))
 
 
-def opened(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of tensors that also takes what carries them, of which its results then are."""
-    if hasattr(fn, "op"):
+def opened(fn: Callable[..., Any], writes: bool = False) -> Callable[..., Any]:
+    """A function of tensors that also takes what carries them, of which its results then are.
+
+    ``writes``: it writes to its first argument.
+    """
+    if hasattr(fn, "op") or isinstance(fn, type):
         return fn  # a row sees by itself
     made: Callable[..., Any] | None = _opened.get(fn)
     if made is not None:
@@ -101,9 +117,9 @@ def opened(fn: Callable[..., Any]) -> Callable[..., Any]:
     def door(*args: Any, **kwargs: Any) -> Any:
         for a in args:
             if isinstance(a, _KINDS) and carries(a):
-                return _through(fn, args, kwargs)
+                return _through(fn, args, kwargs, writes)
         if kwargs and any(map(carries, kwargs.values())):
-            return _through(fn, args, kwargs)
+            return _through(fn, args, kwargs, writes)
         return fn(*args, **kwargs)
 
     _opened[fn] = door
@@ -116,14 +132,14 @@ MAKES_TENSORS = frozenset(["as_tensor", "asarray", "from_numpy", "tensor", "is_t
 """Functions that are asked for a tensor, whatever they are given."""
 
 
-def _through(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _through(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], writes: bool) -> Any:
     first, name = args[0] if args else None, getattr(fn, "__name__", "")
     given, options = tuple(map(contents, args)), {k: contents(v) for k, v in kwargs.items()}
-    if isinstance(first, Carrier) and ((name.endswith("_") and name[:1] != "_") or options.get("inplace")):
+    if isinstance(first, Carrier) and (writes or options.get("inplace")):
         return first.written(lambda t: fn(t, *given[1:], **options))
     found = fn(*given, **options)
     if name in MAKES_TENSORS:
         return found
-    if isinstance(first, Carrier) and isinstance(found, Tensor):
-        return first.sharing(found, lambda x: fn(x, *given[1:], **options))
+    if isinstance(first, Carrier):
+        return shared(first, found, lambda x: fn(x, *given[1:], **options))
     return around_all(found)

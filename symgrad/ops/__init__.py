@@ -26,7 +26,7 @@ from ._public import FUNCTIONS, METHODS, PROPERTIES
 
 complete()
 complete_in_place()
-FUNCTIONS.update({name: opened(fn) for name, fn in FUNCTIONS.items()})
+FUNCTIONS.update({name: opened(fn, name.endswith("_")) for name, fn in FUNCTIONS.items()})
 for _name in [
     "cross",
     "dist",

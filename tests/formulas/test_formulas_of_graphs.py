@@ -481,7 +481,7 @@ def test_places_that_were_found_from_values_are_found_anew_at_another_point(name
     y = f(x)
     w = sg.tensor(np.random.default_rng(0).normal(size=tuple(y.shape)))
     (g,) = sg.autograd.grad((w * y * y).sum(), x, create_graph=True)
-    of_function = sg.formula(lambda x: f(x), np.array([3.0, 1.0, 2.0]))
+    of_function = sg.formula(lambda x: f(sg.as_tensor(x)), np.array([3.0, 1.0, 2.0]))
     for there in ([1.0, 5.0, 0.5], [0.3, 0.2, 0.1], [3.0, 1.0, 2.0]):
         at = sg.tensor(there, requires_grad=True)
         z = f(at)

@@ -18,6 +18,7 @@ from ...core import (
     Symbol,
     Tensor,
     check_writable,
+    content,
     elementwise,
     forget,
     general,
@@ -280,7 +281,7 @@ def _holds_tensors(value: Any) -> bool:
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     """Copy the values of ``src``, broadcast and cast, into this tensor, and return it; differentiable in ``src``."""
-    return overwrite(self, src, "copy_")
+    return overwrite(self, content(src), "copy_")
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
