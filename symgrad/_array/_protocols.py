@@ -146,6 +146,8 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     a, places, *others = inputs
     if type(a) not in ARRAYS:
         if any(recorded(tensor_of(v)) for v in others):
+            if ufunc is np.add or ufunc is np.subtract:
+                ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})  # which says what to do
             raise no_room(f"{public_name(ufunc)}.at")
         ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
         return
@@ -358,6 +360,7 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kwargs = {k: tensor_of(v) if has_pieces(v) else v for k, v in kwargs.items() if k != key}
     if type(target) not in ARRAYS:
         if any(recorded(v) for v in (*rest, *kwargs.values())):
+            function_on_tensors(func, (target, *rest), kwargs)  # which says what to write instead
             raise no_room(public_name(func))
         return func(target, *map(_numbers, rest), **{k: _numbers(v) for k, v in kwargs.items()})
     if func is np.copyto:

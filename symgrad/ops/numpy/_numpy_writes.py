@@ -104,7 +104,10 @@ def _leave_to_numpy(name: str, instead: str, *values: Any) -> Any:
     return NotImplemented
 
 
-_MAKE = "Make the array a tensor (np.zeros_like(x), sg.zeros(n)), or write np.where(mask, a, b)."
+_MAKE = (
+    "Make the array from one that is differentiated (np.zeros_like(x)) or with import symgrad.numpy as np, or write "
+    "np.where(mask, a, b)."
+)
 
 
 def _numpy_copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> Any:
