@@ -7,6 +7,6 @@ from ._numbers import Recorder
 from ._pieces import has_pieces, tensor_of
 
 __all__ = [
-    "ARRAYS", "Array", "Recorder", "Scalar", "View", "among_arrays", "around", "array_of", "as_here", "constant", "entering",
-    "has_pieces", "leaving", "tensor_of",
+    "ARRAYS", "Array", "Recorder", "Scalar", "View", "among_arrays", "around", "array_of", "as_here", "constant",
+    "entering", "has_pieces", "leaving", "tensor_of",
 ]  # fmt: skip

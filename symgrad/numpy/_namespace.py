@@ -24,7 +24,7 @@ from ._standard import PLAIN, STANDARD, cpu
 SEQUENCES = frozenset("""
 array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
 lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vstack
-""".split())  # noqa: SIM905
+""".split())  # noqa: SIM905  # fmt: skip
 """Functions that take a sequence of arrays, which is no array."""
 
 
@@ -126,7 +126,9 @@ def _like(t: Tensor, dtype: Any, ndmin: int, same: Any) -> Any:
     return a if a.ndim >= ndmin else a.reshape((1,) * (ndmin - a.ndim) + tuple(a.shape))
 
 
-def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+def asarray(
+    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
+) -> Any:
     """Return an array of ``a``, itself where it is one; see `numpy.asarray`.
 
     Examples
@@ -275,12 +277,15 @@ OWN: dict[str, Any] = {
 }  # fmt: skip
 
 
+_KEPT = ("__array_namespace_info__", "__version__")
+
+
 def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
     """The public names of one of NumPy's modules, with their values here."""
     found = {name: value for name, value in OWN.items() if not prefix}
     own = {name[len(prefix) :] for name in STANDARD if name.rpartition(".")[0] == prefix.rstrip(".")}
     for name in {*dir(module), *own}:
-        if (name.startswith("_") and name not in ("__array_namespace_info__", "__version__")) or name in found:
+        if (name.startswith("_") and name not in _KEPT) or name in found or name == "test":  # pytest would run it
             continue
         if name in own:
             found[name] = of_lists(STANDARD[prefix + name], prefix + name)

@@ -39,7 +39,7 @@ def sort(
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: bool = False
 ) -> Any:
-    """Return the places of the entries in order, also from the largest down: ties stay as they were; see `numpy.argsort`.
+    """Return the places of the entries in order, also from the largest down, ties as they were; see `numpy.argsort`.
 
     Examples
     --------
@@ -81,16 +81,6 @@ def clip(
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     """Return the entries that are named along an axis; see `numpy.take_along_axis`."""
     return np.take_along_axis(arr, indices, axis)
-
-
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, **words: Any) -> Any:
-    """Return the products of vectors along an axis, the first conjugated; see `numpy.vecdot`."""
-    return np.vecdot(x1, x2, axis=axis, **words) if words else np.linalg.vecdot(x1, x2, axis=axis)
-
-
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """Return the products of vectors in space, in all combinations that broadcasting makes; see `numpy.linalg.cross`."""
-    return np.linalg.cross(*(np.broadcast_arrays(x1, x2) if np.ndim(x1) != np.ndim(x2) else (x1, x2)), axis=axis)
 
 
 def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> Any:
@@ -138,12 +128,16 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     return tuple(np.moveaxis(x, axis, 0))
 
 
-def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_sum(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+) -> Any:
     """Return the sums so far along an axis; see `numpy.cumulative_sum`."""
     return _running(np.cumsum, np.zeros, x, axis, dtype, out, include_initial)
 
 
-def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False) -> Any:
+def cumulative_prod(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+) -> Any:
     """Return the products so far along an axis; see `numpy.cumulative_prod`."""
     return _running(np.cumprod, np.ones, x, axis, dtype, out, include_initial)
 
@@ -174,7 +168,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
     return np.astype(x, dtype, copy=copy)
 
 
-def cpu(device: Any) -> str | None:
+def cpu(device: Any) -> Any:
     """A device as NumPy calls it: there is one."""
     if device is None or str(device) == "cpu":
         return None if device is None else "cpu"
@@ -218,11 +212,11 @@ class Info:
         return {name: np.dtype(name) for k in kinds for name in _KINDS[k].split()}
 
 
-_NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+_NO_VALUE: Any = np._NoValue
 
 STANDARD: dict[str, Callable[..., Any]] = {
     "sort": sort, "argsort": argsort, "diff": diff, "expand_dims": expand_dims, "take_along_axis": take_along_axis,
-    "vecdot": vecdot, "clip": clip, "linalg.cross": cross, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
+    "clip": clip, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
 }  # fmt: skip
 """Functions that are NumPy's with more arguments."""
 
@@ -232,7 +226,12 @@ if np.lib.NumpyVersion(np.__version__) < "2.1.0":
         "astype": astype,
     })  # fmt: skip
 
-PLAIN: dict[str, Any] = {"finfo": finfo, "iinfo": iinfo, "result_type": result_type, "__array_api_version__": API_VERSION}
+PLAIN: dict[str, Any] = {
+    "finfo": finfo,
+    "iinfo": iinfo,
+    "result_type": result_type,
+    "__array_api_version__": API_VERSION,
+}
 """Names whose values take arrays as they are."""
 
 if not hasattr(np, "__array_namespace_info__"):

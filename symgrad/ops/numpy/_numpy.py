@@ -241,7 +241,7 @@ def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
 
 
 def _public_special(name: str) -> Any:
-    """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function in its place, which chooses by namespace."""
+    """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function in its place."""
     found = getattr(sys.modules.get("scipy.special"), name, None)
     return found if isinstance(found, np.ufunc) else getattr(found, "__wrapped__", None)
 
