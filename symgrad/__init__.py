@@ -21,6 +21,7 @@ from math import e, inf, nan, pi
 from typing import Any as _Any
 
 from . import _config
+from ._array import Array as _Array
 from ._device import Device as device
 from ._device import Size
 from ._errors import (
@@ -33,7 +34,6 @@ from ._errors import (
     InplaceError,
     MissingDependencyError,
     NotDifferentiableError,
-    PyTorchMeaningWarning,
     RangeError,
     ShapeError,
     SymbolicBranchError,
@@ -104,6 +104,14 @@ def __dir__() -> list[str]:
     return sorted({*_PUBLIC, *_SUBMODULES, *(name for name in globals() if name.startswith("__"))})
 
 
+def _array_namespace(self: _Any, *, api_version: str | None = None) -> _Any:
+    """Return `symgrad.numpy`, the namespace of the array API standard."""
+    return _importlib.import_module("symgrad.numpy").namespace(api_version)
+
+
+Tensor.__array_namespace__ = _Array.__array_namespace__ = _array_namespace  # type: ignore[attr-defined]
+
+
 def is_tensor(obj: _Any) -> bool:
     """Return whether ``obj`` is a Tensor.
 
@@ -151,7 +159,7 @@ set_default_tensor_type = set_default_dtype
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
+    "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size",
     "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
     "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled",
     "inf", "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",

@@ -79,7 +79,3 @@ class TooLargeError(SymgradError, MemoryError):
 
 class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""
-
-
-class PyTorchMeaningWarning(UserWarning):
-    """A method that PyTorch and NumPy understand differently was called in a function of NumPy arrays."""

@@ -147,3 +147,22 @@ def test_sparse_formats_and_formulas_of_complex_numbers_are_refused():
     with pytest.raises(sg.FormulaError, match="complex"):
         sg.grad(np.exp, holomorphic=True).formula(z0)
     assert str(sg.grad(lambda z: z**3, holomorphic=True)(sg.symbol("z"))) == "3z²"
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: sg.abs(sg.exp(1j * x).sum()) ** 2,
+        lambda x: sg.imag(sg.exp(1j * x).mean()) ** 3,
+        lambda x: sg.abs((1j * x * x + x).sum()) ** 2,
+    ],
+)
+def test_rows_of_a_second_derivative_through_a_sum_of_complex_numbers(f):
+    x = np.array([1.0, 1.5, 1.2])
+    hessian = sg.hessian(f)(x)
+    for transform in (sg.jacobian, sg.jacrev, sg.jacfwd):
+        np.testing.assert_allclose(transform(sg.grad(f))(x), hessian, rtol=1e-10, atol=1e-12)
+    leaf = sg.tensor(x, requires_grad=True)
+    (g,) = sg.autograd.grad(f(leaf), leaf, create_graph=True)
+    (rows,) = sg.autograd.grad(g, leaf, sg.eye(3), is_grads_batched=True)
+    np.testing.assert_allclose(rows.numpy(), hessian, rtol=1e-10, atol=1e-12)

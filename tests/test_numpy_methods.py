@@ -1,4 +1,4 @@
-"""Methods that NumPy and PyTorch both have: in a function of arrays they agree, or raise, or warn."""
+"""Methods of arrays in a function of arrays: each does what NumPy's does, unless a word of PyTorch's asks for its."""
 
 import itertools
 import warnings
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import symgrad as sg
-from symgrad._errors import PyTorchMeaningWarning
 
 METHODS = [n for n in dir(np.ndarray) if not n.startswith("_") and callable(getattr(np.ndarray, n))]
-SHARED = [n for n in METHODS if hasattr(sg.Tensor, n)]
+NOT_HERE = {"byteswap", "dump", "dumps", "getfield", "setfield", "setflags", "tobytes", "tofile", "tolist"}
+SHARED = [n for n in METHODS if n not in NOT_HERE]
 SHAPES = [(4,), (3, 4), (2, 3, 2), (3, 3), (1, 4)]
 BY_POSITION = [
     (), (0,), (1,), (-1,), (2,), (0, 1), (1, 0), (-2, -1), ((0, 1),), (None,), (0, float), (0, None, None, True),
@@ -25,10 +25,19 @@ BY_NAME = [
 CALLS = [(a, {}) for a in BY_POSITION] + [((), k) for k in BY_NAME]
 
 
+UNUSUAL = [BY_POSITION[k] for k in (9, 11, 17)]
+REFUSED = {
+    "item": "a number that is taken has no derivative",
+    "view": "bytes that are read as other numbers have none",
+    "std": "of one number with ddof=1: a warning",
+    "var": "the same",
+}
+
+
 def numbers(result):
     if isinstance(result, tuple):
         return tuple(map(numbers, result))
-    return result.detach().numpy() if isinstance(result, sg.Tensor) else result
+    return np.asarray(result.detach()) if hasattr(result, "detach") else result
 
 
 def same(got, want):
@@ -58,7 +67,7 @@ def in_a_transform(name, x, args, kwargs):
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_a_method_of_an_array_means_numpys_or_says_that_it_does_not(name):
+def test_a_method_of_an_array_is_numpys(name):
     for shape, (args, kwargs) in itertools.product(SHAPES, CALLS):
         x = np.sin(np.arange(1.0, np.prod(shape) + 1) * 1.7).reshape(shape)
         after = x.copy()
@@ -69,49 +78,29 @@ def test_a_method_of_an_array_means_numpys_or_says_that_it_does_not(name):
         except Exception:
             continue
         got = in_a_transform(name, x, args, kwargs)
-        assert got is None or (same(got[0], want) and same(got[1], after)), (shape, args, kwargs)
+        if got is None:
+            assert name in REFUSED or any(args is odd for odd in UNUSUAL), (shape, args, kwargs)
+        else:
+            assert same(got[0], want) and same(got[1], after), (shape, args, kwargs)
 
 
 X = np.array([0.2, 0.9, 0.7])
 A = np.arange(6.0).reshape(2, 3)
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "words"),
-    [
-        (lambda A: A.transpose(0, 1).sum(), A, "np.transpose(x, (0, 1))"),
-        (lambda A: A.transpose(-2, -1).sum(), A, "leaves them as they are"),
-        (lambda A: A.max(axis=1)[0].sum(), A, "np.max(x, axis)"),
-        (lambda A: A.min(0)[0].sum(), A, "x.min(dim=axis)"),
-        (lambda x: x[(x > 0.5).nonzero()].sum(), X, "np.nonzero(x)"),
-        (lambda x: x.sort()[0].sum(), X, "x = np.sort(x)"),
-        (lambda x: x.sort(axis=0)[0].sum(), X, "sorts x in place"),
-        (lambda x: x.put(np.array([0]), sg.tensor([1.0])).sum(), X, "np.put(x, places, values)"),
-    ],
-)
-def test_a_method_that_means_another_thing_warns(f, x, words):
-    with pytest.warns(PyTorchMeaningWarning) as seen:
-        sg.grad(f)(x)
-    assert words in str(seen[0].message) and seen[0].filename == __file__
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
-    ("f", "x"),
+    ("f", "x", "shape"),
     [
-        (lambda A: A.transpose(1, 0).sum(), A),
-        (lambda A: A.transpose((0, 1)).sum(), A),
-        (lambda A: A.transpose(dim0=0, dim1=1).sum(), A),
-        (lambda A: A[None].transpose(0, 1).sum(), A),
-        (lambda A: A.max(dim=1)[0].sum(), A),
-        (lambda A: A.max() + A.min(), A),
-        (lambda x: x[(x > 0.5).nonzero(as_tuple=True)].sum(), X),
-        (lambda x: x.sort(dim=0)[0].sum(), X),
-        (lambda x: x.sort(descending=True)[0].sum(), X),
+        (lambda A: A.max(dim=1)[0], A, (2,)),
+        (lambda A: A.transpose(dim0=0, dim1=1), A, (3, 2)),
+        (lambda A: A.sum(dim=0, keepdim=True), A, (1, 3)),
+        (lambda x: x.std(correction=1), X, ()),
+        (lambda x: x.unsqueeze(0), X, (1, 3)),
     ],
 )
-def test_what_only_pytorch_takes_and_what_agrees_does_not_warn(f, x):
-    sg.grad(f)(x)
+def test_a_word_of_pytorchs_asks_for_its_method(f, x, shape):
+    assert sg.jacobian(f)(x).shape == shape + x.shape
 
 
 @pytest.mark.filterwarnings("error")

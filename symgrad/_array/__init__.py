@@ -1,9 +1,16 @@
 """Arrays of NumPy's manners around tensors: what a function of arrays gets when it is differentiated."""
 
-from . import _exchange, _number_operators, _numpy_methods, _numpy_operators  # noqa: F401  (they add the members of Array)
+from . import (  # noqa: F401  (they add the members of Array)
+    _exchange,
+    _number_operators,
+    _numpy_attributes,
+    _numpy_methods,
+    _numpy_operators,
+    _python_protocols,
+)
 from ._doors import among_arrays, as_here, entering, leaving
 from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant
-from ._numbers import Recorder
+from ._number_steps import Recorder
 from ._pieces import has_pieces, tensor_of
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Arrays that are differentiated: what a function of NumPy arrays gets in place of one.
 
-The idea to hold: an array holds a tensor that never changes. To write to an array is to give it another tensor, computed
-from the one before; so whatever was recorded keeps what it saw, and there are no versions that could be spoilt.
+The idea to hold: an array holds a tensor that never changes. To write to an array is to give it another tensor,
+computed from the one before; so whatever was recorded keeps what it saw, and there are no versions to be spoilt.
 A view holds no tensor of its own: it says how it is taken from its root, and a write to it is a write to that.
 """
 
@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Carrier, Tensor, carried, table, wrap
+from .._errors import InplaceError
+from ..core import Carrier, Tensor, carried, modes, table, wrap
 from ._view_steps import BasicIndex, Moved
 
 _new = object.__new__
@@ -41,7 +42,7 @@ class Array(Carrier):
             return 0
         if name == "_waiting":
             return None
-        from ._numpy_methods import further_member
+        from ._members_of_tensors import further_member
 
         return further_member(self, name)
 
@@ -57,6 +58,8 @@ class Array(Carrier):
 
     def _set(self, t: Tensor) -> None:
         """Give the array other values. They lie in memory as those before did, so that what is a view stays one."""
+        if modes.mode.get() <= 0:
+            require_known(self)
         data, had = t._data, self._shaped()
         if data.strides != had.strides and data.shape == had.shape and type(t) is Tensor and (t._node or not t._extra):
             laid = np.empty_like(had, data.dtype)
@@ -68,6 +71,8 @@ class Array(Carrier):
     def _wait(self, place: Any, value: Any) -> bool:
         """Let an entry, or a row, wait to be put in; False if others do that have more dimensions, or fewer."""
         waiting = self._waiting
+        if modes.mode.get() <= 0:
+            require_known(self)
         if waiting is None:
             self._before = t = self._t
             self._waiting = waiting = Entries() if type(place) is int else {}
@@ -107,6 +112,17 @@ class Array(Carrier):
     @property
     def _path(self) -> tuple[Any, ...]:
         return ()
+
+
+def require_known(a: Array) -> None:
+    """Raise where an array that is differentiated would be written to while nothing records."""
+    t = a._t if a._waiting is None else a._before
+    if t._node is not None or a._waiting is not None:
+        raise InplaceError(
+            "an array that is being differentiated would be written to where nothing records (no_grad): the derivative "
+            "would not know of it.", f"It has shape {t._data.shape} and dtype {t._data.dtype}.",
+            "Write outside no_grad, or to a copy: x = np.copy(x.detach()).",
+        )  # fmt: skip
 
 
 class Entries(dict[int, Any]):
@@ -173,7 +189,7 @@ class Scalar(Array):
 
 
 class Number(Scalar):
-    """One number, of which a list says how it was computed (see _numbers.py): its tensor is made when asked for.
+    """One number, of which a list says how it was computed (see _number_steps.py): its tensor is made when asked for.
 
     Attributes
     ----------
@@ -200,7 +216,7 @@ _F64 = _POINT.dtype
 
 
 def set_numbers(tensor: Any, recorder: Any, number: Any, tensor_of_numbers: Any) -> None:
-    """Take what _numbers.py knows, which stands on this module."""
+    """Take what _number_steps.py knows, which stands on this module."""
     global _tensor_of_number, _recorder, _number, stacked_numbers
     _tensor_of_number, _recorder, _number, stacked_numbers = tensor, recorder, number, tensor_of_numbers
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..core import NUMPY, emitted
 from ..core import modes as _modes
 from ._ndarray import Array, Number
-from ._numbers import applied, joined, noted
+from ._number_steps import applied, joined, noted
 from ._protocols import call_ufunc
 
 _PAIRS = {

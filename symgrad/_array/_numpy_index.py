@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Symbol, Tensor, content, plain_array, wrap
+from ..core import Symbol, Tensor, content, modes, plain_array, wrap
 from ..ops._dims import rests_on_values, sizes
 from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
 from ..ops.entries._copy import cast
 from ..ops.index._assign import _put
-from ..ops.index._index import split
+from ..ops.index._index import getitem, split
 from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._broadcast import expand
 from ._ndarray import (
@@ -36,9 +36,11 @@ from ._ndarray import (
     stacked,
     view_of,
 )
-from ._pieces import tensor_of
+from ._pieces import has_pieces, tensor_of
 from ._view_steps import BasicIndex
 
+_mode = modes.mode.get
+_BOUNDS = frozenset([int, type(None)])
 _WHOLE = frozenset([int, np.int64, np.int32])
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -59,6 +61,11 @@ def subscript(self: Array, index: Any) -> Any:
         if t._data.ndim == 1:
             found = entry_of(t, index)
             return around(_part(t, index)) if found is None else found
+        index = (index,)
+    elif type(index) is slice and type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and index.step is None:
+        t = self._t
+        if type(t) is Tensor and t._data.ndim:
+            return view_of(self, (BasicIndex(index),), getitem(t, (index,)))
         index = (index,)
     elif type(index) is not tuple:
         index = (index,)
@@ -162,12 +169,14 @@ def _definite(k: Any) -> Any:
 def set_subscript(self: Array, index: Any, value: Any) -> None:
     """``self[index] = value``."""
     kind = type(index)
-    if kind is int and type(value) is Number:
+    if kind is int and type(value) is Number and _mode() > 0:
         waiting = self._waiting
         if type(waiting) is Entries and 0 <= index < waiting.length:
             waiting[index] = value
             self._version += 1
             return
+    if _mode() <= 0 and has_pieces(value):
+        value = tensor_of(value).detach()  # what nothing records has no history
     if kind is int or kind is tuple or kind in _WHOLE:
         places = index if kind is tuple else (index,)
         if all(type(k) in _WHOLE for k in places) and _waits(self, places, value):

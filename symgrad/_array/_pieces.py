@@ -1,6 +1,6 @@
 """Arrays made of pieces: lists, and NumPy's arrays of objects, in which there are numbers that are differentiated.
 
-The idea to hold: NumPy makes of ``np.array([x[0], 1.0])`` an array of objects, and computes with these one by one. Where
+The idea to hold: NumPy makes of ``np.array([x[0], 1.0])`` an array of objects, and computes with them one by one. Where
 such an array meets an operation, its pieces are put side by side, as one tensor.
 """
 
@@ -74,13 +74,13 @@ def _type(value: Any) -> Any:
 
 
 def stacked_pieces(array: np.ndarray) -> Any:
-    """An array of objects as one tensor (as numbers, if no piece is differentiated)."""
+    """An array of objects, some of which are differentiated, as one tensor."""
     pieces = array.reshape(-1).tolist() if array.size else []
     for p in pieces:
         if not isinstance(p, (Carrier, Tensor, int, float, complex, np.generic)) and not _number(p):
             raise no_numbers(p)
     if not any(isinstance(p, (Carrier, Tensor)) for p in pieces):
-        return np.array(pieces, dtype=float if not pieces else None).reshape(array.shape)
+        return plain_array(array)  # which refuses objects
     parts = [p if isinstance(p, (int, float, complex)) else tensor_of(p) for p in pieces]
     return reshape(side_by_side(parts), array.shape)
 

@@ -7,12 +7,14 @@ history, NumPy computes itself. What a function writes to (``out=``, ``np.copyto
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from .._errors import GradientError
-from ..core import Symbol, Tensor, hush, unhush, wrap
+from ..core import NUMPY, Symbol, Tensor, hush, unhush, wrap
 from ..ops._dims import sizes
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
@@ -44,7 +46,7 @@ def _numbers(value: Any) -> Any:
 
 
 def carried(value: Any) -> Any:
-    """Results as a function of arrays sees them: arrays for tensors and for what NumPy computed, in their containers."""
+    """Results as a function of arrays sees them: arrays for tensors and for NumPy's, in their containers."""
     if isinstance(value, Tensor):
         return around(value)
     if type(value) is np.ndarray:
@@ -59,8 +61,10 @@ def unpacked(value: Any) -> Any:
     """Arguments as the table takes them: tensors for arrays, and for lists that hold some."""
     if type(value) in ARRAYS:
         return value._t
+    if isinstance(value, FunctionType | MethodType | partial):
+        return _of_arrays(value)
     if isinstance(value, (list, tuple)):
-        if any(type(v) in ARRAYS or isinstance(v, (list, tuple, np.ndarray)) for v in value):
+        if any(type(v) in ARRAYS or isinstance(v, _HOLDERS) for v in value):
             parts = [unpacked(v) for v in value]
             return type(value)(parts) if type(value) in (list, tuple) else type(value)(*parts)
         return value
@@ -69,6 +73,19 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: unpacked(v) for k, v in value.items()}
     return value
+
+
+_HOLDERS = (list, tuple, np.ndarray, FunctionType, MethodType, partial)
+
+
+def _of_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the user's that NumPy's calls (`np.apply_along_axis`): what it gets are arrays."""
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        found = function(*map(carried, args), **{k: carried(v) for k, v in kwargs.items()})
+        return tensor_of(found) if has_pieces(found) else found
+
+    return called
 
 
 # ---------------------------------------------------------------------------------------------------------- ufuncs
@@ -130,7 +147,7 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     if type(a) not in ARRAYS:
         if any(recorded(tensor_of(v)) for v in others):
             raise no_room(f"{public_name(ufunc)}.at")
-        getattr(ufunc, "at")(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
+        ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
         return
     values = [fitting_dtype(tensor_of(v), a._t) if not _is_number(v) else v for v in others]
     places = unpacked(places)
@@ -232,9 +249,15 @@ VIEWS: set[Any] = {
 }  # fmt: skip
 """Functions whose result shares memory with their argument, wherever NumPy's does."""
 
-PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.unstack} if hasattr(np, "unstack") else {
-    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit
-}  # fmt: skip
+_UNSTACK = getattr(np, "unstack", np.split)
+PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, _UNSTACK}
+    np.split,
+    np.array_split,
+    np.hsplit,
+    np.vsplit,
+    np.dsplit,
+    *filter(None, [getattr(np, "unstack", None)]),
+}
 """Functions that give several views."""
 
 SAME: dict[Any, Any] = {
@@ -247,6 +270,10 @@ SAME: dict[Any, Any] = {
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's that met an array of ours."""
+    if len(args) == 1 and not kwargs and func not in _APART and type(args[0]) in ARRAYS:  # the commonest
+        t, row = args[0]._t, NUMPY.get(func)
+        if row is not None and t._node is not None:
+            return carried(row(t))
     own = SAME.get(func)
     if own is not None:
         return own(*args, **kwargs)
@@ -269,8 +296,13 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     return out
 
 
+_APART = frozenset([*SAME, *WRITERS, *VIEWS, *PARTS])
+
+
 def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The table's function of that name; NumPy's own where all is known."""
+    if args and isinstance(args[0], Tensor) and args[0]._node is not None:
+        return function_on_tensors(func, args, kwargs)
     if all(map(is_known, args)) and all(map(is_known, kwargs.values())):
         state = hush()
         try:
@@ -320,10 +352,8 @@ def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -
         return lambda x: all_of(x)[k]
 
     found = all_of(a._t)
-    views = [
-        view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)
-    ]
-    return tuple(views) if func is getattr(np, "unstack", None) else views
+    views = [view_of(a, (Moved(part(k)),), t) if t._data.ndim else around(t) for k, t in enumerate(found)]
+    return tuple(views) if func is not np.split and func is _UNSTACK else views
 
 
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

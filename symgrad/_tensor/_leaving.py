@@ -137,7 +137,9 @@ def refuse_lost(t: Tensor, name: str) -> None:
         return
     if modes.mode.get() <= 0 or not _differentiated(t):
         return
-    frame = sys._getframe(2)
+    frame: Any = sys._getframe(2)
+    while _library(frame) == "symgrad":
+        frame = frame.f_back
     if _formats(frame):
         return
     where, module, function = _asked(frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,10 +11,12 @@ from .._device import Device, as_device
 from .._errors import DeviceError, DTypeError, GradientError, ShapeError
 from .._typing import DTYPES, as_dtype
 from ..core import (
+    NUMPY,
     Carrier,
     Symbol,
     Tensor,
     alias,
+    carries,
     foreign,
     is_leaf_node,
     modes,
@@ -93,9 +94,13 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 @attach
 def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
+        row = NUMPY.get(ufunc)
+        if row is not None:
+            return row(self)
     for v in inputs:
-        if isinstance(v, Carrier):
-            return NotImplemented
+        if isinstance(v, (Carrier, list, tuple)) and carries(v):
+            return Carrier.ufunc(ufunc, method, inputs, kwargs)
     return ufunc_on_tensors(ufunc, method, inputs, kwargs)
 
 
@@ -105,12 +110,10 @@ def __array_function__(self: Tensor, func: Any, types: Any, args: Any, kwargs: A
         if any(issubclass(kind, Carrier) for kind in types):
             return NotImplemented
         refuse_foreign(types)
+    for v in (*args, *kwargs.values()):
+        if isinstance(v, (Carrier, list, tuple)) and carries(v):
+            return Carrier.function(func, args, kwargs)
     return function_on_tensors(func, args, kwargs)
-
-
-@attach
-def __array_namespace__(self: Tensor, *, api_version: str | None = None) -> Any:
-    return importlib.import_module("symgrad.numpy").namespace(api_version)
 
 
 @member

@@ -30,6 +30,16 @@ class Carrier:
         """What carries the result of an operation; to be set by the class that there is."""
         raise NotImplementedError
 
+    @staticmethod
+    def ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A ufunc of NumPy's that met one, maybe in a list; to be set likewise."""
+        raise NotImplementedError
+
+    @staticmethod
+    def function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A function of NumPy's that met one, maybe in a list; to be set likewise."""
+        raise NotImplementedError
+
     def sharing(self, found: Tensor, function: Callable[[Any], Any]) -> Any:
         """What carries a result of a function of this one: a view where it shares memory."""
         raise NotImplementedError

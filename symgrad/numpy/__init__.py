@@ -17,7 +17,7 @@ Examples
 ...         h[t] = p[1] * h[t - 1] + 1
 ...     return h.sum()
 >>> sg.grad(f)(np.array([1.0, 0.5]))
-array([1.875, 6.   ])
+array([1.875, 5.75 ])
 """
 
 from __future__ import annotations

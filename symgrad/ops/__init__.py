@@ -27,6 +27,18 @@ from ._public import FUNCTIONS, METHODS, PROPERTIES
 complete()
 complete_in_place()
 FUNCTIONS.update({name: opened(fn) for name, fn in FUNCTIONS.items()})
+for _name in [
+    "cross",
+    "dist",
+    "dot",
+    "inner",
+    "kron",
+    "mv",
+    "mm",
+    "vdot",
+    "where",
+]:  # methods that are no rows, of two tensors
+    METHODS[_name] = opened(METHODS[_name])
 PUBLIC.update(FUNCTIONS)
 globals().update(FUNCTIONS)
 

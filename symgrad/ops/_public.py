@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from ..core import NUMPY, TABLE, Symbol, Tensor, carried, check_writable, wrap, write
+from ..core import NUMPY, TABLE, Carrier, Symbol, Tensor, carried, check_writable, content, wrap, write
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""
@@ -97,6 +97,10 @@ def in_place(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         check_writable(self, name)
+        for a in args:
+            if isinstance(a, Carrier):
+                args = tuple(map(content, args))
+                break
         return write(self, fn(_as_it_was(self, args), *args, **kwargs), name)
 
     method.__name__ = method.__qualname__ = name

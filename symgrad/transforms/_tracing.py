@@ -144,7 +144,11 @@ class Traced:
     """
 
     def __init__(
-        self, f: Any, arguments: inspect.BoundArguments, differentiated: tuple[str, ...] = (), arrays: bool | None = None
+        self,
+        f: Any,
+        arguments: inspect.BoundArguments,
+        differentiated: tuple[str, ...] = (),
+        arrays: bool | None = None,
     ) -> None:
         self.f, self.arguments, self.differentiated = f, arguments, differentiated
         self.leaves = flatten([*arguments.arguments.values()])[0]

@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import DTypeError, GradientError
-from ..core import Symbol, Tensor, named_shape, no_numbers, refuse_foreign
+from ..core import Carrier, Symbol, Tensor, named_shape, no_numbers, refuse_foreign
 
 
 class Spec(NamedTuple):
@@ -327,7 +327,7 @@ def difference(a: Any, b: Any, name: str, other: str) -> str | None:
 
 def leaf_shape(leaf: Any) -> tuple[int, ...]:
     """The shape of an array or a tensor; that of anything else is ()."""
-    data = getattr(leaf, "_data", leaf)
+    data = leaf if isinstance(leaf, Carrier) else getattr(leaf, "_data", leaf)
     return tuple(getattr(data, "shape", ()))
 
 

@@ -50,7 +50,7 @@ CASES = [
     Case(
         "Gaussian elimination with row swaps",
         """
-        M, v = A.copy(), b.copy()
+        M, v = A.copy(), np.copy(b)
         n = len(v)
         for k in range(n):
             p = k + np.argmax(abs(M[k:, k]))

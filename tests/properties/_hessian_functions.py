@@ -27,7 +27,9 @@ class Function:
 
     @property
     def source(self):
-        body = "\n    ".join(self.lines)
+        # its lines are PyTorch's, whatever it is run at
+        names = [f"x{i}" for i in range(len(self.leaves))]
+        body = "\n    ".join([*[f"{x} = L.as_tensor({x})" for x in names], *self.lines])
         return f"def f({', '.join(f'x{i}' for i in range(len(self.leaves)))}):\n    {body}\n    return loss\n"
 
     def compiled(self, source=None):

@@ -56,6 +56,7 @@ class LargeProgram:
         cut = self.lines.index(SWEEPS)
         head, sweeps = self.lines[:cut], self.lines[cut + 1 :]
         if self.is_function:
+            head = [*[f"{x} = L.as_tensor({x})" for x in self.leaves], *head]  # its lines are PyTorch's
             head = [f"def f({', '.join(self.leaves)}):", *[f"    {line}" for line in head]]
         else:
             text = "\n".join(self.lines)

@@ -8,11 +8,8 @@ either. The generator tracks shapes by itself and asks no library.
 import math
 import random
 import re
-import warnings
 
 import numpy as np
-
-from symgrad._errors import PyTorchMeaningWarning
 
 from ._operations import BINARY, INPLACE, KINKED, MOST, PRODUCT, REDUCE, UNARY, broadcast
 from ._shape_operations import INDEX, SHAPE
@@ -44,13 +41,12 @@ class Program:
         """Run the lines with the functions of ``lib``; returns all variables by name."""
         if leaves is None:
             leaves = [lib.tensor(a, requires_grad=True) for a in self.leaves]
+        leaves = [lib.as_tensor(a) for a in leaves]  # the lines are PyTorch's, whatever they are run at
         scope = {"L": lib, "F": lib.nn.functional}
         scope.update({f"x{i}": x for i, x in enumerate(leaves)})
         scope.update({k: lib.tensor(v) for k, v in self.constants.items()})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PyTorchMeaningWarning)  # the lines are PyTorch's, whatever they are run at
-            for line in self.lines[:upto]:
-                exec(line, scope)
+        for line in self.lines[:upto]:
+            exec(line, scope)
         return scope
 
     def loss(self, lib, leaves=None):

@@ -251,7 +251,7 @@ def ask(report, name, way, *args):
         report.say(f"{kind} in {name}: {type(error).__name__}", f"{str(error)[:400]} ({place})")
         return None
     for warning in heard:
-        ours = not issubclass(warning.category, (sg.PyTorchMeaningWarning, sg.StructurallyZeroWarning))
+        ours = not issubclass(warning.category, sg.StructurallyZeroWarning)
         if ours and "To copy construct" not in str(warning.message):
             text = str(warning.message)
             report.say(f"warning in {name}: {warning.category.__name__} {text[:30]}", text[:300])

@@ -72,7 +72,6 @@ def test_a_program_prints_as_a_script_that_gives_its_numbers(seed, capsys):
     assert repr(program) == repr(program_of(seed))
     scope = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sg.PyTorchMeaningWarning)  # programs mean what PyTorch means
         warnings.simplefilter("ignore", sg.StructurallyZeroWarning)  # some are made of steps
         exec(repr(program), scope)
     assert "Hessian" in capsys.readouterr().out

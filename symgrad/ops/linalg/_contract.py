@@ -16,6 +16,7 @@ import numpy as np
 from ..._errors import DTypeError, ShapeError
 from ...core import (
     NUMPY,
+    Carrier,
     Tensor,
     borrowed,
     describe,
@@ -23,6 +24,7 @@ from ...core import (
     is_table,
     mismatch,
     multilinear,
+    opened,
     own,
     plain_array,
     sum_to,
@@ -154,6 +156,8 @@ def matmul(input: Any, other: Any) -> Any:
         na, nb = input._data.ndim, other._data.ndim
         row = mm_row if na == nb == 2 else _BY_DIMENSIONS.get((na, nb))
     except AttributeError:
+        if isinstance(input, Carrier) or isinstance(other, Carrier):
+            return opened(matmul)(input, other)
         if type(input) is np.ndarray and isinstance(other, Tensor):  # data: as a tensor it takes the short way
             return borrowed(matmul(wrap(own(plain_array(input))), other), (input,))
         if type(other) is np.ndarray and isinstance(input, Tensor):

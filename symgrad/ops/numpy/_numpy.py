@@ -126,7 +126,7 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
     row = NUMPY.get(ufunc)
     if row is None:
         row = _scipy_row(ufunc)
-    if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:  # it may take axis=
+    if method == "__call__" and row is not None and ufunc.signature and kwargs and "out" not in kwargs:
         found = _by_row(public_name(ufunc), row, inputs, kwargs)
         if found is not NotImplemented:
             return found
@@ -241,7 +241,7 @@ def _refused_argument(name: str, argument: str, value: Any) -> DTypeError:
 
 
 def _public_special(name: str) -> Any:
-    """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function in its place."""
+    """SciPy's ufunc of a name, also where SCIPY_ARRAY_API=1 puts a function of its own in its place."""
     found = getattr(sys.modules.get("scipy.special"), name, None)
     return found if isinstance(found, np.ufunc) else getattr(found, "__wrapped__", None)
 

@@ -228,7 +228,7 @@ def _listed(split: Callable[..., Any]) -> Callable[..., Any]:
 def _numpy_broadcast_arrays(*args: Any, subok: bool = False) -> tuple[Any, ...]:
     parts = [tensor_like(a) for a in args]
     shape = np.broadcast_shapes(*(sizes(p) for p in parts))
-    return tuple(found_in(expand(p, shape), *args) for p in parts)
+    return tuple(expand(p, shape) for p in parts)
 
 
 def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[Any, ...]:
@@ -240,7 +240,7 @@ def _numpy_meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing:
     if not sparse:
         whole = tuple(sizes(lines[k])[0] for k in order)
         found = [expand(f, whole) for f in found]
-    return tuple(found_in(table("clone")(f, "C") if copy else f, *xi) for f in found)
+    return tuple(table("clone")(f, "C") if copy else f for f in found)
 
 
 NUMPY.update({

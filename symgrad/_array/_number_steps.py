@@ -2,8 +2,8 @@
 
 The idea to hold: a loop over numbers (``h[t] = a + b * h[t-1]``) is thousands of operations that cost NumPy a twentieth
 of what a node costs. Where nothing but a first derivative can be asked for, as in the outermost `sg.grad`, an operation
-on two numbers is an entry of a list: where its operands stand, and the partial derivatives in them. The list is one node of
-the graph; its backward walks it from the end. Whatever is not plain arithmetic of finite numbers takes the usual way.
+on two numbers is an entry of a list: where its operands stand, and the partial derivatives in them. The list is one
+node of the graph; its backward walks it from the end. What is not plain and finite takes the usual way.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Steps:
 
     Attributes
     ----------
-    entries : None for a number from outside; (operation, place, partial, constant) for an operation with a constant (None:
-        without); (operation, place, partial, place, partial) for one of two numbers
+    entries : None for a number from outside; (operation, place, partial, constant) for an operation with a constant
+        (None: without); (operation, place, partial, place, partial) for one of two numbers
     sources : where the numbers from outside come from: (place in the list, tensor, place in its flat array)
     open : whether more may be added
     node : of the list, once it is closed

@@ -1,0 +1,183 @@
+"""What Python and NumPy ask of arrays: lengths, truths, numbers, copies, texts, and to be made an array."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._errors import GradientError
+from .._tensor._leaving import _asked as asked_by_whom
+from ..core import NUMPY, Carrier, Symbol
+from ..ops._numpy_arguments import recorded
+from ._members_of_tensors import method
+from ._ndarray import ARRAYS, Array, Number, Scalar, around, array_of
+from ._numpy_index import iterate, set_subscript, subscript
+from ._pieces import objects
+from ._protocols import call_function, call_ufunc, carried
+
+_F64 = np.dtype(np.float64)
+
+Array.__getitem__ = subscript  # type: ignore[attr-defined]
+Array.__setitem__ = set_subscript  # type: ignore[attr-defined]
+Array.__iter__ = iterate  # type: ignore[attr-defined]
+Array.__array_priority__ = 1000.0  # type: ignore[attr-defined]
+Array.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's: pandas leaves operators to us
+
+
+@method
+def __len__(self: Array) -> Any:
+    shape = self._shaped().shape
+    if not shape:
+        raise TypeError("len() of unsized object")
+    return len(self._t) if self._waiting is None else shape[0]
+
+
+@method
+def __contains__(self: Array, value: Any) -> bool:
+    return bool((self == value).any())
+
+
+@method
+def __bool__(self: Array) -> bool:
+    if self._shaped().size != 1:
+        raise ValueError(
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            if self._shaped().size
+            else "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that it has entries."
+        )
+    return bool(self._t)
+
+
+def _number(convert: Callable[[Any], Any]) -> Callable[[Array], Any]:
+    def method(self: Array) -> Any:
+        if self._shaped().size != 1:
+            raise TypeError("only length-1 arrays can be converted to Python scalars")
+        return convert(self._t)
+
+    method.__name__ = method.__qualname__ = f"__{convert.__name__}__"
+    return method
+
+
+for _convert in (float, int, complex, operator.index):
+    setattr(Array, f"__{_convert.__name__}__", _number(_convert))
+
+
+@method
+def __round__(self: Array, ndigits: int | None = None) -> Any:
+    return round(float(self)) if ndigits is None else call_function(np.round, (self, ndigits), {})
+
+
+@method
+def item(self: Array, *args: Any) -> Any:
+    """One entry as a Python number; what is differentiated has none."""
+    part = (
+        self
+        if not args
+        else self.flat[args[0]]
+        if len(args) == 1 and type(args[0]) is int
+        else self[args[0] if len(args) == 1 else args]
+    )
+    if type(part) not in ARRAYS:
+        return part.item()
+    if part._shaped().size != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return part._t.item()
+
+
+@method
+def tolist(self: Array) -> Any:
+    """The entries as nested lists of Python numbers; of what is differentiated, numbers with their histories."""
+    return self._t.tolist()
+
+
+@method
+def detach(self: Array) -> Any:
+    """The same values as constants: no derivative flows through them."""
+    t = self._t.detach()
+    if t._data.ndim:
+        return array_of(t)
+    a = object.__new__(Scalar)
+    a._t, a._waiting = t, None
+    return a
+
+
+@method
+def __copy__(self: Array) -> Any:
+    return self.copy()  # type: ignore[attr-defined]
+
+
+@method
+def __deepcopy__(self: Array, memo: dict[int, Any]) -> Any:
+    found = memo.get(id(self))
+    if found is None:
+        found = memo[id(self)] = self.copy()  # type: ignore[attr-defined]
+    return found
+
+
+@method
+def __reduce_ex__(self: Array, protocol: Any) -> Any:
+    if recorded(self._t):
+        raise GradientError(
+            "an array that is being differentiated cannot be pickled", "Its history would be lost.",
+            "Pickle x.detach().",
+        )  # fmt: skip
+    return self._t._data.__reduce_ex__(protocol)
+
+
+@method
+def __repr__(self: Array) -> str:
+    t = self._t
+    return repr(t) if type(t) is Symbol else repr(t._data[()] if isinstance(self, Scalar) else t._data)
+
+
+@method
+def __str__(self: Array) -> str:
+    t = self._t
+    return str(t) if type(t) is Symbol else str(t._data[()])
+
+
+@method
+def __format__(self: Array, spec: str) -> str:
+    t = self._t
+    return format(t, spec) if type(t) is Symbol else format(t._data[()], spec)
+
+
+@method
+def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
+    if type(self) is Number and dtype is None:
+        made = np.empty(1, object)
+        made[0] = self
+        return made.reshape(())
+    t = self._t
+    if not recorded(t):
+        array = t._data.copy()
+        return array if dtype is None else array.astype(dtype)
+    if dtype is not None and np.dtype(dtype) != np.dtype(object):
+        return t.__array__(dtype)  # which raises, and says where
+    if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
+        return t.__array__()  # SciPy has no use for an array of objects
+    return objects(t, around)
+
+
+@method
+def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
+        t, row = self._t, NUMPY.get(ufunc)
+        if row is not None and t._node is not None and t._data.dtype is _F64:
+            return carried(row(t))
+    return call_ufunc(ufunc, method, inputs, kwargs)
+
+
+@method
+def __array_function__(self: Array, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    while args and args[-1] is np._NoValue:  # type: ignore[attr-defined]  # a default, spelt out
+        args = args[:-1]
+    return call_function(func, args, {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs)  # type: ignore[attr-defined]
+
+
+Carrier.ufunc = staticmethod(call_ufunc)  # type: ignore[method-assign]
+Carrier.function = staticmethod(lambda func, args, kwargs: __array_function__(None, func, (), args, kwargs))  # type: ignore
