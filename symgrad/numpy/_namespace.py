@@ -21,16 +21,10 @@ from ..ops.entries._copy import cast
 from ._for_tensors import as_tensors, has_arrays, has_tensors, on_tensors
 from ._standard import PLAIN, STANDARD, cpu
 
-<<<<<<< HEAD
 SEQUENCES = frozenset("""
 array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
 lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vstack
 """.split())  # noqa: SIM905  # fmt: skip
-=======
-SEQUENCES = frozenset(
-    ["array_split", "block", "broadcast_arrays", "choose", "column_stack", "concat", "concatenate", "dstack", "einsum", "einsum_path", "hstack", "ix_", "lexsort", "linalg.multi_dot", "meshgrid", "multi_dot", "piecewise", "row_stack", "select", "stack", "vstack"]
-)
->>>>>>> main
 """Functions that take a sequence of arrays, which is no array."""
 
 
