@@ -60,3 +60,7 @@ def __getattr__(name: str) -> _Any:
 __all__ = sorted(
     {name for name in globals() if not name.startswith("_")} - {"namespace", "annotations", "TYPE_CHECKING"}
 )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -92,7 +92,9 @@ def array(
     object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0,
     ndmax: int = 0, like: Any = None,
 ) -> Any:  # fmt: skip
-    """Return a new array of numbers, arrays and what is made of them; see `numpy.array`.
+    """Return a new array of numbers, arrays and what is made of them.
+
+    Parameters are those of `numpy.array`.
 
     Examples
     --------
@@ -129,7 +131,9 @@ def _like(t: Tensor, dtype: Any, ndmin: int, same: Any) -> Any:
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
 ) -> Any:
-    """Return an array of ``a``, itself where it is one; see `numpy.asarray`.
+    """Return an array of ``a``, itself where it is one.
+
+    Parameters are those of `numpy.asarray`.
 
     Examples
     --------
@@ -153,7 +157,9 @@ def asarray(
 def full(
     shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a new array of one value; see `numpy.full`.
+    """Return a new array of one value.
+
+    Parameters are those of `numpy.full`.
 
     Examples
     --------
@@ -172,7 +178,10 @@ def full(
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
-    """Return an array of the numbers of another library's array; see `numpy.from_dlpack`."""
+    """Return an array of the numbers of another library's array.
+
+    Parameters are those of `numpy.from_dlpack`.
+    """
     cpu(device)
     if isinstance(x, Tensor) or type(x) in ARRAYS:
         return asarray(x, copy=copy)
@@ -181,14 +190,20 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> Any:
-    """Return a new array of what an iterable gives; see `numpy.fromiter`."""
+    """Return a new array of what an iterable gives.
+
+    Parameters are those of `numpy.fromiter`.
+    """
     values = list(iter)
     values = values if count < 0 else values[:count]
     return array(values, dtype) if has_pieces(values) else _made(np.fromiter(values, dtype))
 
 
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
-    """Return an array that meets requirements; see `numpy.require`."""
+    """Return an array that meets requirements.
+
+    Parameters are those of `numpy.require`.
+    """
     return asarray(a, dtype) if type(a) in ARRAYS or has_pieces(a) else np.require(a, dtype, requirements)
 
 
@@ -201,14 +216,20 @@ class _Kind(type):
 
 
 class ndarray(metaclass=_Kind):
-    """NumPy's arrays and those that are differentiated; called, it makes one."""
+    """NumPy's arrays and those that are differentiated; called, it makes one.
+
+    Parameters are those of `numpy.ndarray`.
+    """
 
     def __new__(cls, shape: Any, dtype: Any = float, *args: Any, **kwargs: Any) -> Any:
         return _made(np.ndarray(shape, dtype, *args, **kwargs))
 
 
 class vectorize(np.vectorize):
-    """A function of numbers as one of arrays; see `numpy.vectorize`."""
+    """A function of numbers as one of arrays.
+
+    Parameters are those of `numpy.vectorize`.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function at each entry."""
@@ -299,4 +320,7 @@ def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
         elif isinstance(value, FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
             value = of_lists(value, prefix + name)
         found[name] = value
+    for value in found.values():
+        if isinstance(value, FunctionType | type) and value.__module__.startswith("symgrad.numpy."):
+            value.__module__ = "symgrad.numpy" + f".{prefix}".rstrip(".")
     return found
