@@ -28,6 +28,10 @@ lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vst
 """Functions that take a sequence of arrays, which is no array."""
 
 
+_WORDS = frozenset([bool, int, float, str, type, np.dtype, type(None)])
+"""What arguments that go by name mostly are."""
+
+
 def _made(value: Any) -> Any:
     """What NumPy just made, as an array that can be written to, where one may be needed."""
     if type(value) is np.ndarray and value.dtype.kind in "biufc" and among_arrays():
@@ -42,10 +46,11 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            if kwargs.get("device") is not None:
+            if "device" in kwargs:
                 kwargs["device"] = cpu(kwargs["device"])
-            if has_tensors(kwargs.values()):
-                return on_tensors(fn, args, kwargs, sequence)
+            for v in kwargs.values():
+                if type(v) not in _WORDS and has_tensors((v,)):
+                    return on_tensors(fn, args, kwargs, sequence)
         for a in args:
             kind = type(a)
             if kind in ARRAYS:
