@@ -1,7 +1,7 @@
-"""SciPy's own functions with SCIPY_ARRAY_API=1 on what is differentiated: run as a script, prints what came out as JSON.
+"""SciPy's own functions with SCIPY_ARRAY_API=1 on what is differentiated: a script that prints what came out.
 
-Each call is judged by differences of SciPy on plain arrays. The variable must be set before SciPy is loaded, therefore a
-process of its own. Its argument is the folder of the tests.
+Each call is judged by differences of SciPy on plain arrays. The variable must be set before SciPy is loaded, so that
+it takes a process of its own. Its argument is the folder of the tests.
 """
 
 import ast
@@ -20,14 +20,16 @@ special.rel_entr(v, w) | special.kl_div(v, w) | special.i0(v) | special.j0(v) | 
 special.ndtri(v) | special.chdtr(3.0, v) | special.expm1(v) | special.log1p(v) | special.huber(1.0, v)
 stats.zscore(v) | stats.zmap(v, w) | stats.gzscore(v) | stats.skew(v) | stats.kurtosis(v) | stats.moment(v, 3)
 stats.gmean(v) | stats.hmean(v) | stats.pmean(v, 2) | stats.sem(v) | stats.tmin(v) | stats.kstat(v, 2)
-stats.kstatvar(v, 1) | stats.circmean(v) | stats.circvar(v) | stats.circstd(v) | stats.entropy(v) | stats.entropy(v, w)
+stats.kstatvar(v, 1) | stats.circmean(v) | stats.circvar(v) | stats.circstd(v) | stats.entropy(v)
+stats.entropy(v, w)
 stats.directional_stats(M).mean_direction | stats.differential_entropy(v) | stats.trim_mean(v, 0.2)
 stats.describe(v).variance | stats.kurtosistest(w).statistic
 fft.fft(v) | fft.ifft(v) | fft.rfft(v) | fft.irfft(v) | fft.fft2(M) | fft.fftn(M) | fft.rfftn(M) | fft.rfft2(M)
 fft.irfft2(M) | fft.hfft(v) | fft.ihfft(v) | fft.fftshift(v) | fft.ifftshift(v) | fft.hfft2(M) | fft.ifftn(M)
 fft.irfftn(M) | fft.rfft(v, n=8, norm='ortho') | fft.fht(v, 0.1, 0.5)
 signal.fftconvolve(v, w) | signal.hilbert(v) | signal.hilbert2(M) | signal.resample(v, 8) | signal.envelope(v)
-signal.freqz(v, w)[1] | signal.zpk2tf(v[:2], w[:2], 1.0)[0] | signal.gauss_spline(v, 3) | signal.vectorstrength(v, 2.0)[0]
+signal.freqz(v, w)[1] | signal.zpk2tf(v[:2], w[:2], 1.0)[0] | signal.gauss_spline(v, 3)
+signal.vectorstrength(v, 2.0)[0]
 integrate.trapezoid(v, w) | integrate.cumulative_trapezoid(v) | integrate.romb(v[:5])
 integrate.fixed_quad(lambda x: x**2, 0.0, v[0])[0] | optimize.rosen(v) | optimize.rosen_der(v)
 integrate.cubature(lambda x: (x**2).sum(axis=-1), 0 * v[:1], v[:1]).estimate
@@ -38,7 +40,8 @@ spatial.transform.Rotation.from_rotvec(v[:3]).apply(w[:3]) | constants.convert_t
 
 IN_TRANSFORMS = """
 special.logsumexp(v, b=w) | special.log_softmax(M, axis=1) | stats.iqr(v) | stats.median_abs_deviation(v)
-stats.jarque_bera(v).statistic | stats.bartlett(v, w).statistic | stats.quantile(v, 0.3) | stats.spearmanr(v, w).statistic
+stats.jarque_bera(v).statistic | stats.bartlett(v, w).statistic | stats.quantile(v, 0.3)
+stats.spearmanr(v, w).statistic
 stats.boxcox_llf(0.5, v) | signal.oaconvolve(v, w) | linalg.block_diag(A, A) | cluster.vq.whiten(M)
 integrate.cumulative_simpson(v, dx=1.0) | integrate.tanhsinh(lambda x: x * 0 + 1, 0.0 * v, v).integral
 spatial.transform.Rotation.from_euler('xyz', v[:3]).as_quat() | spatial.transform.Rotation.from_matrix(A).as_rotvec()
@@ -50,7 +53,8 @@ REFUSED = """
 special.betainc(v, w, v) | stats.ttest_1samp(v, 0.5).pvalue | stats.linregress(v, w).slope | fft.dct(v) | fft.dst(v)
 signal.detrend(v) | signal.lfilter([0.5, 0.5], [1.0, 0.2], v) | signal.sosfilt([[1, 0, 0, 1, 0.5, 0]], v)
 signal.savgol_filter(v, 3, 1) | signal.welch(v, nperseg=6)[1] | linalg.det(A) | linalg.inv(A) | linalg.solve(A, v[:3])
-linalg.norm(A) | linalg.svdvals(A) | linalg.expm(A) | linalg.cholesky(A @ A.T) | linalg.qr(A)[1] | cluster.vq.vq(M, A)[1]
+linalg.norm(A) | linalg.svdvals(A) | linalg.expm(A) | linalg.cholesky(A @ A.T) | linalg.qr(A)[1]
+cluster.vq.vq(M, A)[1]
 ndimage.gaussian_filter(M, 1.0) | spatial.distance.cdist(M, A) | spatial.distance.pdist(M)
 interpolate.interp1d(np.arange(6.0), v)(2.3)
 """
@@ -100,7 +104,7 @@ def arrays():
 
 
 def judge(text, gradient):
-    """For a call, what is wrong with its gradient in a transform, and by tensors; None where SciPy has no such function."""
+    """What is wrong with the gradient of a call in a transform, and by tensors; None where SciPy has none such."""
     import symgrad as sg
     import symgrad.numpy as xp
 

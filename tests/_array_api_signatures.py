@@ -187,25 +187,68 @@ fft.fftshift(x, /, *, axes=None)
 fft.ifftshift(x, /, *, axes=None)
 """
 
-DTYPES = """
-bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128
-""".split()
+DTYPES = [
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 CONSTANTS = ["e", "inf", "nan", "newaxis", "pi"]
 
 ATTRIBUTES = ["dtype", "device", "mT", "ndim", "shape", "size", "T"]
 
-METHODS = """
-__abs__ __add__ __and__ __array_namespace__ __bool__ __complex__ __dlpack__ __dlpack_device__ __eq__ __float__
-__floordiv__ __ge__ __getitem__ __gt__ __index__ __int__ __invert__ __le__ __lshift__ __lt__ __matmul__ __mod__ __mul__
-__ne__ __neg__ __or__ __pos__ __pow__ __rshift__ __setitem__ __sub__ __truediv__ __xor__ to_device
-""".split()
+METHODS = [
+    "__abs__",
+    "__add__",
+    "__and__",
+    "__array_namespace__",
+    "__bool__",
+    "__complex__",
+    "__dlpack__",
+    "__dlpack_device__",
+    "__eq__",
+    "__float__",
+    "__floordiv__",
+    "__ge__",
+    "__getitem__",
+    "__gt__",
+    "__index__",
+    "__int__",
+    "__invert__",
+    "__le__",
+    "__lshift__",
+    "__lt__",
+    "__matmul__",
+    "__mod__",
+    "__mul__",
+    "__ne__",
+    "__neg__",
+    "__or__",
+    "__pos__",
+    "__pow__",
+    "__rshift__",
+    "__setitem__",
+    "__sub__",
+    "__truediv__",
+    "__xor__",
+    "to_device",
+]
 
-REFLECTED = "add sub mul truediv floordiv pow mod matmul and or xor lshift rshift".split()
+REFLECTED = ["add", "sub", "mul", "truediv", "floordiv", "pow", "mod", "matmul", "and", "or", "xor", "lshift", "rshift"]
 
 
 def signatures():
-    """The standard's functions: for each name its parameters that go by place, and by name (``*arrays`` with a star)."""
+    """The standard's functions: for each its parameters that go by place, and by name (``*arrays`` with a star)."""
     found = {}
     for line in filter(None, SIGNATURES.split("\n")):
         name, _, rest = line.partition("(")

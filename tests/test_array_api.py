@@ -57,7 +57,9 @@ def assert_equal(found, expected):
             continue
         ours, theirs = numbers(ours), np.asarray(theirs)
         assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
-        np.testing.assert_allclose(ours, theirs, rtol=1e-5 if theirs.dtype in (np.float32, np.complex64) else 1e-11, atol=1e-12)
+        np.testing.assert_allclose(
+            ours, theirs, rtol=1e-5 if theirs.dtype in (np.float32, np.complex64) else 1e-11, atol=1e-12
+        )
 
 
 def is_array(leaf):
@@ -87,7 +89,9 @@ def test_it_is_given_by_tensors_and_by_arrays_inside_a_transform():
     seen = []
 
     def f(x):
-        seen.extend([x.__array_namespace__(), x[0].__array_namespace__(api_version="2024.12"), x[1:].__array_namespace__()])
+        seen.extend(
+            [x.__array_namespace__(), x[0].__array_namespace__(api_version="2024.12"), x[1:].__array_namespace__()]
+        )
         return (x * x).sum()
 
     sg.grad(f)(np.ones(3))
@@ -189,7 +193,9 @@ def test_constants_inside_a_transform_have_numpys_values(name):
     assert_equal(seen[0], call.run_plain(given(call.names())))
 
 
-@pytest.mark.parametrize("name", [n for n, call in CASES.items() if differentiable(call) and call.function not in REFUSED])
+@pytest.mark.parametrize(
+    "name", [n for n, call in CASES.items() if differentiable(call) and call.function not in REFUSED]
+)
 def test_what_is_differentiated_has_numpys_values(name):
     call, seen = CASES[name], []
     expected = call.run_plain(given(call.names()))
@@ -201,7 +207,9 @@ def test_what_is_differentiated_has_numpys_values(name):
     sg.grad(f)(differentiable(call))
     assert_equal(seen[0], expected)
     for leaf, plain in zip(leaves(seen[0]), leaves(expected), strict=True):
-        assert name not in WITH_GRADIENT or type(leaf) in KINDS or np.asarray(plain).dtype.kind not in "fc", "no history"
+        assert name not in WITH_GRADIENT or type(leaf) in KINDS or np.asarray(plain).dtype.kind not in "fc", (
+            "no history"
+        )
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -223,8 +231,11 @@ def total(found, np_or_xp):
             continue
         weights = np.cos(1.0 + k + np.arange(math.prod(leaf.shape))).reshape(leaf.shape)
         if leaf.dtype.kind == "c":
-            sums = sums + np_or_xp.sum(weights * np_or_xp.real(leaf)) + np_or_xp.sum(weights[::-1] * np_or_xp.imag(leaf) if
-                leaf.ndim else 0.7 * np_or_xp.imag(leaf))
+            sums = (
+                sums
+                + np_or_xp.sum(weights * np_or_xp.real(leaf))
+                + np_or_xp.sum(weights[::-1] * np_or_xp.imag(leaf) if leaf.ndim else 0.7 * np_or_xp.imag(leaf))
+            )
         else:
             sums = sums + np_or_xp.sum(weights * leaf)
     return sums

@@ -84,8 +84,19 @@ def test_attributes_have_the_standards_values(answer):
 def test_dtype_and_device_go_to_every_function_that_makes_arrays(answer):
     def ask(x):
         like = {"dtype": x.dtype, "device": x.device}
-        made = [xp.zeros(2, **like), xp.ones(2, **like), xp.empty(2, **like), xp.full(2, 1.5, **like), xp.eye(2, **like)]
-        made += [xp.arange(2, **like), xp.linspace(0, 1, 2, **like), xp.asarray([1, 2], **like), xp.fft.fftfreq(2, **like)]
+        made = [
+            xp.zeros(2, **like),
+            xp.ones(2, **like),
+            xp.empty(2, **like),
+            xp.full(2, 1.5, **like),
+            xp.eye(2, **like),
+        ]
+        made += [
+            xp.arange(2, **like),
+            xp.linspace(0, 1, 2, **like),
+            xp.asarray([1, 2], **like),
+            xp.fft.fftfreq(2, **like),
+        ]
         made += [fn(x, **like) for fn in (xp.zeros_like, xp.ones_like, xp.empty_like)] + [xp.full_like(x, 2.0, **like)]
         made += [xp.astype(x, x.dtype, device=x.device), xp.sum(x, dtype=x.dtype), xp.fft.rfftfreq(2, **like)]
         return [a.dtype == np.float64 for a in made]
@@ -115,7 +126,7 @@ def test_to_device_knows_the_cpu_only(form):
     assert FORMS[form](ask, MATRIX)
 
 
-# ------------------------------------------------------------------------------------------- numbers, and other libraries
+# ----------------------------------------------------------------------------------------- numbers, and other libraries
 
 
 def test_numbers_are_pythons(answer):
@@ -123,7 +134,11 @@ def test_numbers_are_pythons(answer):
     if answer.form != "differentiated":
         assert answer(ask, NUMBER) == (2.5, 2, 2.5 + 0j, True, False)
     else:
-        assert answer(lambda x: (bool(x), bool(x < 0), ask(x.detach())), NUMBER) == (True, False, (2.5, 2, 2.5, True, False))
+        assert answer(lambda x: (bool(x), bool(x < 0), ask(x.detach())), NUMBER) == (
+            True,
+            False,
+            (2.5, 2, 2.5, True, False),
+        )
 
 
 @pytest.mark.parametrize("name", NOT_OF_WHAT_IS_DIFFERENTIATED)
@@ -194,7 +209,9 @@ def test_dtypes_are_promoted_as_the_standards_table_says(form):
     for (first, second), expected in table().items():
         a, b = np.ones(2, first), np.ones(2, second)
         signs = [operator.or_ if first == "bool" else operator.add, operator.eq]
-        got = FORMS[form](lambda x, y, signs=signs: [np.dtype(str(s(x, y).dtype).rpartition(".")[2]) for s in signs], a, b)
+        got = FORMS[form](
+            lambda x, y, signs=signs: [np.dtype(str(s(x, y).dtype).rpartition(".")[2]) for s in signs], a, b
+        )
         assert got == [np.dtype(expected), np.bool], (first, second)
         assert xp.result_type(getattr(xp, first), getattr(xp, second)) == np.dtype(expected)
 
@@ -255,7 +272,9 @@ def test_an_index_out_of_bounds_is_refused(answer):
     answer(ask, MATRIX)
 
 
-@pytest.mark.xfail(reason="symgrad._array._numpy_index lets the one entry of an array of no dimensions wait", strict=False)
+@pytest.mark.xfail(
+    reason="symgrad._array._numpy_index lets the one entry of an array of no dimensions wait", strict=False
+)
 def test_a_number_is_written_to_an_array_of_no_dimensions():
     def f(x):
         a = xp.asarray(x, copy=True)

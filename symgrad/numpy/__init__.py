@@ -1,9 +1,10 @@
 """NumPy's namespace in which everything can be differentiated: ``import symgrad.numpy as np``.
 
 Functions are NumPy's, which take arrays that are differentiated as they are. What differs: lists of such numbers are
-arrays to every function, and inside a function that a transform runs, ``np.zeros(n)``, ``np.array([...])`` and their kind
-make arrays that can be filled with what is differentiated. Elsewhere NumPy's arrays give NumPy's arrays, and tensors give
-tensors. It is also the namespace of the array API standard, 2024.12, that ``x.__array_namespace__()`` gives.
+arrays to every function, and inside a function that a transform runs, ``np.zeros(n)``, ``np.array([...])`` and their
+kind make arrays that can be filled with what is differentiated. Elsewhere NumPy's arrays give NumPy's arrays, and
+tensors give tensors. It is also the namespace of the array API standard, 2024.12, that ``x.__array_namespace__()``
+gives.
 
 Examples
 --------
@@ -16,7 +17,7 @@ Examples
 ...         h[t] = p[1] * h[t - 1] + 1
 ...     return h.sum()
 >>> sg.grad(f)(np.array([1.0, 0.5]))
-array([1.875, 6.   ])
+array([1.875, 5.75 ])
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 else:
     globals().update({name: value for name, value in _filled(_np).items() if name not in _OWN_MODULES})
 
-    from . import fft, linalg, special
+    from . import fft, linalg, special  # noqa: F401  (they are among the names of __all__)
 
 
 def namespace(api_version: str | None = None) -> _Any:
@@ -59,3 +60,7 @@ def __getattr__(name: str) -> _Any:
 __all__ = sorted(
     {name for name in globals() if not name.startswith("_")} - {"namespace", "annotations", "TYPE_CHECKING"}
 )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,7 +1,7 @@
 """NumPy's functions on tensors as the namespace has them: tensors go in as arrays of NumPy's manners, and come out.
 
 The idea to hold: what a function means is NumPy's, whoever calls it; whether it gives arrays or tensors is said by what
-it was given, and by whether a transform runs the code that calls.
+it was given.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._array import ARRAYS, among_arrays, array_of, has_pieces, tensor_of
+from .._array import ARRAYS, array_of, has_pieces, tensor_of
 from .._array._protocols import PARTS, VIEWS, WRITERS
 from ..core import Carrier, Tensor, table, wrap
 
@@ -34,7 +34,7 @@ def on_tensors(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     if fn in WRITERS or kwargs.get("out") is not None:
         return as_tensors(fn(*args, **kwargs))
     found = fn(*[_array(v, sequence) for v in args], **{k: _array(v, sequence) for k, v in kwargs.items()})
-    if among_arrays() or has_arrays(values):
+    if has_arrays(values):
         return found
     given = () if fn in VIEWS or fn in PARTS else tuple(id(v) for v in values if isinstance(v, Tensor))
     return as_tensors(found, given)
@@ -49,7 +49,7 @@ def _array(value: Any, sequence: bool) -> Any:
 
 
 def as_tensors(found: Any, given: tuple[int, ...] = ()) -> Any:
-    """Results as tensors; one of the tensors that were ``given`` (their ids) is copied, since tensors may be written to."""
+    """Results as tensors; one that was ``given`` (its id) is copied, since tensors may be written to."""
     if type(found) in ARRAYS:
         return table("clone")(found._t, "K") if id(found._t) in given else found._t
     if isinstance(found, np.ndarray | np.generic) and found.dtype.kind in "biufc":

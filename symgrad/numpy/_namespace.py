@@ -21,10 +21,15 @@ from ..ops.entries._copy import cast
 from ._for_tensors import as_tensors, has_arrays, has_tensors, on_tensors
 from ._standard import PLAIN, STANDARD, cpu
 
-SEQUENCES = frozenset(
-    ["array_split", "block", "broadcast_arrays", "choose", "column_stack", "concat", "concatenate", "dstack", "einsum", "einsum_path", "hstack", "ix_", "lexsort", "linalg.multi_dot", "meshgrid", "multi_dot", "piecewise", "row_stack", "select", "stack", "vstack"]
-)
+SEQUENCES = frozenset("""
+array_split block broadcast_arrays choose column_stack concat concatenate dstack einsum einsum_path hstack ix_
+lexsort linalg.multi_dot meshgrid multi_dot piecewise row_stack select stack vstack
+""".split())  # noqa: SIM905  # fmt: skip
 """Functions that take a sequence of arrays, which is no array."""
+
+
+_WORDS = frozenset([bool, int, float, str, type, np.dtype, type(None)])
+"""What arguments that go by name mostly are."""
 
 
 def _made(value: Any) -> Any:
@@ -41,10 +46,11 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            if kwargs.get("device") is not None:
+            if "device" in kwargs:
                 kwargs["device"] = cpu(kwargs["device"])
-            if has_tensors(kwargs.values()):
-                return on_tensors(fn, args, kwargs, sequence)
+            for v in kwargs.values():
+                if type(v) not in _WORDS and has_tensors((v,)):
+                    return on_tensors(fn, args, kwargs, sequence)
         for a in args:
             kind = type(a)
             if kind in ARRAYS:
@@ -91,7 +97,9 @@ def array(
     object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0,
     ndmax: int = 0, like: Any = None,
 ) -> Any:  # fmt: skip
-    """Return a new array of numbers, arrays and what is made of them; see `numpy.array`.
+    """Return a new array of numbers, arrays and what is made of them.
+
+    Parameters are those of `numpy.array`.
 
     Examples
     --------
@@ -128,7 +136,9 @@ def _like(t: Tensor, dtype: Any, ndmin: int, same: Any) -> Any:
 def asarray(
     a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
 ) -> Any:
-    """Return an array of ``a``, itself where it is one; see `numpy.asarray`.
+    """Return an array of ``a``, itself where it is one.
+
+    Parameters are those of `numpy.asarray`.
 
     Examples
     --------
@@ -152,7 +162,9 @@ def asarray(
 def full(
     shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None
 ) -> Any:
-    """Return a new array of one value; see `numpy.full`.
+    """Return a new array of one value.
+
+    Parameters are those of `numpy.full`.
 
     Examples
     --------
@@ -171,7 +183,10 @@ def full(
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
-    """Return an array of the numbers of another library's array; see `numpy.from_dlpack`."""
+    """Return an array of the numbers of another library's array.
+
+    Parameters are those of `numpy.from_dlpack`.
+    """
     cpu(device)
     if isinstance(x, Tensor) or type(x) in ARRAYS:
         return asarray(x, copy=copy)
@@ -180,14 +195,20 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 
 def fromiter(iter: Iterable[Any], dtype: Any, count: int = -1, *, like: Any = None) -> Any:
-    """Return a new array of what an iterable gives; see `numpy.fromiter`."""
+    """Return a new array of what an iterable gives.
+
+    Parameters are those of `numpy.fromiter`.
+    """
     values = list(iter)
     values = values if count < 0 else values[:count]
     return array(values, dtype) if has_pieces(values) else _made(np.fromiter(values, dtype))
 
 
 def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
-    """Return an array that meets requirements; see `numpy.require`."""
+    """Return an array that meets requirements.
+
+    Parameters are those of `numpy.require`.
+    """
     return asarray(a, dtype) if type(a) in ARRAYS or has_pieces(a) else np.require(a, dtype, requirements)
 
 
@@ -200,14 +221,20 @@ class _Kind(type):
 
 
 class ndarray(metaclass=_Kind):
-    """NumPy's arrays and those that are differentiated; called, it makes one."""
+    """NumPy's arrays and those that are differentiated; called, it makes one.
+
+    Parameters are those of `numpy.ndarray`.
+    """
 
     def __new__(cls, shape: Any, dtype: Any = float, *args: Any, **kwargs: Any) -> Any:
         return _made(np.ndarray(shape, dtype, *args, **kwargs))
 
 
 class vectorize(np.vectorize):
-    """A function of numbers as one of arrays; see `numpy.vectorize`."""
+    """A function of numbers as one of arrays.
+
+    Parameters are those of `numpy.vectorize`.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function at each entry."""
@@ -276,12 +303,15 @@ OWN: dict[str, Any] = {
 }  # fmt: skip
 
 
+_KEPT = ("__array_namespace_info__", "__version__")
+
+
 def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
     """The public names of one of NumPy's modules, with their values here."""
     found = {name: value for name, value in OWN.items() if not prefix}
     own = {name[len(prefix) :] for name in STANDARD if name.rpartition(".")[0] == prefix.rstrip(".")}
     for name in {*dir(module), *own}:
-        if (name.startswith("_") and name not in ("__array_namespace_info__", "__version__")) or name in found:
+        if (name.startswith("_") and name not in _KEPT) or name in found or name == "test":  # pytest would run it
             continue
         if name in own:
             found[name] = of_lists(STANDARD[prefix + name], prefix + name)
@@ -295,4 +325,7 @@ def filled(module: ModuleType, prefix: str = "") -> dict[str, Any]:
         elif isinstance(value, FunctionType) or type(value).__name__ == "_ArrayFunctionDispatcher":
             value = of_lists(value, prefix + name)
         found[name] = value
+    for value in found.values():
+        if isinstance(value, FunctionType | type) and value.__module__.startswith("symgrad.numpy."):
+            value.__module__ = "symgrad.numpy" + f".{prefix}".rstrip(".")
     return found

@@ -21,7 +21,9 @@ API_VERSION = "2024.12"
 def sort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: bool = False
 ) -> Any:
-    """Return the entries along an axis in order, also from the largest down; see `numpy.sort`.
+    """Return the entries along an axis in order, also from the largest down.
+
+    Parameters are those of `numpy.sort`.
 
     Examples
     --------
@@ -39,7 +41,9 @@ def sort(
 def argsort(
     a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: bool = False
 ) -> Any:
-    """Return the places of the entries in order, also from the largest down: ties stay as they were; see `numpy.argsort`.
+    """Return the places of the entries in order, also from the largest down, ties as they were.
+
+    Parameters are those of `numpy.argsort`.
 
     Examples
     --------
@@ -60,46 +64,54 @@ def _said(**words: Any) -> dict[str, Any]:
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """Return differences of neighbours, ``n`` times; see `numpy.diff`."""
+    """Return differences of neighbours, ``n`` times.
+
+    Parameters are those of `numpy.diff`.
+    """
     return np.diff(a, n, axis, **{k: v for k, v in _said(prepend=prepend, append=append).items() if v is not _NO_VALUE})
 
 
 def expand_dims(a: Any, axis: Any = 0) -> Any:
-    """Return the array with new axes of size 1; see `numpy.expand_dims`."""
+    """Return the array with new axes of size 1.
+
+    Parameters are those of `numpy.expand_dims`.
+    """
     return np.expand_dims(a, axis)
 
 
 def clip(
     a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **words: Any
 ) -> Any:
-    """Return the entries within limits, of which either may be left out; see `numpy.clip`."""
+    """Return the entries within limits, of which either may be left out.
+
+    Parameters are those of `numpy.clip`.
+    """
     low, high = ((new if old is None or old is _NO_VALUE else old) for old, new in ((a_min, min), (a_max, max)))
     low, high = (None if limit is _NO_VALUE else limit for limit in (low, high))
     return np.clip(a, low, high, **_said(out=out), **words) if low is not None or high is not None else np.copy(a)
 
 
 def take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
-    """Return the entries that are named along an axis; see `numpy.take_along_axis`."""
+    """Return the entries that are named along an axis.
+
+    Parameters are those of `numpy.take_along_axis`.
+    """
     return np.take_along_axis(arr, indices, axis)
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, **words: Any) -> Any:
-    """Return the products of vectors along an axis, the first conjugated; see `numpy.vecdot`."""
-    return np.vecdot(x1, x2, axis=axis, **words) if words else np.linalg.vecdot(x1, x2, axis=axis)
-
-
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """Return the products of vectors in space, in all combinations that broadcasting makes; see `numpy.linalg.cross`."""
-    return np.linalg.cross(*(np.broadcast_arrays(x1, x2) if np.ndim(x1) != np.ndim(x2) else (x1, x2)), axis=axis)
-
-
 def fftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> Any:
-    """Return the frequencies of a discrete Fourier transform; see `numpy.fft.fftfreq`."""
+    """Return the frequencies of a discrete Fourier transform.
+
+    Parameters are those of `numpy.fft.fftfreq`.
+    """
     return _in_dtype(np.fft.fftfreq(n, d, cpu(device)), dtype)
 
 
 def rfftfreq(n: int, d: Any = 1.0, device: Any = None, *, dtype: Any = None) -> Any:
-    """Return the frequencies of a discrete Fourier transform of real numbers; see `numpy.fft.rfftfreq`."""
+    """Return the frequencies of a discrete Fourier transform of real numbers.
+
+    Parameters are those of `numpy.fft.rfftfreq`.
+    """
     return _in_dtype(np.fft.rfftfreq(n, d, cpu(device)), dtype)
 
 
@@ -108,17 +120,26 @@ def _in_dtype(a: Any, dtype: Any) -> Any:
 
 
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """Return the dtype of what is computed from arrays, dtypes and numbers; see `numpy.result_type`."""
+    """Return the dtype of what is computed from arrays, dtypes and numbers.
+
+    Parameters are those of `numpy.result_type`.
+    """
     return np.result_type(*[a.dtype if type(a) in ARRAYS else a for a in arrays_and_dtypes])
 
 
 def finfo(dtype: Any, /) -> Any:
-    """Return the limits of a dtype of floating-point numbers, or of the dtype of an array; see `numpy.finfo`."""
+    """Return the limits of a dtype of floating-point numbers, or of the dtype of an array.
+
+    Parameters are those of `numpy.finfo`.
+    """
     return np.finfo(_dtype_of(dtype))
 
 
 def iinfo(dtype: Any, /) -> Any:
-    """Return the limits of a dtype of whole numbers, or of the dtype of an array; see `numpy.iinfo`."""
+    """Return the limits of a dtype of whole numbers, or of the dtype of an array.
+
+    Parameters are those of `numpy.iinfo`.
+    """
     return np.iinfo(_dtype_of(dtype))
 
 
@@ -132,7 +153,10 @@ def _dtype_of(value: Any) -> Any:
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """Return the parts of an array along an axis; see `numpy.unstack`."""
+    """Return the parts of an array along an axis.
+
+    Parameters are those of `numpy.unstack`.
+    """
     if not np.ndim(x):
         raise ValueError("Input array must be at least 1-d.")
     return tuple(np.moveaxis(x, axis, 0))
@@ -141,14 +165,20 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
 def cumulative_sum(
     x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
 ) -> Any:
-    """Return the sums so far along an axis; see `numpy.cumulative_sum`."""
+    """Return the sums so far along an axis.
+
+    Parameters are those of `numpy.cumulative_sum`.
+    """
     return _running(np.cumsum, np.zeros, x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(
     x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
 ) -> Any:
-    """Return the products so far along an axis; see `numpy.cumulative_prod`."""
+    """Return the products so far along an axis.
+
+    Parameters are those of `numpy.cumulative_prod`.
+    """
     return _running(np.cumprod, np.ones, x, axis, dtype, out, include_initial)
 
 
@@ -165,7 +195,10 @@ def _running(fn: Any, first: Any, x: Any, axis: Any, dtype: Any, out: Any, inclu
 
 
 def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: bool | None = None) -> Any:
-    """Return the entries in another shape; see `numpy.reshape`."""
+    """Return the entries in another shape.
+
+    Parameters are those of `numpy.reshape`.
+    """
     found = np.reshape(a, newshape if shape is None else shape, order)
     if copy is False and type(a) is np.ndarray and not np.shares_memory(a, found):
         raise ValueError("Unable to avoid creating a copy while reshaping.")
@@ -173,12 +206,15 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    """Return the array in another dtype; see `numpy.astype`."""
+    """Return the array in another dtype.
+
+    Parameters are those of `numpy.astype`.
+    """
     cpu(device)
     return np.astype(x, dtype, copy=copy)
 
 
-def cpu(device: Any) -> str | None:
+def cpu(device: Any) -> Any:
     """A device as NumPy calls it: there is one."""
     if device is None or str(device) == "cpu":
         return None if device is None else "cpu"
@@ -222,11 +258,11 @@ class Info:
         return {name: np.dtype(name) for k in kinds for name in _KINDS[k].split()}
 
 
-_NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+_NO_VALUE: Any = np._NoValue
 
 STANDARD: dict[str, Callable[..., Any]] = {
     "sort": sort, "argsort": argsort, "diff": diff, "expand_dims": expand_dims, "take_along_axis": take_along_axis,
-    "vecdot": vecdot, "clip": clip, "linalg.cross": cross, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
+    "clip": clip, "fft.fftfreq": fftfreq, "fft.rfftfreq": rfftfreq,
 }  # fmt: skip
 """Functions that are NumPy's with more arguments."""
 

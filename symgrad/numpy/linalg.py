@@ -12,3 +12,7 @@ else:
     globals().update(_filled(_np.linalg, "linalg."))
 
 __all__ = sorted(name for name in globals() if not name.startswith("_") and name != "TYPE_CHECKING")
+
+
+def __dir__() -> list[str]:
+    return __all__

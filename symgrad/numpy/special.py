@@ -14,6 +14,8 @@ import numpy as _np
 from ..ops.numpy._numpy import NUMPY as _NUMPY
 from ..ops.numpy._numpy import _public_special, _scipy_row
 
+__all__: list[str] = []
+
 
 def __getattr__(name: str) -> Any:
     if "scipy.special" in sys.modules:
@@ -21,3 +23,7 @@ def __getattr__(name: str) -> Any:
         if isinstance(found, _np.ufunc) and (found in _NUMPY or _scipy_row(found) is not None):
             return found
     raise AttributeError(f"there is no function {name!r} of scipy.special with derivatives")
+
+
+def __dir__() -> list[str]:
+    return __all__
