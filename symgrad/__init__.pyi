@@ -26,7 +26,6 @@ from ._errors import GraphFreedError as GraphFreedError
 from ._errors import InplaceError as InplaceError
 from ._errors import MissingDependencyError as MissingDependencyError
 from ._errors import NotDifferentiableError as NotDifferentiableError
-from ._errors import PyTorchMeaningWarning as PyTorchMeaningWarning
 from ._errors import RangeError as RangeError
 from ._errors import ShapeError as ShapeError
 from ._errors import SymbolicBranchError as SymbolicBranchError
@@ -102,6 +101,7 @@ from . import func as func
 from . import linalg as linalg
 from . import nn as nn
 from . import notation as notation
+from . import numpy as numpy
 from . import optim as optim
 from . import return_types as return_types
 from . import special as special
@@ -8538,9 +8538,9 @@ true_divide = div
 
 __all__ = [
     "DTypeError", "DeviceError", "DimensionError", "FormulaError", "GradientError", "GraphFreedError", "InplaceError",
-    "MissingDependencyError", "NotDifferentiableError", "PyTorchMeaningWarning", "RangeError", "ShapeError", "Size",
-    "Symbol", "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad",
-    "finfo", "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled", "inf",
+    "MissingDependencyError", "NotDifferentiableError", "RangeError", "ShapeError", "Size", "Symbol",
+    "SymbolicBranchError", "SymgradError", "Tensor", "TooLargeError", "device", "dtype", "e", "enable_grad", "finfo",
+    "formula", "get_default_dtype", "grad", "iinfo", "inference_mode", "is_anomaly_check_nan_enabled", "inf",
     "is_anomaly_enabled", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "jacobian", "load", "nan",
     "newaxis", "no_grad", "pi", "save", "set_default_dtype", "set_default_tensor_type", "set_grad_enabled",
     "set_printoptions", "symbol", "symbols", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor",

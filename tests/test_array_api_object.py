@@ -272,9 +272,6 @@ def test_an_index_out_of_bounds_is_refused(answer):
     answer(ask, MATRIX)
 
 
-@pytest.mark.xfail(
-    reason="symgrad._array._numpy_index lets the one entry of an array of no dimensions wait", strict=False
-)
 def test_a_number_is_written_to_an_array_of_no_dimensions():
     def f(x):
         a = xp.asarray(x, copy=True)

@@ -14,7 +14,8 @@ from ._rows import ENTRYWISE, RECORDED, STRUCTURED, call, is_draw, rows, sample,
 
 AWAY = np.array([0.7, 1.9])
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf)
-REAL = [op for op in ENTRYWISE if all(map(np.isrealobj, sample(op)[0])) and op.name not in ("complex", "polar")]
+ALONE = ("complex", "polar", "damped")  # the last stands beside a factor that has fallen to 0, and formulas leave it out
+REAL = [op for op in ENTRYWISE if all(map(np.isrealobj, sample(op)[0])) and op.name not in ALONE]
 POWERS = (0, 1, 2, 3, -1, -2, 0.5, 1.5, 2.5, -0.5, 1 / 3)
 
 
@@ -268,6 +269,8 @@ def test_every_way_to_a_gradient_agrees_at_zeros_and_ties(op, edge):
     try:
         cotangents = [sg.tensor(w) for w in weights([o.numpy() for o in outputs(*map(sg.tensor, arrays))])]
         out = function(*leaves)
+        if not isinstance(out, sg.Tensor):  # it has complex results only
+            return
         options = {"allow_unused": True, "materialize_grads": True}
         recorded = sg.autograd.grad(out, leaves, create_graph=True, **options)
         gradients = [g.numpy() for g in sg.autograd.grad(out, leaves, **options)]

@@ -179,7 +179,7 @@ def set_subscript(self: Array, index: Any, value: Any) -> None:
         value = tensor_of(value).detach()  # what nothing records has no history
     if kind is int or kind is tuple or kind in _WHOLE:
         places = index if kind is tuple else (index,)
-        if all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
+        if places and all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
             return
     if type(self) is Scalar:
         raise TypeError("a number does not support item assignment")

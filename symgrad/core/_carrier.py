@@ -56,7 +56,7 @@ def content(value: Any) -> Any:
 
 def run_carried(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands some of which carry tensors: so do the results."""
-    tensors = tuple([content(a) for a in operands])
+    tensors, params = tuple([content(a) for a in operands]), contents(params)
     found = op.apply(tensors, *params) if op.variadic else op.apply(*tensors, *params)
     if op.view and isinstance(operands[0], Carrier):
         return shared(operands[0], found, lambda x: op.apply(x, *tensors[1:], *params))
