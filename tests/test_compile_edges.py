@@ -14,7 +14,7 @@ from ._rows import ENTRYWISE, RECORDED, STRUCTURED, call, is_draw, rows, sample,
 
 AWAY = np.array([0.7, 1.9])
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf)
-ALONE = ("complex", "polar", "damped")  # the last stands beside a factor that has fallen to 0, and formulas leave it out
+ALONE = ("complex", "polar", "damped")  # the last stands beside a factor that is 0, and formulas leave it out
 REAL = [op for op in ENTRYWISE if all(map(np.isrealobj, sample(op)[0])) and op.name not in ALONE]
 POWERS = (0, 1, 2, 3, -1, -2, 0.5, 1.5, 2.5, -0.5, 1 / 3)
 

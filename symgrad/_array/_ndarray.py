@@ -75,10 +75,11 @@ class Array(Carrier):
             require_known(self)
         if waiting is None:
             self._before = t = self._t
-            self._waiting = waiting = Entries() if type(place) is int else {}
-            waiting[place] = value
             if type(place) is int:
-                waiting.length = t._data.shape[0] if t._data.ndim == 1 and t._data.dtype is _F64 else 0
+                entries = self._waiting = Entries({place: value})
+                entries.length = t._data.shape[0] if t._data.ndim == 1 and t._data.dtype is _F64 else 0
+            else:
+                self._waiting = {place: value}
             del self._t
         elif depth(next(iter(waiting))) == depth(place):
             waiting[place] = value
@@ -162,8 +163,10 @@ class View(Array):
     """
 
     __slots__ = ("_path", "_root", "_seen", "_value")
-    _root: Array  # type: ignore[assignment]
-    _path: tuple[Any, ...]  # type: ignore[assignment]
+    _root: Array
+    _path: tuple[Any, ...]
+    _seen: int
+    _value: Tensor
 
     @property
     def _t(self) -> Tensor:  # type: ignore[override]
@@ -252,6 +255,7 @@ def around(t: Any) -> Any:
     """The array that holds a tensor; constants that nobody computed from anything are NumPy's numbers."""
     if type(t) is not Tensor and not isinstance(t, Tensor):
         return t
+    a: Any
     if t._data.ndim:
         a = _new(Owner)
     elif t._node is None and t._extra is None and type(t) is Tensor:
@@ -268,7 +272,7 @@ def around(t: Any) -> Any:
     return a
 
 
-Carrier.around = staticmethod(around)
+Carrier.around = staticmethod(around)  # type: ignore[method-assign]
 
 
 def stacked(values: list[Any]) -> Tensor:
@@ -309,4 +313,6 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
     return len(path) == len(a._path) + 1 and path[:-1] == a._path and path[-1] == BasicIndex(index)
 
 
-__all__ = ["ARRAYS", "Array", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of"]
+__all__ = [
+    "ARRAYS", "Array", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of",
+]  # fmt: skip

@@ -110,8 +110,8 @@ def _minus(a: Any, _: Any) -> Any:
     return -a
 
 
-Number.__neg__ = _negative  # type: ignore[attr-defined]
-Number.__pos__ = lambda self: self  # type: ignore[attr-defined]
+for _name, _fn in {"__neg__": _negative, "__pos__": lambda self: self}.items():
+    setattr(Number, _name, _fn)
 
 _TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 
@@ -128,9 +128,9 @@ def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, 
     return method
 
 
-for _name, _fn in _TESTS.items():
-    setattr(Number, f"__{_name}__", _test(_name, _fn))
-Number.__hash__ = object.__hash__  # type: ignore[method-assign,assignment]
+for _name in _TESTS:
+    setattr(Number, f"__{_name}__", _test(_name, _TESTS[_name]))
+Number.__hash__ = object.__hash__  # type: ignore[method-assign]
 Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
 _BY_OPERATOR = {

@@ -44,7 +44,8 @@ class Steps:
     def __init__(self, recorder: Recorder) -> None:
         self.entries: list[Any] = []
         self.sources: list[tuple[int, Tensor, int]] = []
-        self.open, self.node, self.recorder = True, None, recorder
+        self.open, self.recorder = True, recorder
+        self.node: NumbersNode | None = None
 
 
 class Recorder:
@@ -180,9 +181,8 @@ class NumbersPart(Node):
 
 def _closed(steps: Steps) -> NumbersNode:
     """The node of a list, which ends here; what follows begins another."""
-    node: NumbersNode | None = steps.node
-    if node is not None:
-        return node
+    if steps.node is not None:
+        return steps.node
     if steps.open and steps.recorder is not None:
         steps.recorder.steps = Steps(steps.recorder)
     steps.open = False
@@ -195,7 +195,7 @@ def _closed(steps: Steps) -> NumbersNode:
             which = known[id(t)] = len(tensors)
             tensors.append(t)
         sources.append((k, which, flat))
-    node = new_node(NumbersNode, tuple([t._node for t in tensors]))
+    node: NumbersNode = new_node(NumbersNode, tuple([t._node for t in tensors]))
     node.entries, node.sources, node.tensors = steps.entries, sources, tensors
     steps.node = node
     return node
@@ -238,7 +238,7 @@ def applied(function: Any, values: Sequence[float]) -> tuple[float, list[float]]
         return None
     with np.errstate(all="ignore"):
         y = float(op.forward(*values))
-        slopes = [rule(*values, y) for rule in rules]  # type: ignore[misc]
+        slopes = [rule(*values, y) for rule in rules]
     if not math.isfinite(y) or not all(map(math.isfinite, slopes)):
         return None
     return y, slopes

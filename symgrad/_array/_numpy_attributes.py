@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,13 +25,15 @@ def shape(self: Array) -> tuple[Any, ...]:
     return tuple(named_shape(t)) if type(t) is Symbol else t._data.shape
 
 
+def _reshaped(shape: Any) -> Callable[[Any], Any]:
+    return lambda x: np.reshape(x, shape)
+
+
 def _set_shape(self: Array, new: Any) -> None:
     t = tensor_in(call_function(np.reshape, (self, new), {}))
     if isinstance(self, View):
-        size = self.shape
-        self._path = (*self._path, Moved(lambda x, new=new: np.reshape(x, new)))
+        self._path = (*self._path, Moved(_reshaped(new)))
         self._seen, self._value = self._root._version, t
-        del size
     else:
         self._set(t)
 

@@ -155,4 +155,4 @@ for _name, _ufunc in _UNARY.items():
     setattr(Array, f"__{_name}__", _unary(_name, _ufunc))
 
 Array.__hash__ = None  # type: ignore[assignment]
-Scalar.__hash__ = object.__hash__  # type: ignore[method-assign,assignment]
+Scalar.__hash__ = object.__hash__  # type: ignore[method-assign]

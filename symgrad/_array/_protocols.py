@@ -147,7 +147,8 @@ def _at(ufunc: Any, inputs: tuple[Any, ...]) -> None:
     if type(a) not in ARRAYS:
         if any(recorded(tensor_of(v)) for v in others):
             if ufunc is np.add or ufunc is np.subtract:
-                ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})  # which says what to do
+                # which says what to do
+                ufunc_on_tensors(ufunc, "at", (a, unpacked(places), *map(tensor_of, others)), {})
             raise no_room(f"{public_name(ufunc)}.at")
         ufunc.at(a, _numbers(unpacked(places)), *[_numbers(tensor_of(v)) for v in others])
         return
@@ -277,7 +278,7 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
     out = kwargs.get("out") if kwargs else None
     if out is not None:
         kwargs = {k: v for k, v in kwargs.items() if k != "out"}
-    first = args[0] if args else None
+    first: Any = args[0] if args else None
     if func in VIEWS and type(first) in ARRAYS and out is None:
         return _viewed(func, first, args[1:], kwargs)
     if func is np.einsum and len(args) == 2 and type(args[1]) in ARRAYS and out is None:  # of one operand

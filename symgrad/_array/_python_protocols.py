@@ -21,11 +21,11 @@ from ._protocols import call_function, call_ufunc, carried
 
 _F64 = np.dtype(np.float64)
 
-Array.__getitem__ = subscript  # type: ignore[attr-defined]
-Array.__setitem__ = set_subscript  # type: ignore[attr-defined]
-Array.__iter__ = iterate  # type: ignore[attr-defined]
-Array.__array_priority__ = 1000.0  # type: ignore[attr-defined]
-Array.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's: pandas leaves operators to us
+for _name, _fn in {
+    "__getitem__": subscript, "__setitem__": set_subscript, "__iter__": iterate, "__array_priority__": 1000.0,
+    "__pandas_priority__": 5000,  # above a DataFrame's: pandas leaves operators to us
+}.items():  # fmt: skip
+    setattr(Array, _name, _fn)
 
 
 @method
@@ -74,13 +74,11 @@ def __round__(self: Array, ndigits: int | None = None) -> Any:
 @method
 def item(self: Array, *args: Any) -> Any:
     """One entry as a Python number; what is differentiated has none."""
-    part = (
-        self
-        if not args
-        else self.flat[args[0]]
-        if len(args) == 1 and type(args[0]) is int
-        else self[args[0] if len(args) == 1 else args]
-    )
+    part: Any = self
+    if len(args) == 1:
+        part = self.flat[args[0]] if type(args[0]) is int else part[args[0]]
+    elif args:
+        part = part[args]
     if type(part) not in ARRAYS:
         return part.item()
     if part._shaped().size != 1:
@@ -107,14 +105,14 @@ def detach(self: Array) -> Any:
 
 @method
 def __copy__(self: Array) -> Any:
-    return self.copy()  # type: ignore[attr-defined]
+    return self.copy()
 
 
 @method
 def __deepcopy__(self: Array, memo: dict[int, Any]) -> Any:
     found = memo.get(id(self))
     if found is None:
-        found = memo[id(self)] = self.copy()  # type: ignore[attr-defined]
+        found = memo[id(self)] = self.copy()
     return found
 
 
@@ -174,9 +172,9 @@ def __array_ufunc__(self: Array, ufunc: Any, method: str, *inputs: Any, **kwargs
 
 @method
 def __array_function__(self: Array, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    while args and args[-1] is np._NoValue:  # type: ignore[attr-defined]  # a default, spelt out
+    while args and args[-1] is np._NoValue:
         args = args[:-1]
-    return call_function(func, args, {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs)  # type: ignore[attr-defined]
+    return call_function(func, args, {k: v for k, v in kwargs.items() if v is not np._NoValue} if kwargs else kwargs)
 
 
 Carrier.ufunc = staticmethod(call_ufunc)  # type: ignore[method-assign]

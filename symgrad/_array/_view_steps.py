@@ -134,7 +134,8 @@ def _per_dimension(index: tuple[Any, ...], ndim: int) -> list[Any]:
 
 def _old_axes(index: tuple[Any, ...], ndim: int) -> list[int]:
     """The axes of what an index takes that are not new."""
-    found, axis = [], 0
+    found: list[int] = []
+    axis = 0
     used = sum(k is not None for k in index) - 1
     for k in index:
         count = ndim - used if k is ... else 0 if isinstance(k, (int, np.integer)) else 1

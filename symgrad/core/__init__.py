@@ -115,7 +115,8 @@ __all__ = [
     "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
     "refuse_foreign", "refuse_inference", "refuse_no_numbers", "register_view", "require_unwritten",
     "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand",
-    "saved_value", "saved_values", "set_node", "settled", "shape_of", "shared", "shapes_of", "shifted", "short_dtype", "sizes_of",
+    "saved_value", "saved_values", "set_node", "settled", "shape_of", "shapes_of", "shared", "shifted", "short_dtype",
+    "sizes_of",
     "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled",
     "travels", "unhush", "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -59,5 +59,7 @@ normalize = _taking(normalize, out=True)
 
 __all__ = sorted(name for name, value in globals().items() if callable(value) and name[0] != "_")
 
-globals().update({name: _opened(_calls.takes_arrays(globals()[name], __name__), name.endswith("_")) for name in __all__})
+globals().update(
+    {name: _opened(_calls.takes_arrays(globals()[name], __name__), name.endswith("_")) for name in __all__}
+)
 _settle(__name__, globals(), __all__)

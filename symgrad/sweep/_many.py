@@ -177,8 +177,12 @@ def _repeated(n: Any, count: int, ts: Sequence[Any] = ()) -> Any:
         ),
     )  # fmt: skip
     fit = n.fit
-    copy.fit = None if fit is None else tuple(  # of the shapes above
-        None if f is None else ((count, *(1,) * (rank - len(f[0])), *f[0]), f[1]) for f in fit
+    copy.fit = (
+        None
+        if fit is None
+        else tuple(  # of the shapes above
+            None if f is None else ((count, *(1,) * (rank - len(f[0])), *f[0]), f[1]) for f in fit
+        )
     )
     return copy
 

@@ -8,9 +8,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import symgrad as sg
-from symgrad.core import content
 from symgrad.autograd import functional
 from symgrad.autograd.graph import GradientEdge, get_gradient_edge, increment_version, register_multi_grad_hook
+from symgrad.core import content
 from symgrad.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, linearize, vjp, vmap
 from symgrad.utils.checkpoint import CheckpointError, checkpoint
 
