@@ -1,0 +1,274 @@
+"""Arrays inside functions of arrays: what is a view and what a copy, writes of every kind, numbers followed by a list.
+
+Each function runs as plain NumPy, and its gradient and second derivatives are those of central differences. The gradient
+follows single numbers by a list (`symgrad/_array/_number_steps.py`), the Hessian and the Jacobian by operations.
+"""
+
+import copy
+import gc
+import warnings
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+import symgrad.numpy as snp
+
+X = np.array([0.3, 1.2, 2.0])
+
+
+def difference(f, x, h=1e-6):
+    return np.stack([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(x.size)])
+
+
+def entries_and_rows(x):
+    A = np.zeros_like(x, shape=(3, 3))
+    for i in range(3):
+        for j in range(3):
+            A[i, j] = x[i] * x[j] + i * j
+    A[1] = A[0] * 2
+    A[:, 2] += A[:, 0]
+    A[[0, 1], [1, 2]] = x[:2]
+    A[A > 3] *= 0.5
+    A[0, :, None][1] = 7 * x[2]
+    for row in A:
+        row /= row.sum()
+    return (A * np.arange(9.0).reshape(3, 3)).sum()
+
+
+def mixed_indices(x):
+    T = np.arange(24.0).reshape(2, 3, 4) * x[0] + x[1]
+    Y = T.copy()
+    Y[0, :, [0, 1, 2]] = x
+    T[1:, [0, 2], 1] *= x[1]
+    weights = np.arange(9).reshape(3, 3)
+    picked = (T[0, :, [0, 1, 2]] * weights).sum() + (Y[0, :, [0, 1, 2]] ** 2 * weights).sum()
+    return picked + T[np.ix_([0, 1], [0, 2])].sum() + T[..., 1].std() + (T**2).sum()
+
+
+def copies(x):
+    y, z, w, c = x.flatten(), +x, np.positive(x), np.conj(x)
+    y[0], z[1], w[2], c[0] = 9, 7, 5, 3
+    return (x * y * z * w * c).sum() + np.flip(x)[0]
+
+
+def views(x):
+    a = x.copy()
+    np.flip(a)[0] = 5 * x[0]
+    np.split(a, [1])[1][:] = x[0] ** 2
+    a.reshape(3, 1)[2, 0] = 3 * x[1]
+    a.flat[0] = x[2] ** 3
+    B = np.outer(x, x)
+    B.T[0] = x
+    B.reshape(-1)[3:5] *= 2
+    B.ravel()[8] += x[0]
+    np.einsum("ii->i", B)[1:] += x[:2]
+    B.diagonal()
+    np.rot90(B)[0] *= 3
+    a.shape = (1, 3)
+    a[0, 1] *= 2
+    return (a**2).sum() + (B * np.arange(9.0).reshape(3, 3)).sum()
+
+
+def out_and_at(x):
+    o = np.empty_like(x)
+    np.multiply(x, x, out=o)
+    np.add(o, 1, out=o, where=x > 1)
+    np.cumsum(o, out=o)
+    np.add.at(o, [0, 0, 2], x)
+    np.multiply.at(o, [0, 0, 1], x)
+    np.maximum.at(o, [2, 2], np.array([5.0, 7.0]))
+    np.negative.at(o, [1])
+    return (o**2).sum()
+
+
+def placed(x):
+    a = x.copy()
+    a[0], a[2] = a[2], a[0]
+    a[[0, 1]] = a[[1, 0]]
+    np.put(a, [0], x[0] ** 2)
+    M = np.outer(x, a)
+    np.fill_diagonal(M, x)
+    np.copyto(a, x * 2, where=[True, False, True])
+    np.putmask(a, a > 3, x * 5)
+    a.sort()
+    return (M**2).sum() + (a * np.arange(3.0)).sum()
+
+
+def complex_parts(x):
+    z = x + 1j * x[::-1]
+    z.real[1] = x[0]
+    z.imag *= 2
+    z[2] = z[0] * z[1]
+    return (z * np.conj(z)).real.sum() + np.abs(z).sum()
+
+
+def numbers(x):
+    total = 0.0
+    for v in x:
+        total += np.exp(v) * 2.0 / (1 + v) - np.hypot(v, x[0] + 1) + np.float64(3.0) * v + abs(v) + (-v) ** 3 + 2.0**v
+        total = total - 1 / v + np.arctan2(v, 2.0) * np.arctan2(0.5, v) if v > 0.5 else total * v
+    return total
+
+
+def numbers_and_arrays(x):
+    h = np.zeros_like(x, shape=6)
+    h[0] = x[0]
+    for t in range(1, 6):
+        h[t] = x[1] * h[t - 1] + np.sin(h[:t]).sum() * x[2] - h[t - 2] * 0.1
+    return (h * x[0]).sum() + h.max() * h[-1] + np.where(h > 0, np.sqrt(np.abs(h)), h)[2]
+
+
+def pieces(x):
+    c, s = np.cos(x[0]), np.sin(x[0])
+    turned = np.array([[c, -s], [s, c]]) @ x[1:]
+    means = np.mean([x[0], x[1] * x[2]]) + np.std([x[0], x[1] ** 2, x[2]]) + np.var(np.array([x[0], x[1] ** 2]))
+    return turned[0] * means + np.r_[1.0, x].sum() * np.full(3, x[0]).sum() + np.hstack([x, [1.0, 2.0]]).prod()
+
+
+def python(x):
+    spread = max(x) * min(x) + sum(x) * sorted(x)[1]
+    return spread + (copy.copy(x) ** 2).sum() + (copy.deepcopy(x) ** 3).sum() + divmod(x, 0.7)[1].sum()
+
+
+def shuffled(x):
+    y = x * np.arange(1, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy's, of anything but its own arrays
+        np.random.default_rng(0).shuffle(y)
+    return (y * np.array([1.0, 10.0, 100.0])).sum() ** 2
+
+
+def argument(x):
+    x -= x.mean()
+    x[0] = x[1] * 3
+    return (x**3).sum()
+
+
+PROGRAMS = [
+    entries_and_rows, mixed_indices, copies, views, out_and_at, placed, complex_parts, numbers, numbers_and_arrays,
+    pieces, python, shuffled, argument,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_a_program_has_numpys_value_and_the_derivatives_of_differences(f):
+    x = X.copy()
+    value, gradient = sg.value_and_grad(f)(x)
+    assert (x == X).all()
+    np.testing.assert_allclose(value, f(X.copy()), rtol=1e-12)
+    np.testing.assert_allclose(gradient, difference(lambda x: f(x.copy()), X), rtol=1e-6, atol=1e-7)
+    rows = sg.jacobian(f)(x)  # by operations
+    np.testing.assert_allclose(rows, gradient, rtol=1e-10, atol=1e-12)
+    second = difference(lambda x: np.asarray(sg.jacobian(f)(x)), X)
+    np.testing.assert_allclose(sg.jacobian(sg.grad(f))(x), second, rtol=1e-5, atol=1e-6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sg.StructurallyZeroWarning)
+        np.testing.assert_allclose(sg.hessian(f)(x), second, rtol=1e-5, atol=1e-6)
+    assert (x == X).all()
+
+
+@pytest.mark.parametrize("f", [f for f in PROGRAMS if f not in (numbers, placed, shuffled, python)])
+def test_examples_of_a_batch_are_programs_too(f):
+    rows = np.stack([X, X + 0.1])
+    np.testing.assert_allclose(sg.vmap(sg.grad(f))(rows), [sg.grad(f)(row) for row in rows], rtol=1e-9)
+
+
+def test_what_was_computed_keeps_what_it_saw():
+    def f(x):
+        y = x * 1
+        z = np.exp(y)
+        y[0] = 5.0
+        z *= y
+        return (z * y).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(X), difference(f, X), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.jacobian])
+def test_a_loop_of_writes_puts_them_in_once(transform, monkeypatch):
+    from symgrad._array import _numpy_index
+
+    put_in, filled = [], _numpy_index.filled
+    monkeypatch.setattr(_numpy_index, "filled", lambda t, waiting: put_in.append(len(waiting)) or filled(t, waiting))
+
+    def f(x):
+        h = np.zeros_like(x, shape=50)
+        for t in range(50):
+            h[t] = 0.5 * h[t - 1] + x[t % 3]
+        return h.sum()
+
+    transform(f)(X)
+    assert put_in == [50]
+
+
+def test_a_gradient_inside_a_gradient_of_numbers():
+    def f(x):
+        total = 0.0
+        for v in x:
+            total += sg.grad(lambda y, v=v: y**3 * v + y)(v * 2.0)  # 12 v³ + 1
+        return total
+
+    np.testing.assert_allclose(sg.grad(f)(X), 36 * X**2)
+
+
+def test_the_list_of_numbers_can_be_differentiated_by_hand():
+    def f(x):
+        y = x[0] * x[1] + np.sin(x[2]) / x[0] - 2.0
+        (g,) = sg.autograd.grad(y * y, x, create_graph=True)
+        return (g**2).sum()
+
+    want = difference(lambda x: f_of_tensors(x), X)
+    np.testing.assert_allclose(sg.grad(f)(X), want, rtol=1e-5)
+
+
+def f_of_tensors(x):
+    t = sg.tensor(x, requires_grad=True)
+    y = t[0] * t[1] + sg.sin(t[2]) / t[0] - 2.0
+    (g,) = sg.autograd.grad(y * y, t)
+    return float((g**2).sum())
+
+
+def test_edges_of_numbers_are_those_of_operations():
+    with np.errstate(all="ignore"):
+        for f in (
+            lambda x: x[0] / x[1], lambda x: x[1] ** 0.5 + x[0], lambda x: np.log(x[1]) * x[0],
+            lambda x: np.where(x[1] > 0, np.sqrt(x[1]), 0.0) * x[0], lambda x: np.exp(800 * x[0]) * x[1],
+            lambda x: (x[1] * np.inf) * x[0], lambda x: np.maximum(x[0], x[0]) * 2, lambda x: abs(x[1]) + x[0],
+        ):  # fmt: skip
+            point = np.array([1.0, 0.0])
+            np.testing.assert_array_equal(sg.grad(f)(point), sg.jacobian(f)(point))
+
+
+def test_what_nothing_records_has_no_history():
+    def f(x):
+        h = np.zeros_like(x)
+        with sg.no_grad():
+            h[0] = x[0] * 2
+            h[1] = x[1]
+        h[2] = x[2]
+        return (h * x).sum()
+
+    np.testing.assert_allclose(sg.grad(f)(X), [0.6, 1.2, 4.0])
+
+
+def test_the_graph_of_numbers_dies_with_the_call():
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        for _ in range(5):
+            sg.grad(numbers_and_arrays)(X)
+        assert len(gc.get_objects()) - before < 200
+    finally:
+        gc.enable()
+
+
+def test_results_are_numpys_types():
+    value, gradient = sg.value_and_grad(lambda x: x[0] * 2)(X)
+    assert type(value) is np.float64 and type(gradient) is np.ndarray
+    assert type(sg.jacobian(lambda x: np.array([x[0], x[1] * x[0]]))(X)) is np.ndarray
+    seen = []
+    sg.grad(lambda x: seen.extend([x.shape, x.size, x.dtype, x.ndim, x.T.shape, len(x), x.nbytes]) or x.sum())(X)
+    assert seen == [(3,), 3, np.dtype(float), 1, (3,), 3, 24]
+    assert isinstance(np.zeros(2), snp.ndarray) and type(snp.zeros(2)) is np.ndarray
