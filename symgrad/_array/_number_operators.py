@@ -40,29 +40,26 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 _SOURCE = """def {name}(self, other):
     steps = self.steps
     if steps.open and _mode() == 1:
-        kind = _type(other)
-{pair}        if kind is _Float64: b = _float(other)
-        elif kind is _float or kind is _int: b = other
-        else: return _slow(_name, self, other)
-        a = self.value
-        try: v = {value}; d = {slope}
-        except _Arithmetic: return _slow(_name, self, other)
-        if {finite} == 0.0:
-            n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
-            entries.append((_operator, self.place, d, b))
-            return n
-    return _slow(_name, self, other)
-"""
-_PAIR = """        if kind is _Number:
-            if other.steps is not steps: return _slow(_name, self, other)
-            a = self.value; b = other.value
-            try: v = {value}; d = {da}; e = {db}
-            except _Arithmetic: return _slow(_name, self, other)
+        a = self.value; kind = _type(other)
+        try:
+{pair}            if kind is _Float64: b = _float(other)
+            elif kind is _float or kind is _int: b = other
+            else: return _slow(_name, self, other)
+            v = {value}
             if {finite} == 0.0:
                 n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
-                entries.append((_operator, self.place, d, other.place, e))
+                entries.append((_operator, self.place, {slope}, b, None))
                 return n
-            return _slow(_name, self, other)
+        except _Arithmetic: pass
+    return _slow(_name, self, other)
+"""
+_PAIR = """            if kind is _Number:
+                b = other.value; v = {value}
+                if {finite} == 0.0 and other.steps is steps:
+                    n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
+                    entries.append((_operator, self.place, {da}, other.place, {db}))
+                    return n
+                return _slow(_name, self, other)
 """
 
 
@@ -75,9 +72,11 @@ def _slow(name: str, a: Number, b: Any) -> Any:
     return getattr(Array, f"__{name}__")(a, b)
 
 
-def _finite(name: str, all_of_them: str) -> str:
-    """What is 0 if value and slopes are finite: a finite sum or product has finite operands."""
-    return "v - v" if name in ("add", "radd", "sub", "rsub", "mul", "rmul") else all_of_them
+_FINITE = {
+    "truediv": "(v - v) + (1.0 / b - 1.0 / b)", "rtruediv": "(v - v) + (v / a - v / a)",
+    "pow": "(v - v) + (v / a - v / a)",
+}  # fmt: skip
+"""What is 0 if value and slopes are finite: a finite sum or product has finite operands."""
 
 
 def _written(name: str) -> Callable[[Number, Any], Any]:
@@ -85,8 +84,8 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     pair = ""
     if name in _PAIRS:
         value, da, db = _PAIRS[name]
-        pair = _PAIR.format(value=value, da=da, db=db, finite=_finite(name, "(v - v) + (d - d) + (e - e)"))
-    finite = _finite(name, "(v - v) + (d - d)")
+        pair = _PAIR.format(value=value, da=da, db=db, finite=_FINITE.get(name, "v - v"))
+    finite = _FINITE.get(name, "v - v")
     source = _SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     fn: Callable[[Number, Any], Any] = emitted(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
@@ -103,7 +102,7 @@ def _negative(self: Number) -> Any:
     steps = joined(self)
     if steps is None:
         return call_ufunc(np.negative, "__call__", (self,), {})
-    return noted(steps, -self.value, (_minus, self.place, -1.0, None))
+    return noted(steps, -self.value, (_minus, self.place, -1.0, None, None))
 
 
 def _minus(a: Any, _: Any) -> Any:
@@ -161,13 +160,13 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
         return call_ufunc(ufunc, method, inputs, kwargs)
     value, slopes = found
     if len(values) == 1:
-        return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None))
+        return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None, None))
     a, b = inputs
     if type(a) is Number and type(b) is Number:
         return noted(steps, value, (row, a.place, slopes[0], b.place, slopes[1]))
     if type(a) is Number:
-        return noted(steps, value, (row, a.place, slopes[0], values[1]))
-    return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0]))
+        return noted(steps, value, (row, a.place, slopes[0], values[1], None))
+    return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0], None))
 
 
 class _OneOperand:

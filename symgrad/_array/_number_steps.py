@@ -31,8 +31,8 @@ class Steps:
 
     Attributes
     ----------
-    entries : None for a number from outside; (operation, place, partial, constant) for an operation with a constant
-        (None: without); (operation, place, partial, place, partial) for one of two numbers
+    entries : None for a number from outside; (operation, place, partial, constant, None) for an operation with a
+        constant (or without); (operation, place, partial, place, partial) for one of two numbers
     sources : where the numbers from outside come from: (place in the list, tensor, place in its flat array)
     open : whether more may be added
     node : of the list, once it is closed
@@ -99,20 +99,13 @@ class NumbersNode(Node):
 
     def pull(self, adjoints: Any, grads: dict[Any, Any]) -> None:
         """Walk the list from its end."""
-        entries = self.entries
-        for k in range(len(entries) - 1, -1, -1):
-            g = adjoints[k]
-            entry = entries[k]
+        for g, entry in zip(reversed(adjoints), reversed(self.entries), strict=True):
             if g is None or entry is None:
                 continue
-            if len(entry) == 4:
-                _, i, d, _ = entry
-                old = adjoints[i]
-                adjoints[i] = g * d if old is None else old + g * d
-            else:
-                _, i, d, j, e = entry
-                old = adjoints[i]
-                adjoints[i] = g * d if old is None else old + g * d
+            _, i, d, j, e = entry
+            old = adjoints[i]
+            adjoints[i] = g * d if old is None else old + g * d
+            if e is not None:
                 old = adjoints[j]
                 adjoints[j] = g * e if old is None else old + g * e
         parts: dict[int, np.ndarray] = {}
@@ -137,7 +130,7 @@ class NumbersNode(Node):
             values[k] = lines[which][flat]
         for k, entry in enumerate(self.entries):
             if entry is not None:
-                values[k] = entry[0](values[entry[1]], entry[3] if len(entry) == 4 else values[entry[3]])
+                values[k] = entry[0](values[entry[1]], entry[3] if entry[4] is None else values[entry[3]])
         live = [(v, g) for v, g in zip(values, adjoints, strict=True) if g is not None]
         found = grad([v for v, _ in live], again, [g for _, g in live], create_graph=True, allow_unused=True)
         for edge, d in zip(self.parents, found, strict=True):
