@@ -30,9 +30,10 @@ class Array(Carrier):
     _version : how many times it was written to
     """
 
-    __slots__ = ("__weakref__", "_before", "_t", "_version", "_waiting")
+    __slots__ = ("__weakref__", "_before", "_numbers", "_t", "_version", "_waiting")
     _before: Tensor
     _version: int
+    _numbers: dict[int, Any]
     _waiting: dict[Any, Any] | None
 
     def __getattr__(self, name: str) -> Any:
@@ -144,7 +145,28 @@ class Owner(Array):
     __slots__ = ()
 
 
-Owner.__name__ = Owner.__qualname__ = "Array"
+class Indexed(Owner):
+    """An array of which numbers were taken that are followed by a list: one that is taken again is the same one.
+
+    Attributes
+    ----------
+    _numbers : by their places
+    """
+
+    __slots__ = ()
+
+    def _set(self, t: Tensor) -> None:
+        self.__class__ = Owner  # type: ignore[assignment]
+        del self._numbers
+        self._set(t)
+
+    def _wait(self, place: Any, value: Any) -> bool:
+        self.__class__ = Owner  # type: ignore[assignment]
+        del self._numbers
+        return self._wait(place, value)
+
+
+Owner.__name__ = Owner.__qualname__ = Indexed.__name__ = Indexed.__qualname__ = "Array"
 
 
 def depth(place: Any) -> int:
@@ -223,7 +245,7 @@ class Number(Scalar):
 
 
 _POINT = np.zeros(())
-ARRAYS = frozenset([Owner, View, Scalar, Number])
+ARRAYS = frozenset([Owner, Indexed, View, Scalar, Number])
 _F64 = _POINT.dtype
 
 
@@ -314,5 +336,6 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
 
 
 __all__ = [
-    "ARRAYS", "Array", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view", "view_of",
+    "ARRAYS", "Array", "Indexed", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view",
+    "view_of",
 ]  # fmt: skip

@@ -25,7 +25,9 @@ from ._ndarray import (
     ARRAYS,
     Array,
     Entries,
+    Indexed,
     Number,
+    Owner,
     Scalar,
     View,
     around,
@@ -60,7 +62,12 @@ def subscript(self: Array, index: Any) -> Any:
         t = self._t
         if t._data.ndim == 1:
             found = entry_of(t, index)
-            return around(_part(t, index)) if found is None else found
+            if found is None:
+                return around(_part(t, index))
+            if type(self) is Owner:
+                self.__class__ = Indexed
+                self._numbers = {index: found}
+            return found
         index = (index,)
     elif type(index) is slice and type(index.start) in _BOUNDS and type(index.stop) in _BOUNDS and index.step is None:
         t = self._t
@@ -81,6 +88,21 @@ def subscript(self: Array, index: Any) -> Any:
     if not part._data.ndim and not any(k is ... for k in index):
         return around(part)
     return view_of(self, (BasicIndex(index),), part)
+
+
+def indexed_subscript(self: Indexed, index: Any) -> Any:
+    """``self[index]`` of an array of which numbers were taken before."""
+    if type(index) is int:
+        found = self._numbers.get(index)
+        if found is None:
+            found = subscript(self, index)
+            if type(found) is Number and type(self) is Indexed:
+                self._numbers[index] = found
+        return found
+    return subscript(self, index)
+
+
+setattr(Indexed, "__getitem__", indexed_subscript)  # noqa: B010  (which mypy does not know of)
 
 
 def _part(t: Tensor, index: Any) -> Any:

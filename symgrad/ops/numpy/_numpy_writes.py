@@ -235,20 +235,20 @@ def _numpy_bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return scattered(cast(weights, np.float64), found_in(places.astype(np.int64), x), 0, (length,))
 
 
-def _numpy_unique(
-    ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None,
-    **options: Any,
-) -> Any:  # fmt: skip
-    args, kwargs = (return_index, return_inverse, return_counts, axis), options
+def _numpy_unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
     numbers = data(ar)
-    if axis is None and recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size:
-        # all are different, and stay so nearby: they are sorted
-        found = np.unique(numbers, True, return_inverse, return_counts, **options)
-        values = index_select(as_line(ar), 0, found_in(found[1], ar))
-        rest = [found_in(v, ar) for v in (found[1:] if return_index else found[2:])]
-        return (values, *rest) if rest else values
+    if recorded(ar) and type(ar) is Tensor and np.unique(numbers).size == numbers.size and not args[3:]:
+        asked = {**dict(zip(_ASKED, args)), **kwargs}
+        if asked.get("axis") is None:  # all are different, and stay so nearby: they are sorted
+            found: Any = np.unique(numbers, **{**asked, "return_index": True})
+            values = index_select(as_line(ar), 0, found_in(found[1], ar))
+            rest = [found_in(v, ar) for v in (found[1:] if asked.get("return_index") else found[2:])]
+            return (values, *rest) if rest else values
     found = np.unique(values_of(ar, "np.unique"), *args, **kwargs)
     return tuple(found_in(v, ar) for v in found) if isinstance(found, tuple) else found_in(found, ar)
+
+
+_ASKED = ("return_index", "return_inverse", "return_counts")
 
 
 NUMPY.update({
