@@ -244,7 +244,11 @@ def test_fills_and_spans_of_symgrads_own_take_tensors():
 @pytest.mark.parametrize(
     ("run", "error", "words"),
     [
-        (lambda x: np.unique(np.concatenate([x, x]), return_counts=True), sg.NotDifferentiableError, "np.unique(x.detach())"),
+        (
+            lambda x: np.unique(np.concatenate([x, x]), return_counts=True),
+            sg.NotDifferentiableError,
+            "np.unique(x.detach())",
+        ),
         (lambda x: sg.unique(x), sg.NotDifferentiableError, "unique(x.detach())"),
         (lambda x: x.unique_consecutive(), sg.NotDifferentiableError, "unique_consecutive(x.detach())"),
         (lambda x: np.linalg.norm(x, ord=x[0]), sg.NotDifferentiableError, "ord="),
