@@ -166,3 +166,20 @@ def test_rows_of_a_second_derivative_through_a_sum_of_complex_numbers(f):
     (g,) = sg.autograd.grad(f(leaf), leaf, create_graph=True)
     (rows,) = sg.autograd.grad(g, leaf, sg.eye(3), is_grads_batched=True)
     np.testing.assert_allclose(rows.numpy(), hessian, rtol=1e-10, atol=1e-12)
+
+
+def test_tangents_of_complex_parts_written_over_constants_keep_their_imaginary_part():
+    """Of the constant written over, the graph keeps the shape and not that it is complex."""
+
+    def f(x):
+        z = sg.zeros(3, dtype=sg.complex128)
+        z = sg.select_scatter(z, sg.exp(1j * x[0]) * x[1], 0, 1)
+        z = sg.slice_scatter(z, sg.exp(1j * x)[:1], 0, 0, 1)
+        return (z * (1 + 2j)).imag.sum() + z.abs().square().sum() + (z**2).imag.sum()
+
+    x, v, h = sg.tensor([0.3, 0.7]), sg.tensor([1.0, 2.0]), 1e-5
+    slope = (f(x + h * v) - f(x - h * v)) / (2 * h)
+    np.testing.assert_allclose(sg.jvp(f, (x,), (v,))[1], slope, rtol=1e-8)
+    bend = (sg.grad(f)(x + h * v) - sg.grad(f)(x - h * v)) / (2 * h)
+    for hessian in (sg.hessian(f)(x), sg.jacfwd(sg.grad(f))(x), sg.jacrev(sg.grad(f))(x)):
+        np.testing.assert_allclose(hessian @ v, bend, rtol=1e-8)

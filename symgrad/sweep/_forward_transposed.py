@@ -116,6 +116,8 @@ def _outputs(n: Any, ts: Sequence[Any]) -> Sequence[tuple[Any, Any]]:
         if y is not None:
             return [(y.shape, y.dtype)]
     operands = [_known(n, i, t) for i, t in enumerate(ts)]
+    if any(t is not None and t.dtype.kind == "c" for t in ts):  # constants of which shapes are left stand as reals
+        operands = [np.add(o, 0j) if t is None and np.asarray(o).dtype.kind == "f" else o for o, t in zip(operands, ts)]
     out = forward(op, operands, params_of(n), False)
     return [(out.shape, out.dtype)]
 

@@ -311,4 +311,228 @@ CASES = [
         given="frequency = np.array([0.1, 0.2, 0.4])",
         x="np.array([0.8, 0.5, 1.1])",
     ),
+    Case(
+        "polyfit extrapolate",
+        """
+        c = np.polyfit(t, x, 2)
+        return np.polyval(c, 6.0) ** 2 + np.polyval(np.polyder(c), 2.0)
+        """,
+        x="np.array([1.,1.8,3.5,5.9,9.2])",
+        given="t = np.arange(5.0)",
+    ),
+    Case(
+        "roots of polynomial",
+        """
+        r = np.roots(x)
+        return np.sum(np.abs(r) ** 3)
+        """,
+        x="np.array([1.,-6.1,11.3,-6.4])",
+    ),
+    Case(
+        "yield curve interp",
+        """
+        r = np.interp(times, knots, x)
+        cash = np.where(times == 12.0, 105.0, 5.0)
+        return np.sum(cash * np.exp(-r * times))
+        """,
+        x="np.array([.01,.015,.022,.027])",
+        given="""
+        knots = np.array([0.5, 2.0, 5.0, 10.0])
+        times = np.array([1.0, 2.5, 3.5, 4.5, 7.0, 12.0])
+        """,
+    ),
+    Case(
+        "total variation gradient",
+        """
+        gy, gx = np.gradient(x)
+        g1 = np.gradient(x, 0.5, axis=1, edge_order=2)
+        return np.sqrt(gx ** 2 + gy ** 2 + 1e-2).sum() + (g1 ** 2).mean()
+        """,
+        x="np.array([[.1,.9,.4,.7],[.5,.2,1.3,.3],[.8,.6,.1,1.1]])",
+    ),
+    Case(
+        "trapezoid convolve",
+        """
+        smooth = np.convolve(x, k, mode='same')
+        t = np.array([0., .1, .3, .6, 1., 1.5, 2.1])
+        lag = np.correlate(x, smooth[1:4], mode='valid')
+        return np.trapezoid(smooth ** 2, t) + np.trapezoid(x, dx=0.2) + (lag ** 2).sum()
+        """,
+        x="np.array([.4,1.1,-.6,.9,2.,.1,.7])",
+        given="k = np.array([.25, .5, .25])",
+    ),
+    Case(
+        "weighted histogram",
+        """
+        h, edges = np.histogram(e, bins=4, range=(0, 1), weights=x)
+        b = np.bincount([0, 1, 1, 3, 0, 3], weights=x, minlength=5)
+        return (h ** 2 * np.diff(edges)).sum() + np.exp(-b).sum()
+        """,
+        x="np.array([.5,1.,2.,.7,1.4,.9])",
+        given="e = np.array([.12, .55, .61, .87, .31, .95])",
+    ),
+    Case(
+        "quantile methods",
+        """
+        q = np.quantile(x, [0.1, 0.35, 0.8], method='hazen')
+        iqr = np.subtract(*np.percentile(x, [75, 30]))
+        mad = np.median(np.abs(x - np.median(x)))
+        return q @ np.array([1., 2., 3.]) + iqr ** 2 / (1 + mad) + np.percentile(x, 33, method='lower')
+        """,
+        x="np.array([3.1,.4,2.2,5.7,1.3,4.8,2.9])",
+    ),
+    Case(
+        "pad modes filter",
+        """
+        a = np.pad(x, 2, mode='reflect')
+        b = np.pad(x, (1, 3), mode='edge')
+        c = np.pad(x, 2, mode='wrap')
+        d = np.pad(x, (2, 2), 'constant', constant_values=(0.5, -0.5))
+        return (a * b * c).sum() + (d[1:] * d[:-1]).sum()
+        """,
+        x="np.array([.3,1.5,-.7,.8,.2])",
+    ),
+    Case(
+        "cov corrcoef",
+        """
+        C = np.cov(x)
+        R = np.corrcoef(x[0], x[1:])
+        w = np.array([.2, .5, .3])
+        return np.sqrt(w @ C @ w) + R[0, 1] * R[0, 2] + np.cov(x[0], x[1], bias=True)[0, 1]
+        """,
+        x="np.array([[1.,2.2,.4,3.1,1.9],[.5,1.7,.9,2.8,.2],[2.,.3,1.2,.8,1.5]])",
+    ),
+    Case(
+        "einsum tensordot kron",
+        """
+        q = np.einsum('ij,ijk,kl->l', x, T, x)
+        g = np.tensordot(x, T, axes=([0, 1], [0, 1]))
+        k = np.kron(x, np.eye(2))
+        return (q ** 2).sum() + g.sum() + (k @ np.arange(6.0)).prod() * 1e-2 + np.einsum('ij,ij', x, x)
+        """,
+        x="np.array([[.5,-1.,.3],[.8,.2,1.1]])",
+        given="T = np.arange(12.0).reshape(2, 3, 2) / 10",
+    ),
+    Case(
+        "triangle mesh area",
+        """
+        a, b, c = x[tri[:, 0]], x[tri[:, 1]], x[tri[:, 2]]
+        n = np.cross(b - a, c - a)
+        area = 0.5 * np.linalg.norm(n, axis=1)
+        return area.sum() + np.dot(np.cross(a[0], b[0]), c[0]) / 6
+        """,
+        x="np.array([[0.,.1,.2],[1.,0.,.3],[.2,1.1,.1],[.9,1.,.7]])",
+        given="tri = np.array([[0, 1, 2], [1, 3, 2], [0, 1, 3]])",
+    ),
+    Case(
+        "unwrap phase",
+        """
+        ph = np.unwrap(x)
+        freq = np.diff(ph) / (2 * np.pi * 0.1)
+        return freq.var() + ph[-1] ** 2
+        """,
+        x="np.array([.1,1.9,-2.6,-.9,1.,2.9,-1.4])",
+    ),
+    Case(
+        "piecewise select",
+        """
+        huber = np.piecewise(x, [np.abs(x) <= 1, x > 1], [lambda r: r**2 / 2, lambda r: r - 0.5, lambda r: -r - 0.5])
+        tar = np.select([x < -1, x < 1], [0.3 * x, x ** 3], default=np.log(np.abs(x) + 1))
+        return huber.sum() + (tar * np.arange(5)).sum()
+        """,
+        x="np.array([-2.3,-.4,.6,1.7,3.2])",
+    ),
+    Case(
+        "along axis and vectorize",
+        """
+        g = np.apply_along_axis(gini, 1, x)
+        h = np.vectorize(act)(x)
+        return g.sum() + h.sum() * g[0]
+        """,
+        x="np.array([[1.4,.5,2.],[.7,1.8,.2]])",
+        given="""
+        def gini(v):
+            v = np.sort(v)
+            n = len(v)
+            return np.sum((2 * np.arange(1, n + 1) - n - 1) * v) / (n * np.sum(v))
+
+        def act(u):
+            if u > 1:
+                return np.log(u)
+            return u ** 2 - 1
+        """,
+    ),
+    Case(
+        "nan functions missing data",
+        """
+        y = np.where(miss, np.nan, x)
+        mu = np.nanmean(y, axis=0)
+        sd = np.nanstd(y, axis=1)
+        filled = np.where(np.isnan(y), mu, y)
+        return (sd ** 2).sum() + np.nansum(y * filled) + np.nanmax(y) * np.nanmedian(y)
+        """,
+        x="np.array([[1.2,.5,2.2],[.8,-.3,1.9],[.4,1.1,.6]])",
+        given="miss = np.array([[False, True, False], [False, False, True], [True, False, False]])",
+    ),
+    Case(
+        "roll tile flip",
+        """
+        adv = x - 0.4 * (x - np.roll(x, 1))
+        board = np.tile(adv, (2, 2))
+        d = np.ediff1d(x, to_begin=x[0], to_end=0.0)
+        return (board * np.flip(board, axis=1)).sum() + (d ** 3).sum() + np.rot90(np.outer(x, adv))[0].sum()
+        """,
+        x="np.array([.2,1.4,-.5,.9])",
+    ),
+    Case(
+        "ufunc methods",
+        """
+        lse = np.logaddexp.reduce(x)
+        run = np.logaddexp.accumulate(x)
+        surv = np.multiply.accumulate(1 - 0.1 * x ** 2)
+        D = np.subtract.outer(x, x)
+        seg = np.add.reduceat(x ** 2, [0, 2, 3])
+        return lse * run.sum() + np.add.reduce(np.exp(-D ** 2), axis=None) + surv[-1] + np.maximum.reduce(seg)
+        """,
+        x="np.array([.3,1.6,.8,-.4,1.1])",
+    ),
+    Case(
+        "special elementwise",
+        """
+        a = np.hypot(x, 1.5) + np.arctan2(x, 0.7) + np.cbrt(x) + np.expm1(-x)
+        b = np.sinc(x) + np.i0(x) + np.exp2(x) - np.log10(x) + np.deg2rad(90 * x)
+        frac, whole = np.modf(x)
+        c = np.copysign(x, -1.0) * np.heaviside(x - 1, 0.5) + np.float_power(x, 1.5) + np.fmod(x, 0.9)
+        return (a * b).sum() + (c * frac).sum() + whole.sum()
+        """,
+        x="np.array([.35,1.27,2.6])",
+    ),
+    Case(
+        "meshgrid groups partition",
+        """
+        gx, gy = np.meshgrid(x[:3], x[2:], indexing='ij')
+        surf = np.exp(-(gx - gy) ** 2).sum()
+        names, inv, cnt = np.unique(site, return_inverse=True, return_counts=True)
+        means = np.bincount(inv, weights=x) / cnt
+        within = ((x - means[inv]) ** 2).sum()
+        small = np.partition(x, 2)[:2].sum()
+        k = np.searchsorted([0.0, 1.0, 2.0], x)
+        slope = np.array([0., 1., -1., 2.])[k]
+        return surf + within * small + np.sum(slope * x) + np.ptp(np.unique(x))
+        """,
+        x="np.array([.4,1.3,2.2,-.6,.9])",
+        given="site = np.array(['b', 'a', 'c', 'a', 'b'])",
+    ),
+    Case(
+        "transforms of comprehensions",
+        """
+        sig = np.array([x[0] * np.sin(x[2] * ti) + np.exp(-x[1] * ti) for ti in t])
+        P = np.abs(np.fft.rfft(sig)) ** 2
+        mid = np.interp([0.15, 0.6], t, [v ** 2 for v in sig])
+        return np.log(P).sum() + mid.prod()
+        """,
+        x="np.array([1.3,.4,2.])",
+        given="t = np.linspace(0, 1, 8, endpoint=False)",
+        plain=False,
+    ),
 ]

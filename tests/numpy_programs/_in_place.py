@@ -312,4 +312,194 @@ CASES = [
         x="rng.normal(size=(2, 2))",
         arg="A",
     ),
+    Case(
+        "ma residuals zeros like",
+        """
+        theta = 0.6
+        e = np.zeros_like(x)
+        e[0] = x[0]
+        for t in range(1, len(x)):
+            e[t] = x[t] - theta * e[t - 1]
+        return np.sum(e ** 2)
+        """,
+        x="np.array([.4,-.2,1.1,.7,-.9,.3])",
+    ),
+    Case(
+        "leaky relu mask",
+        """
+        y = X @ x
+        y[y < 0] *= 0.1
+        y[y > 1.5] = 1.5
+        return (y ** 2).sum()
+        """,
+        x="np.array([[.5,-.4],[1.2,.3],[-.8,.9]])",
+        given="X = np.array([[1., -2., .5], [.3, .8, -1.1], [-.6, .2, 1.4], [2.0, .7, .1]])",
+    ),
+    Case(
+        "scatter add forces",
+        """
+        i, j = bonds.T
+        d = x[j] - x[i]
+        r = np.sqrt((d ** 2).sum(1))
+        pull = ((r - 1.0) / r)[:, None] * d
+        F = np.zeros_like(x)
+        np.add.at(F, i, pull)
+        np.subtract.at(F, j, pull)
+        return (F ** 2).sum()
+        """,
+        x="np.array([[0.,.1],[1.1,.2],[.4,1.3],[1.6,1.2]])",
+        given="bonds = np.array([[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]])",
+    ),
+    Case(
+        "scatter add plain bins",
+        """
+        tot = np.zeros(3)
+        np.add.at(tot, group, x)
+        return np.log(np.cosh(tot)).sum()
+        """,
+        x="np.array([.3,1.2,-.7,2.,.9,.4])",
+        given="group = np.array([0, 2, 1, 2, 0, 1])",
+        plain=False,
+    ),
+    Case(
+        "swap and permute",
+        """
+        y = x.copy()
+        y[0], y[1] = y[1], y[0]
+        y[[2, 3]] = y[[3, 2]]
+        return (y * np.array([1., 10., 100., 1000.])).sum() + y[0] ** 3
+        """,
+        x="np.array([1.,2.,3.,4.5])",
+    ),
+    Case(
+        "row swap aliasing",
+        """
+        A = x.copy()
+        A[0], A[1] = A[1], A[0]        # views: both rows end up the same
+        B = x.copy()
+        B[[0, 2]] = B[[2, 0]]
+        return (A ** 2 * np.arange(1, 7).reshape(3, 2)).sum() + (A * B).sum()
+        """,
+        x="np.array([[1.,2.],[3.,5.],[.5,-1.]])",
+    ),
+    Case(
+        "writing through views",
+        """
+        y = x.copy()
+        v = y.reshape(-1, 2)
+        v[:, 0] *= 3
+        row = v[1]
+        row += y[0]
+        v.T[1] -= 0.5 * v[0, 1] ** 2
+        y.ravel()[4] = y[1] * y[2]
+        y.flatten()[0] = 99.0           # a copy: no effect
+        return (y ** 2 * np.arange(1, 7)).sum()
+        """,
+        x="np.array([1.,-2.,.5,3.,.7,-.4])",
+    ),
+    Case(
+        "out buffers",
+        """
+        buf = np.empty_like(x)
+        np.multiply(x, x, out=buf)
+        np.negative(buf, out=buf)
+        np.exp(buf, buf)
+        tmp = np.empty_like(buf)
+        np.add(buf, x, out=tmp)
+        np.cumsum(tmp, out=tmp)
+        return (tmp * buf).sum()
+        """,
+        x="np.array([.3,-.8,1.1,.2])",
+    ),
+    Case(
+        "heat equation steps",
+        """
+        u = x.copy()
+        r = 0.2
+        for _ in range(8):
+            u[1:-1] += r * (u[2:] - 2 * u[1:-1] + u[:-2])
+            u[0] = u[1]
+            u[-1] = 0.0
+        return (u ** 2).sum()
+        """,
+        x="np.array([0.,1.,.5,2.,-.3,.8,0.])",
+    ),
+    Case(
+        "gauss seidel sweeps",
+        """
+        h2 = 0.04
+        u = np.zeros(len(x))
+        u[0], u[-1] = x[0], x[-1]
+        for sweep in range(4):
+            for i in range(1, len(u) - 1):
+                u[i] = 0.5 * (u[i - 1] + u[i + 1] - h2 * x[i])
+        return np.sum(u ** 2 * np.array([1, 2, 3, 4, 5]))
+        """,
+        x="np.array([1.,.2,-.4,.9,2.])",
+        plain=False,
+    ),
+    Case(
+        "argument changed in place",
+        """
+        x -= x.mean()
+        x /= np.sqrt((x ** 2).mean())
+        x[0] *= 2
+        return (x ** 4).sum() + x[0] * x[3]
+        """,
+        x="np.array([1.5,.2,-.7,2.2])",
+    ),
+    Case(
+        "putmask copyto place",
+        """
+        y = x ** 2
+        np.copyto(y, -x, where=x < 0)
+        np.putmask(y, y > 5, 5.0)
+        z = np.full_like(x, 2.0)
+        np.place(z, x > 0, [1.0, 3.0])
+        w = x.copy()
+        w[w < -1] = 0
+        np.put(w, [0, 4], [7.0, 8.0])
+        return (y * z).sum() + (w ** 3).sum()
+        """,
+        x="np.array([.5,-1.2,2.3,-.1,.9])",
+    ),
+    Case(
+        "copies do not alias",
+        """
+        y = x * 1.0
+        old = y.copy()
+        same = y
+        window = y[1:]
+        y *= 2
+        y += old
+        y = y + 1                      # rebinding: same and window keep the array before
+        return (same * old).sum() + (window ** 2).sum() + np.prod(y)
+        """,
+        x="np.array([.4,1.3,-.6])",
+    ),
+    Case(
+        "design matrix filled",
+        """
+        X = np.empty((len(x), 3))
+        X[:, 0] = 1
+        X[:, 1] = x
+        X[:, 2] = X[:, 1] ** 2
+        G = X.T @ X
+        return np.log(np.trace(G)) + np.linalg.slogdet(G)[1]
+        """,
+        x="np.array([.2,.9,1.4,2.1,3.3])",
+        plain=False,
+    ),
+    Case(
+        "safe sinc fill",
+        """
+        y = np.ones_like(x)
+        nz = x != 0
+        y[nz] = np.sin(x[nz]) / x[nz]
+        y **= 2
+        y[-2:] -= y[:2]
+        return y.sum()
+        """,
+        x="np.array([0.,.7,-1.9,3.])",
+    ),
 ]

@@ -252,4 +252,170 @@ CASES = [
         x="np.array([[0.0, 0.1], [1.2, 0.0], [1.5, 1.1], [0.2, 0.9]])",
         arg="xy",
     ),
+    Case(
+        "separated advanced indices",
+        """
+        a = x.reshape(2, 4, 3)
+        u = a[0, :, [0, 2]]             # (2, 4): advanced axes go first
+        v = a[:, [1, 3], 1]             # (2, 2)
+        w = a[[0, 1], 1:, [2, 0]]       # (2, 3)
+        return (u * W).sum() ** 2 + (v ** 2 * np.array([[1, 2], [3, 4]])).sum() + (w * np.arange(6).reshape(2, 3)).sum()
+        """,
+        x="np.arange(24.).reshape(4,6)/10+.1*np.sin(np.arange(24.)).reshape(4,6)",
+        given="W = np.arange(8.0).reshape(2, 4) - 3",
+    ),
+    Case(
+        "pairwise newaxis",
+        """
+        d2 = ((x[:, np.newaxis] - Y[None, ...]) ** 2).sum(axis=-1)
+        K = np.exp(-d2)
+        return K.mean() + (x[..., 0][:, None] * x[:, 1][None]).sum()
+        """,
+        x="np.array([[.1,.9],[1.4,.3],[.6,1.8]])",
+        given="Y = np.array([[0., 0.], [1., 1.], [2., .5], [.3, .2]])",
+    ),
+    Case(
+        "masks mixed with slices",
+        """
+        a = x[:, cols]
+        b = x[rows, 1:]
+        c = x[x > 0.35]
+        d = x[rows][:, cols[::-1]]
+        return (a[1:] * b).sum() + np.log(c).sum() + (d ** 2).sum() + x[rows, [0, 3]].prod()
+        """,
+        x="np.array([[.5,-1.,2.,.3],[1.1,.7,-.6,.9],[-.2,1.6,.4,-1.3]])",
+        given="""
+        cols = np.array([True, False, True, True])
+        rows = np.array([False, True, True])
+        """,
+    ),
+    Case(
+        "negative steps",
+        """
+        y = x[::-1]
+        z = x[-2::-2]
+        w = x[4:0:-1]
+        return (x * y * np.arange(6)).sum() + (z ** 2 * np.arange(1, 4)).sum() + w[0] * w[-1] - x[-3:-1].sum()
+        """,
+        x="np.array([.3,1.,-.8,2.,.6,1.4])",
+    ),
+    Case(
+        "open mesh submatrix",
+        """
+        Soo = x[np.ix_(obs, obs)]
+        Smo = x[np.ix_(mis, obs)]
+        Smm = x[mis][:, mis]
+        cond = Smm - Smo @ np.linalg.solve(Soo, Smo.T)
+        return np.linalg.det(cond) + cond[0, 1]
+        """,
+        x="np.array([[1.,.2,.5,.3],[.2,2.,.1,.4],[.5,.1,3.,.6],[.3,.4,.6,1.5]])",
+        given="obs, mis = [0, 2], [1, 3]",
+    ),
+    Case(
+        "argmax take along",
+        """
+        k = np.argmax(x, axis=1)
+        best = np.take_along_axis(x, k[:, None], axis=1).ravel()
+        order = np.argsort(x, axis=0)
+        s = np.take_along_axis(x, order, axis=0)
+        rest = np.delete(x[0], k[0])
+        return (best ** 2).sum() + (s * np.arange(9).reshape(3, 3)).sum() + rest.prod()
+        """,
+        x="np.array([[.5,2.,1.1],[3.,.2,.7],[.9,.4,1.8]])",
+    ),
+    Case(
+        "triangle unpack",
+        """
+        iu = np.triu_indices(3, 1)
+        il = np.tril_indices_from(x)
+        di = np.diag_indices(3)
+        return np.sum(x[iu] ** 2) + np.prod(x[il]) + np.log(x[di]).sum() + np.triu(x, 1).sum() * np.tril(x).trace()
+        """,
+        x="np.array([[1.,.3,-.4],[.7,2.,.6],[.1,.9,1.5]])",
+    ),
+    Case(
+        "bilinear sampling",
+        """
+        i = np.floor(x).astype(int)
+        fr = x - i
+        r, c = i[:, 0], i[:, 1]
+        a, b = fr[:, 0], fr[:, 1]
+        v = (img[r, c] * (1 - a) * (1 - b) + img[r + 1, c] * a * (1 - b)
+             + img[r, c + 1] * (1 - a) * b + img[r + 1, c + 1] * a * b)
+        return (v ** 2).sum()
+        """,
+        x="np.array([[.4,1.3],[1.7,.6],[2.2,1.9]])",
+        given="img = np.add.outer(np.arange(4.0) ** 2, 3 * np.arange(4.0)) * np.array([1, -1, 2, .5])",
+    ),
+    Case(
+        "embedding lookup",
+        """
+        e = x[tokens]                   # (2, 3, 2)
+        bag = e.mean(axis=1)
+        return np.tanh(bag @ x.T)[np.arange(2), [1, 3]].sum() + e[..., -1].max(axis=1).sum()
+        """,
+        x="np.array([[.2,-.5],[1.1,.3],[-.7,.9],[.4,.6]])",
+        given="tokens = np.array([[0, 2, 2], [3, 1, 0]])",
+    ),
+    Case(
+        "symmetric from vech",
+        """
+        A = np.zeros((3, 3))
+        A[np.tril_indices(3)] = x
+        A = A + np.tril(A, -1).T
+        return np.linalg.slogdet(A)[1] + A[1, 2] * A[0, 0]
+        """,
+        x="np.array([1.5,.3,2.,-.2,.4,1.2])",
+        plain=False,
+    ),
+    Case(
+        "scatter image by fancy",
+        """
+        img = np.zeros((3, 3))
+        img[rr, cc] = x
+        img[1] += img[2] * 0.5
+        img[:, ::-1][0] *= 2
+        return (img ** 2).sum() + np.abs(np.diff(img, axis=1)).sum()
+        """,
+        x="np.array([.9,-.3,1.4,.6])",
+        given="rr, cc = np.array([0, 2, 1, 2]), np.array([1, 0, 2, 2])",
+        plain=False,
+    ),
+    Case(
+        "where nonzero unravel",
+        """
+        i, j = np.where(x > 0)
+        pos = x[i, j]
+        k = np.unravel_index(x.argmax(), x.shape)
+        neg = x[np.nonzero(x < 0)]
+        t = tuple(np.argwhere(x < -0.5)[0])
+        return np.sqrt(pos).sum() + x[k] ** 2 + neg.prod() + x[t]
+        """,
+        x="np.array([[.3,1.8,-.2],[2.4,-.9,.5]])",
+    ),
+    Case(
+        "lagged regressors",
+        """
+        p = 2
+        n = len(x)
+        idx = np.arange(p, n)[:, None] - np.arange(1, p + 1)[None, :]
+        X = x[idx]
+        y = x[p:]
+        b = np.linalg.solve(X.T @ X, X.T @ y)
+        return np.sum((y - X @ b) ** 2) + b[0]
+        """,
+        x="np.array([.5,1.2,.9,1.6,2.4,2.,2.7,3.1])",
+    ),
+    Case(
+        "choose extract slices",
+        """
+        sel = slice(None, None, 2)
+        a = np.choose([0, 1, 2, 0, 1], [x, x ** 2, x ** 3])
+        b = np.extract(x > 0.5, x)
+        g = x[np.argsort(x)][1:-1]
+        c = x[np.array(2)] * x[()][1]
+        return a.sum() + b.prod() + (g ** 2).mean() + x[sel].sum() * c
+        """,
+        x="np.array([.7,-.2,1.9,.4,1.1])",
+    ),
 ]

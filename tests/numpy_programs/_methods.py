@@ -245,4 +245,139 @@ CASES = [
         given="w = np.array([0.2, 0.5, 0.1, 0.4, 0.3])",
         x="rng.normal(size=5)",
     ),
+    Case(
+        "participation ratio trace",
+        """
+        S = x.transpose(1, 0).dot(x) / x.shape[0]
+        return S.trace() ** 2 / S.dot(S).trace()
+        """,
+        x="np.array([[1.,.3,-.5],[.2,-1.2,.9],[.7,.1,.4],[-1.5,.6,.8]])",
+    ),
+    Case(
+        "haar level",
+        """
+        pairs = x.reshape(-1, 2)
+        a = pairs.sum(axis=1) / np.sqrt(2)
+        d = (pairs[:, 0] - pairs[:, 1]) / np.sqrt(2)
+        return (d ** 2).sum() / x.size + 0.1 * (a.reshape((2, 2)).prod(axis=-1)).sum()
+        """,
+        x="np.array([1.,3.,-2.,.5,.4,2.2,1.7,-.9])",
+    ),
+    Case(
+        "gini sorted copy",
+        """
+        y = x.copy()
+        y.sort()
+        n = y.size
+        i = np.arange(1, n + 1)
+        return ((2 * i - n - 1) * y).sum() / (n * y.sum())
+        """,
+        x="np.array([3.2,1.1,7.5,2.4,5.9])",
+    ),
+    Case(
+        "upsample repeat",
+        """
+        big = x.repeat(2, axis=0).repeat([1, 2, 3], axis=1)
+        return ((big - target) ** 2).sum()
+        """,
+        x="np.array([[.1,.9,.4],[.7,.2,.5]])",
+        given="target = np.linspace(0, 1, 24).reshape(4, 6)",
+    ),
+    Case(
+        "take swap compress",
+        """
+        a = x.take([0, 2, 2], axis=1)
+        b = x.swapaxes(0, 1)
+        c = x.compress([True, False, True], axis=0)
+        d = x.take([1, 5])
+        return (a * b).sum() + c.prod() + d.sum() ** 2
+        """,
+        x="np.array([[1.,2.,3.],[.5,-1.,4.],[2.,.1,-.7]])",
+    ),
+    Case(
+        "flat iteration",
+        """
+        total = 0.0
+        for i, v in enumerate(x.flat):
+            total += (i + 1) * np.sin(v)
+        return total + (x.flat[::2] ** 2).sum() * x.flat[4]
+        """,
+        x="np.array([[.3,1.2,-.4],[2.,.8,1.1]])",
+    ),
+    Case(
+        "tone map clip",
+        """
+        y = x.clip(0, 1) ** 2.2
+        z = x.clip(max=1.0)
+        return (y * np.arange(1, 6)).sum() + 0.3 * z.clip(-0.1, None).sum()
+        """,
+        x="np.array([-.3,.2,.45,.8,1.4])",
+    ),
+    Case(
+        "dcg by argsort",
+        """
+        order = x.argsort()[::-1]
+        disc = 1 / np.log2(np.arange(2, len(x) + 2))
+        return (x[order] * disc).sum() / x.max()
+        """,
+        x="np.array([.9,2.4,-.3,1.6,.2])",
+    ),
+    Case(
+        "rescaled range",
+        """
+        y = (x - x.mean()).cumsum()
+        r = y.max() - y.min()
+        s = x.std(ddof=1)
+        return np.log(r / s) / np.log(x.shape[0] / 2)
+        """,
+        x="np.array([.4,-1.2,2.1,.3,-.8,1.5,.9,-.6])",
+    ),
+    Case(
+        "phase fold divmod",
+        """
+        P, t0, amp = x
+        cycle, phase = divmod((t - t0) / P, 1.0)
+        model = amp * phase * (1 - phase) + 0.01 * cycle
+        return ((mag - model) ** 2).sum()
+        """,
+        x="np.array([2.37,.31,1.2])",
+        given="""
+        t = np.array([0.4, 1.9, 3.3, 5.8, 8.1, 12.7])
+        mag = np.array([.3, .9, .1, .6, .8, .2])
+        """,
+    ),
+    Case(
+        "minimum image round",
+        """
+        L = 5.0
+        d = x[:, None, :] - x[None, :, :]
+        d = d - L * (d / L).round()
+        r2 = (d * d).sum(-1)
+        i, j = np.triu_indices(len(x), 1)
+        s6 = 1 / r2[i, j] ** 3
+        return (4 * (s6 ** 2 - s6)).sum()
+        """,
+        x="np.array([[.2,.5],[4.6,1.1],[2.3,4.4],[3.1,2.0]])",
+    ),
+    Case(
+        "fortran order vec",
+        """
+        v = x.ravel(order='F')
+        u = x.flatten()
+        return (v * w).sum() * (u @ w[::-1]) + x.diagonal(offset=1).sum() ** 3 + x[:, :1].squeeze().prod()
+        """,
+        x="np.array([[1.,.2,-.3],[.4,1.5,.6],[-.7,.8,2.]])",
+        given="w = np.linspace(-1, 1, 9)",
+    ),
+    Case(
+        "reductions with where",
+        """
+        m = x.mean(where=mask)
+        s = (x ** 2).sum(axis=0, where=mask)
+        top = x.max(initial=-10.0, where=mask)
+        return m * s.sum() + top ** 2
+        """,
+        x="np.array([[1.2,.4,-2.],[.9,3.1,.7]])",
+        given="mask = np.array([[True, False, True], [True, True, False]])",
+    ),
 ]

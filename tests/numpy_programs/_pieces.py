@@ -244,4 +244,174 @@ CASES = [
         x="rng.normal(size=3)",
         plain=False,
     ),
+    Case(
+        "rotate points",
+        """
+        c, s = np.cos(theta), np.sin(theta)
+        R = np.array([[c, -s], [s, c]])
+        return np.sum((P @ R.T - Q) ** 2)
+        """,
+        x="0.7",
+        given="""
+        P = np.array([[1., 0.], [.5, 2.], [-1., .3]])
+        Q = np.array([[.8, .6], [-.9, 1.9], [-1., -.2]])
+        """,
+        arg="theta",
+    ),
+    Case(
+        "dh forward kinematics",
+        """
+        T = np.eye(3)
+        for q, l in zip(x, a):
+            T = T @ link(q, l)
+        tip = T[:2, 2]
+        return np.sum((tip - np.array([1.2, 0.9])) ** 2)
+        """,
+        x="np.array([.4,-.7,1.1])",
+        given="""
+        a = [1.0, 0.8, 0.5]
+
+        def link(q, length):
+            return np.array([[np.cos(q), -np.sin(q), length * np.cos(q)],
+                             [np.sin(q), np.cos(q), length * np.sin(q)],
+                             [0.0, 0.0, 1.0]])
+        """,
+    ),
+    Case(
+        "lotka volterra euler",
+        """
+        a, b, c, d = x
+        z = np.array([10.0, 5.0])
+        dt = 0.01
+        for _ in range(40):
+            dz = np.array([a * z[0] - b * z[0] * z[1], d * z[0] * z[1] - c * z[1]])
+            z = z + dt * dz
+        return z[0] * 0.3 + z[1] ** 2
+        """,
+        x="np.array([1.1,.4,.4,.1])",
+    ),
+    Case(
+        "stacked features",
+        """
+        Phi = np.stack([x, x ** 2, np.tanh(x)], axis=-1)
+        low = np.vstack((x, np.cos(x)))
+        cube = np.dstack((x, x ** 2))
+        return ((Phi @ B) ** 2).sum() + (low[0] * low[1]).sum() + cube.mean()
+        """,
+        x="np.array([.3,-1.,.8,1.9])",
+        given="B = np.array([.5, -1.2, .3])",
+    ),
+    Case(
+        "hstack scalars lists",
+        """
+        beta = np.hstack([1.0, x, x[0] * x[1]])
+        knots = np.concatenate([[0.0], np.cumsum(np.exp(x)), [10.0]])
+        return (beta**2).sum() + np.diff(knots).prod()
+        """,
+        x="np.array([.7,1.4,-.2])",
+    ),
+    Case(
+        "r and c builders",
+        """
+        full = np.r_[1.0, x, x[::-1] ** 2]
+        M = np.c_[x, np.ones(3), np.sqrt(x)]
+        return full @ np.arange(7) + (M.T @ M).sum()
+        """,
+        x="np.array([.5,1.5,2.5])",
+    ),
+    Case(
+        "bordered block matrix",
+        """
+        K = np.block([[A, x[:, None]], [x[None, :], -np.ones((1, 1))]])
+        rhs = np.concatenate([x ** 2, [1.0]])
+        return np.linalg.solve(K, rhs).sum()
+        """,
+        x="np.array([.3,-.8])",
+        given="A = np.array([[3., 1.], [1., 2.]])",
+    ),
+    Case(
+        "full of a parameter",
+        """
+        level = np.full(5, x[0])
+        trend = x[1] * np.arange(5)
+        y = np.array([1., 2.1, 4.3, 5.8, 7.7])
+        return np.sum((y - level - trend) ** 2)
+        """,
+        x="np.array([.6,1.8])",
+    ),
+    Case(
+        "list of kernel rows",
+        """
+        ell, sig = x
+        K = np.array([[sig ** 2 * np.exp(-0.5 * ((a - b) / ell) ** 2) for b in pts] for a in pts])
+        y = np.array([.3, -.1, .7, .2])
+        return y @ K @ y + K.sum()
+        """,
+        x="np.array([.5,1.3])",
+        given="pts = [0.0, 0.4, 1.1, 1.9]",
+    ),
+    Case(
+        "gp marginal from lists",
+        """
+        ell, sig, noise = x
+        K = np.array([[sig ** 2 * np.exp(-0.5 * ((a - b) / ell) ** 2) + (noise if a == b else 0.0) for b in pts]
+                      for a in pts])
+        return 0.5 * y @ np.linalg.solve(K, y) + 0.5 * np.log(np.linalg.det(K))
+        """,
+        x="np.array([.5,1.3,.2])",
+        given="""
+        pts = [0.0, 0.4, 1.1, 1.9]
+        y = np.array([.3, -.1, .7, .2])
+        """,
+        plain=False,
+    ),
+    Case(
+        "bivariate normal cov",
+        """
+        s1, s2, rho, m1, m2 = x
+        S = np.array([[s1 ** 2, rho * s1 * s2], [rho * s1 * s2, s2 ** 2]])
+        Si = np.linalg.inv(S)
+        d = data - np.array([m1, m2])
+        return 0.5 * np.einsum('ij,jk,ik->', d, Si, d) + 0.5 * len(d) * np.log(np.linalg.det(S))
+        """,
+        x="np.array([1.2,.7,.3,.1,-.2])",
+        given="data = np.array([[.5, .1], [-1.2, .4], [.8, -.9], [1.6, .2]])",
+        plain=False,
+    ),
+    Case(
+        "forced float dtype",
+        """
+        p = np.array([x[0], x[1] ** 2, 1 - x[2]], dtype=float)
+        q = np.asarray([v * 2 for v in x], dtype=np.float64)
+        return p.dot(q) + np.fromiter((np.sin(v) for v in x), dtype=float).sum()
+        """,
+        x="np.array([.4,2.,1.1])",
+        plain=False,
+    ),
+    Case(
+        "abcd ray optics",
+        """
+        d1, fl, d2 = x
+        free = lambda d: np.array([[1.0, d], [0.0, 1.0]])
+        lens = np.array([[1.0, 0.0], [-1 / fl, 1.0]])
+        M = reduce(np.dot, [free(d2), lens, free(d1)])
+        ray = M.dot([0.01, 0.02])
+        return 1e3 * (ray ** 2).sum() + (M[0, 0] + M[1, 1]) / 2
+        """,
+        x="np.array([.1,.25,.4])",
+        given="from functools import reduce",
+    ),
+    Case(
+        "boxed identity edit",
+        """
+        L = np.eye(3)
+        L[1, 0] = x[0]
+        L[2, :2] = x[1:]
+        S = L @ np.diag([1.0, 2.0, 0.5]) @ L.T
+        r = np.array([1.0, -1.0, 2.0])
+        return r @ np.linalg.inv(S) @ r
+        """,
+        x="np.array([.3,-.4,.6])",
+        plain=False,
+    ),
 ]

@@ -341,4 +341,280 @@ CASES = [
         """,
         x="np.array([1.0, 0.5, 0.3])",
     ),
+    Case(
+        "garch 11 nll",
+        """
+        omega, alpha, beta = x
+        T = len(r)
+        h = np.zeros(T)
+        h[0] = omega / (1 - alpha - beta)
+        for t in range(1, T):
+            h[t] = omega + alpha * r[t - 1] ** 2 + beta * h[t - 1]
+        return 0.5 * np.sum(np.log(2 * np.pi * h) + r ** 2 / h)
+        """,
+        x="np.array([.1,.15,.7])",
+        given="r = np.array([.3, -1.1, .8, .2, -.6, 1.9, -.4, .5])",
+        plain=False,
+    ),
+    Case(
+        "local level kalman",
+        """
+        q, r = np.exp(x)
+        m, P, ll = 0.0, 10.0, 0.0
+        for obs in y:
+            P = P + q
+            S = P + r
+            v = obs - m
+            ll += -0.5 * (np.log(2 * np.pi * S) + v ** 2 / S)
+            K = P / S
+            m = m + K * v
+            P = (1 - K) * P
+        return -ll
+        """,
+        x="np.array([-.5,.3])",
+        given="y = np.array([1.1, .9, 1.6, 2.2, 1.8, 2.5])",
+    ),
+    Case(
+        "kalman constant velocity",
+        """
+        q, r, damp = np.exp(x[0]), np.exp(x[1]), x[2]
+        F = np.array([[1.0, 1.0], [0.0, 1.0 - damp]])
+        Q = q * np.array([[1 / 3, 1 / 2], [1 / 2, 1.0]])
+        H = np.array([[1.0, 0.0]])
+        m, P = np.zeros(2), np.eye(2)
+        nll = 0.0
+        for z in zs:
+            m, P = F @ m, F @ P @ F.T + Q
+            S = H @ P @ H.T + r
+            K = P @ H.T @ np.linalg.inv(S)
+            e = z - H @ m
+            nll += 0.5 * (np.log(np.linalg.det(S)) + e @ np.linalg.solve(S, e))
+            m = m + K @ e
+            P = (np.eye(2) - K @ H) @ P
+        return nll
+        """,
+        x="np.array([.4,-.6,.2])",
+        given="zs = [0.1, 1.3, 1.9, 3.2, 4.4]",
+        plain=False,
+    ),
+    Case(
+        "rk4 van der pol",
+        """
+        mu = x[2]
+
+        def rhs(z):
+            return np.stack([z[1], mu * (1 - z[0] ** 2) * z[1] - z[0]])
+
+        z, h = x[:2], 0.1
+        for _ in range(10):
+            k1 = rhs(z)
+            k2 = rhs(z + h / 2 * k1)
+            k3 = rhs(z + h / 2 * k2)
+            k4 = rhs(z + h * k3)
+            z = z + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        return z[0] ** 2 + 3 * z[1]
+        """,
+        x="np.array([1.2,-.4,.9])",
+    ),
+    Case(
+        "leapfrog hmc energy",
+        """
+        q, p, eps = x.copy(), np.array([.3, .8]), 0.1
+        p = p - 0.5 * eps * grad_U(q)
+        for i in range(6):
+            q += eps * p
+            if i < 5:
+                p -= eps * grad_U(q)
+        p -= 0.5 * eps * grad_U(q)
+        return 0.5 * p @ p + 0.5 * q @ A @ q + np.sum(q ** 4) / 4 + q[0]
+        """,
+        x="np.array([.6,-1.1])",
+        given="""
+        A = np.array([[2., .5], [.5, 1.]])
+
+        def grad_U(q):
+            return A @ q + q ** 3
+        """,
+    ),
+    Case(
+        "hmm forward log",
+        """
+        logA = x - np.logaddexp.reduce(x, axis=1, keepdims=True)
+        alpha = np.log(np.ones(3) / 3) + B[:, obs[0]]
+        for o in obs[1:]:
+            alpha = np.logaddexp.reduce(alpha[:, None] + logA, axis=0) + B[:, o]
+        return -np.logaddexp.reduce(alpha)
+        """,
+        x="np.array([[.5,-.2,.1],[.3,.8,-.6],[-.4,.2,.9]])",
+        given="""
+        obs = [0, 2, 1, 1, 0]
+        B = np.log(np.array([[.7, .2, .1], [.1, .6, .3], [.3, .3, .4]]))
+        """,
+    ),
+    Case(
+        "hmm scaled table",
+        """
+        A = np.exp(x)
+        A /= A.sum(axis=1, keepdims=True)
+        T, K = lik.shape
+        fwd, scale = np.zeros((T, K)), np.zeros(T)
+        fwd[0] = np.array([.5, .5]) * lik[0]
+        for t in range(T):
+            if t > 0:
+                fwd[t] = fwd[t - 1] @ A * lik[t]
+            scale[t] = fwd[t].sum()
+            fwd[t] /= scale[t]
+        return np.log(scale).sum() + fwd[-1, 0] ** 2
+        """,
+        x="np.array([[.2,.9],[1.1,-.3]])",
+        given="lik = np.array([[.8, .2], [.3, .6], [.5, .5], [.1, .7]])",
+        plain=False,
+    ),
+    Case(
+        "thomas on copies",
+        """
+        u = thomas(-x[1:] ** 2, 3 + x ** 2, -x[:-1], np.sin(x))
+        return np.sum(u ** 2) + u[1]
+        """,
+        x="np.array([1.,2.,-.5,.8])",
+        given="""
+        def thomas(a, b, c, d):
+            b, d = b.copy(), d.copy()
+            n = len(d)
+            for i in range(1, n):
+                w = a[i - 1] / b[i - 1]
+                b[i] -= w * c[i - 1]
+                d[i] -= w * d[i - 1]
+            u = np.zeros_like(d)
+            u[-1] = d[-1] / b[-1]
+            for i in range(n - 2, -1, -1):
+                u[i] = (d[i] - c[i] * u[i + 1]) / b[i]
+            return u
+        """,
+    ),
+    Case(
+        "soft dtw table",
+        """
+        n, m, gamma = len(x), len(ref), 0.5
+        R = np.full((n + 1, m + 1), 1e6)
+        R[0, 0] = 0.0
+        for i in range(1, n + 1):
+            for j in range(1, m + 1):
+                cost = (x[i - 1] - ref[j - 1]) ** 2
+                prev = np.array([R[i - 1, j], R[i, j - 1], R[i - 1, j - 1]])
+                z = -prev / gamma
+                zm = np.max(z)
+                R[i, j] = cost - gamma * (zm + np.log(np.sum(np.exp(z - zm))))
+        return R[n, m]
+        """,
+        x="np.array([.2,1.1,.7,1.9])",
+        given="ref = np.array([.1, .9, 1.5])",
+        plain=False,
+    ),
+    Case(
+        "sinkhorn transport",
+        """
+        K = np.exp(-x / 0.5)
+        u = np.ones_like(a)
+        for _ in range(15):
+            v = b / (K.T @ u)
+            u = a / (K @ v)
+        P = u[:, None] * K * v[None, :]
+        return np.sum(P * x)
+        """,
+        x="np.array([[.2,1.4,.9],[.8,.3,1.7]])",
+        given="a, b = np.array([.4, .6]), np.array([.3, .3, .4])",
+    ),
+    Case(
+        "modified gram schmidt",
+        """
+        V = x.copy()
+        n = V.shape[1]
+        R = np.zeros_like(x)
+        for k in range(n):
+            R[k, k] = np.sqrt(np.sum(V[:, k] ** 2))
+            V[:, k] /= R[k, k]
+            for j in range(k + 1, n):
+                R[k, j] = V[:, k] @ V[:, j]
+                V[:, j] -= R[k, j] * V[:, k]
+        return np.log(np.diag(R)).sum() + (V * np.arange(9).reshape(3, 3)).sum() + R[0, 2]
+        """,
+        x="np.array([[1.,.4,.2],[.3,1.5,-.6],[-.5,.7,1.1]])",
+    ),
+    Case(
+        "conjugate gradient steps",
+        """
+        b = x ** 2 - 1
+        u = np.zeros_like(b)
+        r = b - M @ u
+        p = r.copy()
+        rs = r @ r
+        for _ in range(3):
+            Ap = M @ p
+            al = rs / (p @ Ap)
+            u = u + al * p
+            r = r - al * Ap
+            rs_new = r @ r
+            p = r + (rs_new / rs) * p
+            rs = rs_new
+        return np.sum(u ** 3) + r @ r
+        """,
+        x="np.array([.8,-.3,1.2,.5])",
+        given="M = np.array([[4., 1., 0., 0.], [1., 3., 1., 0.], [0., 1., 5., 1.], [0., 0., 1., 2.]])",
+    ),
+    Case(
+        "levinson durbin",
+        """
+        p = len(x) - 1
+        a = np.zeros(p + 1)
+        a[0] = 1.0
+        err = x[0]
+        for i in range(1, p + 1):
+            acc = x[i]
+            for j in range(1, i):
+                acc += a[j] * x[i - j]
+            k = -acc / err
+            new = a.copy()
+            new[i] = k
+            new[1:i] += k * a[i - 1:0:-1]
+            a = new
+            err *= 1 - k ** 2
+        return np.log(err) + np.sum(a ** 2)
+        """,
+        x="np.array([2.,1.1,.5,-.2])",
+        plain=False,
+    ),
+    Case(
+        "sir epidemic table",
+        """
+        beta, gamma, i0 = x
+        T = 6
+        S, I, R = np.empty(T), np.empty(T), np.empty(T)
+        S[0], I[0], R[0] = 1 - i0, i0, 0.0
+        for t in range(T - 1):
+            inf = beta * S[t] * I[t]
+            S[t + 1] = S[t] - inf
+            I[t + 1] = I[t] + inf - gamma * I[t]
+            R[t + 1] = R[t] + gamma * I[t]
+        return 100 * np.sum((I + R - cases) ** 2)
+        """,
+        x="np.array([.4,.12,.02])",
+        given="cases = np.array([.03, .05, .06, .07, .09, .1])",
+        plain=False,
+    ),
+    Case(
+        "maxplus assembly line",
+        """
+        fast, slow = x[0], x[3]
+        for k in range(1, 3):
+            fast, slow = (np.minimum(fast, slow + 0.4) + x[k], np.minimum(slow, fast + 0.3) + x[k + 3])
+        late = np.maximum(0, fast - 2) ** 2
+        # soft value iteration on the same costs
+        v = np.zeros(3)
+        for _ in range(6):
+            v = np.logaddexp(-x[:3] + 0.9 * v, -x[3:] + 0.9 * v[::-1])
+        return late + np.minimum(fast, slow) + v.sum()
+        """,
+        x="np.array([2.,1.5,3.,.7,1.1,2.4])",
+    ),
 ]

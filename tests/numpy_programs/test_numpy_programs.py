@@ -8,14 +8,37 @@ truth.
 import numpy
 import pytest
 
-from . import _functions, _in_place, _indexing, _methods, _pieces, _recurrences, _sciences
+from . import (
+    _complex,
+    _containers,
+    _functions,
+    _in_place,
+    _indexing,
+    _linear_algebra,
+    _loops,
+    _methods,
+    _pieces,
+    _recurrences,
+    _sciences,
+    _scipy,
+)
 from ._judge import assert_gradient, assert_second_derivatives, assert_value
 
-CASES = {
-    f"{module.__name__.rpartition('._')[2]}: {case.name}": case
-    for module in (_methods, _in_place, _pieces, _functions, _indexing, _recurrences, _sciences)
-    for case in module.CASES
-}
+MODULES = (
+    _methods,
+    _in_place,
+    _pieces,
+    _functions,
+    _indexing,
+    _linear_algebra,
+    _loops,
+    _recurrences,
+    _containers,
+    _complex,
+    _scipy,
+    _sciences,
+)
+CASES = {f"{module.__name__.rpartition('._')[2]}: {case.name}": case for module in MODULES for case in module.CASES}
 PLAIN = [name for name, case in CASES.items() if case.plain]
 
 
@@ -57,5 +80,4 @@ def test_second_derivatives_of_a_program_of_symgrad_numpy(name, own):
 
 
 def test_every_program_has_a_name_of_its_own():
-    modules = (_methods, _in_place, _pieces, _functions, _indexing, _recurrences, _sciences)
-    assert len(CASES) == sum(len(module.CASES) for module in modules)
+    assert len(CASES) == sum(len(module.CASES) for module in MODULES)
