@@ -380,4 +380,14 @@ CASES = [
         x="np.array([[1.2,.4,-2.],[.9,3.1,.7]])",
         given="mask = np.array([[True, False, True], [True, True, False]])",
     ),
+    Case(
+        "horner with the coefficients of an array",
+        """
+        acc = 0.0
+        for c in x.ravel():
+            acc = acc * 1.7 + c
+        return acc * x[1]
+        """,
+        x="np.array([.5,-1.5,2.])",
+    ),
 ]

@@ -118,4 +118,38 @@ CASES = [
         """,
         plain=False,
     ),
+    Case(
+        "mixture by logaddexp",
+        """
+        logits = np.append(x[:2], 0.0)
+        mu, logs = x[2:5], x[5:]
+        lw = logits - np.logaddexp.reduce(logits)
+        lp = lw - 0.5 * ((data[:, None] - mu) / np.exp(logs)) ** 2 - logs - 0.5 * np.log(2 * np.pi)
+        return -np.logaddexp.reduce(lp, axis=1).sum()
+        """,
+        given="data = np.array([-1.3, .2, .4, 2.1, 2.9])",
+        x="np.array([.2,-.5,1.,-1.,2.5,.1,-.3,.4])",
+    ),
+    Case(
+        "probit truncated",
+        """
+        eta = Z @ x
+        return -sc.log_ndtr(s * eta).sum() + sc.ndtr(eta).mean()
+        """,
+        given="""
+        Z = np.array([[1., .2, .5], [1., 1.1, -.8], [1., -.4, .3], [1., .7, 1.9]])
+        s = np.array([1, -1, 1, -1])
+        """,
+        x="np.array([.4,.9,-.6])",
+    ),
+    Case(
+        "boxcox profile",
+        """
+        z = (y**lam - 1) / lam
+        return 0.5 * len(y) * np.log(z.var()) - (lam - 1) * np.log(y).sum() + sc.logit(lam)
+        """,
+        given="y = np.array([.5, 1.2, 2.8, .9, 4.1])",
+        x="0.4",
+        arg="lam",
+    ),
 ]
