@@ -157,5 +157,6 @@ CASES = [
         """,
         x="np.array([1.,.6,.3])",
         plain=False,
+        by_jacobian=True,
     ),
 ]

@@ -98,6 +98,7 @@ CASES = [
         """,
         x="np.array([[.1,.5],[1.3,.2],[.8,1.9]])",
         plain=False,
+        by_jacobian=True,
     ),
     Case(
         "convolve2d by hand",

@@ -510,6 +510,7 @@ CASES = [
         x="np.array([.2,1.1,.7,1.9])",
         given="ref = np.array([.1, .9, 1.5])",
         plain=False,
+        by_jacobian=True,
     ),
     Case(
         "sinkhorn transport",
@@ -540,6 +541,7 @@ CASES = [
         return np.log(np.diag(R)).sum() + (V * np.arange(9).reshape(3, 3)).sum() + R[0, 2]
         """,
         x="np.array([[1.,.4,.2],[.3,1.5,-.6],[-.5,.7,1.1]])",
+        by_jacobian=True,
     ),
     Case(
         "conjugate gradient steps",
