@@ -34,7 +34,7 @@ IN_A_FUNCTION = {
     "np.average": lambda x, K: np.average(x * A, weights=K), "an index": lambda x, K: x[K[0].astype(int) % 3],
     "a mask": lambda x, K: (x * A)[K > 3], "x[...] = K": lambda x, K: written(x * A, K),
     "x += K": lambda x, K: added_to(x * A, K), "sg.mul": lambda x, K: sg.mul(x, K), "x.mul": lambda x, K: x.mul(K),
-    "sg.where": lambda x, K: sg.where(K > 0, x, K), "sg.addcmul": lambda x, K: sg.addcmul(x * A, K, x),
+    "sg.where": lambda x, K: sg.where(K == K, x, K), "sg.addcmul": lambda x, K: sg.addcmul(x * A, K, x),
     "sg.cat": lambda x, K: sg.cat([x * A, K]), "sg.tensor": lambda x, K: sg.tensor(K) * x,
     "sg.as_tensor": lambda x, K: sg.as_tensor(K) * x, "sg.from_numpy": lambda x, K: sg.from_numpy(K) * x,
     "sg.asarray": lambda x, K: sg.asarray(K) * x, "a list": lambda x, K: sg.tensor([K, K]) * x,
