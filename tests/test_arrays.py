@@ -151,6 +151,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # NumPy 2.5's, of its own arrays
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_a_program_has_numpys_value_and_the_derivatives_of_differences(f):
     x = X.copy()
