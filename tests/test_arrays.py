@@ -241,6 +241,59 @@ def test_edges_of_numbers_are_those_of_operations():
             np.testing.assert_array_equal(sg.grad(f)(point), sg.jacobian(f)(point))
 
 
+UFUNCS = [u for u in vars(np).values() if isinstance(u, np.ufunc) and u.nin <= 2 and u.nout == 1 and not u.signature]
+VALUES = (0.4, -0.4, 2.0, -2.0, 0.0, 1.0, 800.0)
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda u: u.__name__)
+def test_functions_of_numbers_are_those_of_arrays(ufunc):
+    """In the list and by operations: values, derivatives, and those of the list differentiated by hand."""
+
+    def agree(f, x):
+        def by_hand(x):
+            (g,) = sg.autograd.grad(f(x), x, create_graph=True)
+            return (g * np.array([0.5, 2.0])).sum()
+
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                value, gradient = sg.value_and_grad(f)(x)
+            except (TypeError, sg.GradientError) as error:
+                with pytest.raises(type(error)):
+                    sg.jacobian(f)(x)
+                return
+            np.testing.assert_allclose(value, f(x), rtol=1e-15)
+            np.testing.assert_allclose(gradient, sg.jacobian(f)(x), rtol=1e-14)
+            if np.isfinite(gradient).all():
+                np.testing.assert_allclose(sg.grad(by_hand)(x), sg.jacobian(by_hand)(x), rtol=1e-13)
+
+    for a in VALUES:
+        if ufunc.nin == 1:
+            agree(lambda x: ufunc(x[0]) * x[1], np.array([a, 3.0]))
+            continue
+        agree(lambda x, a=a: ufunc(x[0], a) * x[1], np.array([0.4, 3.0]))
+        agree(lambda x, a=a: ufunc(a, x[0]) * x[1], np.array([0.4, 3.0]))
+        for b in VALUES:
+            agree(lambda x: ufunc(x[0], x[1]) + x[1], np.array([a, b]))
+
+
+@pytest.mark.parametrize("n", [0.5, 2, 3, -1, 1.5, -2.0])
+def test_powers_of_numbers(n):
+    for x in VALUES:
+        with np.errstate(all="ignore"):
+            for f in (lambda x: abs(x[0] ** n) + x[0], lambda x: x[0] ** x[1], lambda x: n ** x[0] * x[1]):
+                point = np.array([x, n])
+                value, gradient = sg.value_and_grad(f)(point)
+                np.testing.assert_allclose(value, f(point), rtol=1e-15)
+                np.testing.assert_allclose(gradient, sg.jacobian(f)(point), rtol=1e-14)
+
+
+def test_a_branch_that_is_not_taken_lets_nothing_through():
+    assert sg.grad(lambda x: np.maximum(x[0], 1.0) * x[1] / 1e300 / 1e-300)(np.array([0.5, 1.0]))[0] == 0
+    big = lambda x: np.exp(np.minimum(np.maximum(x[0], 1.0) * 1e3, x[1])) * 0 + np.maximum(x[0], 1.0) * np.float64(1e308)
+    np.testing.assert_array_equal(sg.grad(big)(np.array([0.5, 1.0])), sg.jacobian(big)(np.array([0.5, 1.0])))
+
+
 def test_what_nothing_records_has_no_history():
     def f(x):
         h = np.zeros_like(x)

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core import NUMPY, emitted
+from ..core import emitted
 from ..core import modes as _modes
 from ._ndarray import Array, Number
-from ._number_steps import applied, joined, noted
+from ._number_steps import joined, noted, rule_of
 from ._protocols import call_ufunc
 
 _PAIRS = {
     "add": ("a + b", "1.0", "1.0"), "sub": ("a - b", "1.0", "-1.0"), "mul": ("a * b", "b", "a"),
-    "truediv": ("a / b", "1.0 / b", "-v / b"),
+    "truediv": ("a / b", "1.0 / b", "-v / b"), "pow": ("a ** b", "b * a ** (b - 1)", "v * _log(a)"),
 }  # fmt: skip
 """Of two numbers: the value, the partial in the first, and in the second."""
 
@@ -29,12 +29,14 @@ _CONSTANTS = {
     **{name: (value, slope) for name, (value, slope, _) in _PAIRS.items()},
     "radd": ("a + b", "1.0"), "rsub": ("b - a", "-1.0"), "rmul": ("a * b", "b"), "rtruediv": ("b / a", "-v / a"),
     "pow": ("a * a if b == 2 else a ** b", "2.0 * a if b == 2 else b * a ** (b - 1)"),
+    "rpow": ("b ** a", "v * _log(b)"),
 }  # fmt: skip
 """Of a number ``a`` and a constant ``b``: the value, and the slope."""
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow,
     "radd": operator.add, "rmul": operator.mul, "rsub": lambda a, b: b - a, "rtruediv": lambda a, b: b / a,
+    "rpow": lambda a, b: b ** a,
 }  # fmt: skip
 
 _SOURCE = """def {name}(self, other):
@@ -74,9 +76,10 @@ def _slow(name: str, a: Number, b: Any) -> Any:
 
 _FINITE = {
     "truediv": "(v - v) + (1.0 / b - 1.0 / b)", "rtruediv": "(v - v) + (v / a - v / a)",
-    "pow": "(v - v) + (v / a - v / a)",
+    "pow": "(v - v) + _float(v / a - v / a)",
 }  # fmt: skip
-"""What is 0 if value and slopes are finite: a finite sum or product has finite operands."""
+"""What is 0 if value and slopes are finite: a finite sum or product has finite operands. (A broken power of a negative
+number is complex to Python: of that there is no float.)"""
 
 
 def _written(name: str) -> Callable[[Number, Any], Any]:
@@ -89,7 +92,7 @@ def _written(name: str) -> Callable[[Number, Any], Any]:
     source = _SOURCE.format(name=name, value=value, slope=slope, pair=pair, finite=finite)
     fn: Callable[[Number, Any], Any] = emitted(
         f"Number.{name}", source, _mode=_modes.mode.get, _Number=Number, _Float64=np.float64, _name=name, _slow=_slow,
-        _len=len, _operator=_OPERATORS[name], _Arithmetic=(ArithmeticError, TypeError),
+        _len=len, _operator=_OPERATORS[name], _log=math.log, _Arithmetic=(ArithmeticError, TypeError, ValueError),
     )  # fmt: skip
     return fn
 
@@ -109,7 +112,10 @@ def _minus(a: Any, _: Any) -> Any:
     return -a
 
 
-for _name, _fn in {"__neg__": _negative, "__pos__": lambda self: self}.items():
+for _name, _fn in {
+    "__neg__": _negative, "__pos__": lambda self: self,
+    "__abs__": lambda self: number_ufunc(self, np.absolute, "__call__", self),
+}.items():  # fmt: skip
     setattr(Number, _name, _fn)
 
 _TESTS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
@@ -134,37 +140,43 @@ Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
 _BY_OPERATOR = {
     np.add: ("add", "radd"), np.subtract: ("sub", "rsub"), np.multiply: ("mul", "rmul"),
-    np.divide: ("truediv", "rtruediv"),
+    np.divide: ("truediv", "rtruediv"), np.power: ("pow", "rpow"), np.float_power: ("pow", "rpow"),
 }  # fmt: skip
 
 
 def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """A ufunc of numbers: an entry of the list, where it is an entry-by-entry row with finite slopes."""
-    if method != "__call__" or kwargs:
-        return call_ufunc(ufunc, method, inputs, kwargs)
-    names = _BY_OPERATOR.get(ufunc)
-    if names is not None:
-        a, b = inputs
-        if type(a) is Number:
-            return getattr(a, f"__{names[0]}__")(b)
-        if type(a) is np.float64 or type(a) is float:
-            return getattr(b, f"__{names[1]}__")(a)
-        return call_ufunc(ufunc, method, inputs, kwargs)
-    steps = joined(*inputs)
+    if method == "__call__" and not kwargs:
+        names = _BY_OPERATOR.get(ufunc)
+        if names is None:
+            found = _negative(self) if ufunc is np.negative else _step(ufunc, inputs)
+            if found is not None:
+                return found
+        elif type(inputs[0]) is Number:
+            return getattr(inputs[0], f"__{names[0]}__")(inputs[1])
+        elif type(inputs[0]) is np.float64 or type(inputs[0]) is float:
+            return getattr(inputs[1], f"__{names[1]}__")(inputs[0])
+    return call_ufunc(ufunc, method, inputs, kwargs)
+
+
+def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Number | None:
+    """The result of a further step; None if it has to go the usual way."""
+    rule = rule_of(ufunc)
+    steps = None if rule is None else joined(*inputs)
     if steps is None:
-        return call_ufunc(ufunc, method, inputs, kwargs)
+        return None
     values = [v.value if type(v) is Number else float(v) for v in inputs]
-    row = NUMPY.get(ufunc)
-    found = applied(row, values)
-    if found is None or not all(map(math.isfinite, values)):
-        return call_ufunc(ufunc, method, inputs, kwargs)
-    value, slopes = found
+    found = rule(values)
+    if found is None:
+        return None
+    (value, slopes), row = found, rule.row
     if len(values) == 1:
         return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None, None))
     a, b = inputs
-    if type(a) is Number and type(b) is Number:
+    follows_a, follows_b = type(a) is Number, type(b) is Number
+    if follows_a and follows_b and None not in slopes:
         return noted(steps, value, (row, a.place, slopes[0], b.place, slopes[1]))
-    if type(a) is Number:
+    if follows_a and (slopes[0] is not None or not follows_b):  # what is not taken is a constant
         return noted(steps, value, (row, a.place, slopes[0], values[1], None))
     return noted(steps, value, (_Swapped(row), b.place, slopes[1], values[0], None))
 

@@ -9,12 +9,12 @@ node of the graph; its backward walks it from the end. What is not plain and fin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core import Node, Tensor, modes, new_node, wrap
+from ..core import NUMPY, Node, Tensor, hush, modes, new_node, table, unhush, wrap
 from ..ops._public import METHODS
 from ..ops.shape._join import stack
 from ..ops.shape._shape import reshape
@@ -24,6 +24,7 @@ from ._ndarray import Number, set_numbers
 _new = object.__new__
 _mode = modes.mode.get
 _F64 = np.dtype(np.float64)
+_SOURCE = (None, 0, None, 0, None)
 
 
 class Steps:
@@ -31,8 +32,9 @@ class Steps:
 
     Attributes
     ----------
-    entries : None for a number from outside; (operation, place, partial, constant, None) for an operation with a
-        constant (or without); (operation, place, partial, place, partial) for one of two numbers
+    entries : `_SOURCE` for a number from outside; (operation, place, partial, constant, None) for an operation with a
+        constant (or without); (operation, place, partial, place, partial) for one of two numbers. A partial None:
+        the branch that is not taken
     sources : where the numbers from outside come from: (place in the list, tensor, place in its flat array)
     open : whether more may be added
     node : of the list, once it is closed
@@ -70,7 +72,7 @@ class Recorder:
         """A place in the open list for a number of a tensor's."""
         steps = self.steps
         k = len(steps.entries)
-        steps.entries.append(None)
+        steps.entries.append(_SOURCE)
         steps.sources.append((k, t, flat))
         return steps, k
 
@@ -99,43 +101,41 @@ class NumbersNode(Node):
 
     def pull(self, adjoints: Any, grads: dict[Any, Any]) -> None:
         """Walk the list from its end."""
-        for g, entry in zip(reversed(adjoints), reversed(self.entries), strict=True):
-            if g is None or entry is None:
-                continue
-            _, i, d, j, e = entry
-            old = adjoints[i]
-            adjoints[i] = g * d if old is None else old + g * d
-            if e is not None:
-                old = adjoints[j]
-                adjoints[j] = g * e if old is None else old + g * e
-        parts: dict[int, np.ndarray] = {}
+        for g, (_, i, d, j, e) in zip(reversed(adjoints), reversed(self.entries), strict=True):
+            if g and d is not None:
+                adjoints[i] += g * d
+                if e is not None:
+                    adjoints[j] += g * e
+        found: dict[int, tuple[list[int], list[float]]] = {}
         for k, which, flat in self.sources:
-            g = adjoints[k]
-            if g is not None:
-                part = parts.get(which)
-                if part is None:
-                    part = parts[which] = np.zeros(self.tensors[which]._data.size)
-                part[flat] += g
-        for which, part in parts.items():
-            edge, part = self.parents[which], part.reshape(self.tensors[which]._data.shape)
-            old = grads.get(edge)
-            grads[edge] = part if old is None else old + part
+            places, parts = found.setdefault(which, ([], []))
+            places.append(flat)
+            parts.append(adjoints[k])
+        for which, (places, parts) in found.items():
+            data, edge = self.tensors[which]._data, self.parents[which]
+            total = np.zeros(data.size)
+            np.add.at(total, places, parts)
+            total, old = total.reshape(data.shape), grads.get(edge)
+            grads[edge] = total if old is None else old + total
 
     def pull_graph(self, adjoints: Any, grads: dict[Any, Any]) -> None:
-        """The same by operations that record: the steps are done once more, on tensors."""
+        """The same by operations that record: the steps are done once more, on tensors.
+
+        The gradient is that in the lines, which are nodes of their own: one tensor may have been computed from another.
+        """
         again = [wrap(t._data, p) for t, p in zip(self.tensors, self.parents, strict=True)]
         lines = [reshape(t, (t._data.size,)) for t in again]
         values: list[Any] = [None] * len(self.entries)
         for k, which, flat in self.sources:
             values[k] = lines[which][flat]
         for k, entry in enumerate(self.entries):
-            if entry is not None:
+            if entry is not _SOURCE:
                 values[k] = entry[0](values[entry[1]], entry[3] if entry[4] is None else values[entry[3]])
         live = [(v, g) for v, g in zip(values, adjoints, strict=True) if g is not None]
-        found = grad([v for v, _ in live], again, [g for _, g in live], create_graph=True, allow_unused=True)
-        for edge, d in zip(self.parents, found, strict=True):
+        found = grad([v for v, _ in live], lines, [g for _, g in live], create_graph=True, allow_unused=True)
+        for edge, t, d in zip(self.parents, again, found, strict=True):
             if d is not None:
-                old = grads.get(edge)
+                d, old = reshape(d, t._data.shape), grads.get(edge)
                 grads[edge] = d if old is None else old + d
 
 
@@ -155,10 +155,9 @@ class NumbersPart(Node):
         origin = self.parents[0]
         row = grads.get(origin)
         if row is None:
-            row = grads[origin] = [None] * len(origin.entries)
+            row = grads[origin] = [0.0] * len(origin.entries)
         for k, value in zip(self.places, np.asarray(g, np.float64).reshape(-1).tolist(), strict=True):
-            old = row[k]
-            row[k] = value if old is None else old + value
+            row[k] += value
 
     def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
         """The same of a gradient that has a history."""
@@ -207,37 +206,63 @@ def tensor_of_numbers(numbers: Sequence[Any]) -> Tensor:
 # --------------------------------------------------------------------------------------------------------- operations
 
 
-def partial_rule(op: Any, i: int) -> Callable[..., float] | None:
-    """A row's partial derivative in its ``i``-th operand, of the operands and the result as floats."""
-    rule, asked = op.rules[i], op.rule_args[i]
-    if rule is None or op.params or "g" in asked:
-        return None
-    if not callable(rule):
-        return lambda *values: float(rule)
-    names = (*op.inputs, "y")
-    chosen = [names.index(a) for a in asked]
-    return lambda *values: float(rule(*[np.float64(values[k]) for k in chosen]))
+class NumberRule:
+    """An entry-by-entry row of one or two operands, at floats.
+
+    Attributes
+    ----------
+    row : the function that records
+    forward, partials : the value, and for each operand its partial derivative as a function of (1, the operands, the
+        value), which takes those in the places ``asked``; or a number
+    masks : whether the row chooses: what is not taken has no derivative, whatever comes in
+    """
+
+    __slots__ = ("asked", "forward", "masks", "partials", "row")
+
+    def __init__(self, row: Any) -> None:
+        op, names = row.op, ("g", *row.op.inputs, "y")
+        self.row, self.forward, self.masks, self.partials = row, op.forward, op.masks, op.rules
+        self.asked = [[names.index(a) for a in asked] for asked in op.rule_args]
+
+    def __call__(self, values: Sequence[float]) -> tuple[float, list[float | None]] | None:
+        """The value and the partial derivatives (None: not taken); None where one of them is not finite."""
+        state = hush()
+        try:
+            exact = [_ONE, *map(np.float64, values)]
+            y = self.forward(*exact[1:])
+            exact.append(y)
+            slopes: list[float | None] = [
+                float(rule(*[exact[k] for k in asked]) if callable(rule) else rule)
+                for rule, asked in zip(self.partials, self.asked)
+            ]
+        finally:
+            unhush(state)
+        # a sum is finite only if all of them are
+        if not math.isfinite(sum(slopes, float(y)) + sum(values)):  # type: ignore[arg-type]
+            return None
+        if self.masks:
+            slopes = [s or None for s in slopes]
+        return float(y), slopes
 
 
-def applied(function: Any, values: Sequence[float]) -> tuple[float, list[float]] | None:
-    """The value of an entry-by-entry row at floats and its partial derivatives; None if it has to go the usual way."""
-    op = getattr(function, "op", None)
-    if op is None or op.kind != "elementwise" or op.masks or op.params or len(op.inputs) != len(values):
-        return None
-    rules = _RULES.get(op.name)
-    if rules is None:
-        rules = _RULES[op.name] = [partial_rule(op, i) for i in range(len(values))]
-    if None in rules:
-        return None
-    with np.errstate(all="ignore"):
-        y = float(op.forward(*values))
-        slopes = [rule(*values, y) for rule in rules]
-    if not math.isfinite(y) or not all(map(math.isfinite, slopes)):
-        return None
-    return y, slopes
+_ONE = np.float64(1.0)
+_RULES: dict[Any, NumberRule | None] = {}
 
 
-_RULES: dict[str, list[Any]] = {}
+def rule_of(ufunc: Any) -> NumberRule | None:
+    """How a ufunc acts on numbers; None if it is no entry-by-entry row of one or two operands."""
+    try:
+        return _RULES[ufunc]
+    except KeyError:
+        row = table(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else NUMPY.get(ufunc)
+        op = getattr(row, "op", None)
+        fits = op is not None and op.kind == "elementwise" and not op.params and len(op.inputs) <= 2
+        _RULES[ufunc] = found = NumberRule(row) if fits and None not in op.rules else None
+        return found
+
+
+_OF_REAL_NUMBERS = {np.absolute: "abs", np.fabs: "abs", np.sign: "sign"}
+"""The rows of functions that choose by dtype."""
 
 
 def number(recorder: Recorder, t: Tensor, flat: int, value: float) -> Number:
@@ -276,7 +301,7 @@ _PLAIN = frozenset([float, int, np.float64, np.int64])
 
 def tensor_of_number(n: Number) -> Tensor:
     """A number as a tensor: the entry that it was, or what the steps made."""
-    if n.steps.entries[n.place] is None:
+    if n.steps.entries[n.place] is _SOURCE:
         _, t, flat = next(s for s in n.steps.sources if s[0] == n.place)
         if not t._data.ndim:
             return t
@@ -288,4 +313,4 @@ def tensor_of_number(n: Number) -> Tensor:
 
 set_numbers(tensor_of_number, recorder, number, tensor_of_numbers)
 
-__all__ = ["NumbersNode", "Recorder", "Steps", "applied", "joined", "noted", "number", "recorder", "tensor_of_numbers"]
+__all__ = ["NumbersNode", "Recorder", "Steps", "joined", "noted", "number", "recorder", "rule_of", "tensor_of_numbers"]

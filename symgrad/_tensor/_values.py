@@ -93,11 +93,10 @@ def __array__(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.n
 
 
 @attach
-def __array_ufunc__(self: Tensor, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    if len(inputs) == 1 and not kwargs and method == "__call__":  # the commonest: no need to look further
-        row = NUMPY.get(ufunc)
-        if row is not None:
-            return row(self)
+def __array_ufunc__(self: Tensor, ufunc: Any, method: str, x: Any, /, *others: Any, **kwargs: Any) -> Any:
+    if method == "__call__" and not others and not kwargs and ufunc in NUMPY:  # the commonest: look no further
+        return NUMPY[ufunc](x)
+    inputs = (x, *others)
     for v in inputs:
         if isinstance(v, (Carrier, list, tuple)) and carries(v):
             return Carrier.ufunc(ufunc, method, inputs, kwargs)
