@@ -162,7 +162,9 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
 def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Number | None:
     """The result of a further step; None if it has to go the usual way."""
     rule = rule_of(ufunc)
-    steps = None if rule is None else joined(*inputs)
+    if rule is None:
+        return None
+    steps = joined(*inputs)
     if steps is None:
         return None
     values = [v.value if type(v) is Number else float(v) for v in inputs]

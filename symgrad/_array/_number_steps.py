@@ -115,8 +115,8 @@ class NumbersNode(Node):
             data, edge = self.tensors[which]._data, self.parents[which]
             total = np.zeros(data.size)
             np.add.at(total, places, parts)
-            total, old = total.reshape(data.shape), grads.get(edge)
-            grads[edge] = total if old is None else old + total
+            part, old = total.reshape(data.shape), grads.get(edge)
+            grads[edge] = part if old is None else old + part
 
     def pull_graph(self, adjoints: Any, grads: dict[Any, Any]) -> None:
         """The same by operations that record: the steps are done once more, on tensors.
@@ -231,18 +231,15 @@ class NumberRule:
             exact = [_ONE, *map(np.float64, values)]
             y = self.forward(*exact[1:])
             exact.append(y)
-            slopes: list[float | None] = [
+            slopes = [
                 float(rule(*[exact[k] for k in asked]) if callable(rule) else rule)
                 for rule, asked in zip(self.partials, self.asked)
             ]
         finally:
             unhush(state)
-        # a sum is finite only if all of them are
-        if not math.isfinite(sum(slopes, float(y)) + sum(values)):  # type: ignore[arg-type]
+        if not math.isfinite(sum(slopes, float(y)) + sum(values)):  # a sum is finite only if all of them are
             return None
-        if self.masks:
-            slopes = [s or None for s in slopes]
-        return float(y), slopes
+        return float(y), [s or None for s in slopes] if self.masks else [*slopes]
 
 
 _ONE = np.float64(1.0)
@@ -255,7 +252,7 @@ def rule_of(ufunc: Any) -> NumberRule | None:
         return _RULES[ufunc]
     except KeyError:
         row = table(_OF_REAL_NUMBERS[ufunc]) if ufunc in _OF_REAL_NUMBERS else NUMPY.get(ufunc)
-        op = getattr(row, "op", None)
+        op: Any = getattr(row, "op", None)
         fits = op is not None and op.kind == "elementwise" and not op.params and len(op.inputs) <= 2
         _RULES[ufunc] = found = NumberRule(row) if fits and None not in op.rules else None
         return found
