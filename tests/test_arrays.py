@@ -6,6 +6,7 @@ follows single numbers by a list (`symgrad/_array/_number_steps.py`), the Hessia
 
 import copy
 import gc
+import math
 import warnings
 
 import numpy as np
@@ -294,6 +295,65 @@ def test_a_branch_that_is_not_taken_lets_nothing_through():
         at = np.array([taken, 1.0])
         np.testing.assert_array_equal(sg.grad(f)(at), [0, -np.inf])
         np.testing.assert_array_equal(sg.jacobian(f)(at), [0, -np.inf])
+
+
+IMAGE = np.arange(36.0).reshape(6, 6) ** 1.3
+
+
+def sampled(x):
+    row, column = x[:2] + 1.0
+    i, j = int(np.floor(row)), math.floor(column)
+    down, right = row - i, column - j
+    above = (1 - right) * IMAGE[i, j] + right * IMAGE[i, j + 1]
+    return (1 - down) * above + down * ((1 - right) * IMAGE[i + 1, j] + right * IMAGE[i + 1, j + 1]) + x[2]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        sampled, lambda x: round(x[0] * 10) * x[1], lambda x: int(x[1] // 1) * x[0], lambda x: math.ceil(x[2]) * x[1],
+        lambda x: float(np.sign(x[0])) * x[0], lambda x: int((np.floor(x) + 1).sum()) * x[1],
+        lambda x: math.trunc(x[1]) * x[2], lambda x: np.floor(x * 10).tolist()[1] * x[0],
+    ],
+)  # fmt: skip
+def test_what_is_flat_is_a_number_like_any_other(f):
+    at = X + 0.04  # between the steps
+    want = difference(f, at)
+    np.testing.assert_allclose(sg.grad(f)(at), want, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sg.jacobian(f)(at), want, rtol=1e-6, atol=1e-8)
+    for p in (at, at + 1.23):  # the Hessian's program is made anew where the numbers are others
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sg.StructurallyZeroWarning)
+            second = difference(lambda x: np.asarray(sg.jacobian(f)(x)), p)
+            np.testing.assert_allclose(sg.hessian(f)(p), second, atol=1e-5)
+    found = sg.formula(f, at)
+    np.testing.assert_allclose(found(x=at), f(at))
+    assert found.conditions  # the step that was taken
+
+
+def test_arrays_of_objects_that_numpy_cannot_compute_with_are_explained():
+    for f in (
+        lambda x: np.log(np.array([x[0], 1.0])).sum(), lambda x: np.linalg.det(np.array([[x[0], 1.0], [1.0, x[1]]])),
+        lambda x: np.fft.fft(np.array([x[0], 1.0])).real.sum(),
+    ):  # fmt: skip
+        for transform in (sg.grad, sg.jacobian, sg.hessian, sg.formula):
+            with pytest.raises(TypeError, match=r"array of objects(.|\n)*np\.stack(.|\n)*symgrad\.numpy"):
+                transform(f, X) if transform is sg.formula else transform(f)(X)
+
+
+def test_what_the_namespace_makes_of_constants_can_be_filled():
+    def f(x, xp):
+        a, b, c = xp.linspace(0, 1, 3), xp.tile(xp.ones(2), 3), xp.copy(IMAGE)
+        a[0], b[1], c[0, 1:4] = x[0] ** 2, x[1] ** 3, x * x[::-1]
+        return a.sum() + (b**2).sum() + (c**2).sum()
+
+    np.testing.assert_allclose(sg.grad(lambda x: f(x, snp))(X), difference(lambda x: f(x, np), X), rtol=1e-6)
+
+    def through_a_view(x):
+        snp.reshape(IMAGE, 36)[0] = x[0]  # the caller's own array
+
+    with pytest.raises(sg.GradientError, match="array of plain numbers"):
+        sg.grad(through_a_view)(X)
 
 
 def test_what_nothing_records_has_no_history():

@@ -276,7 +276,7 @@ def test_a_number_that_is_taken_where_a_transform_runs_is_refused(transform, nam
 
 TAKEN = {
     "math.exp": lambda x: x[0] * math.exp(x[1]), "np.float64": lambda x: x[0] * np.float64(x.sum()),
-    "round": lambda x: x[0] * round(float(x[1]), 2), "math.floor": lambda x: x[0] * math.floor(x[1]),
+    "round": lambda x: x[0] * round(float(x[1]), 2), "math.sqrt": lambda x: x[0] * math.sqrt(x[1]),
     "of a closure": lambda x: sg.grad(lambda y: (y * float(x[0])).sum())(x).sum(),
     "into an array": lambda x: x[1] * first_entry(x).sum(),
 }  # fmt: skip

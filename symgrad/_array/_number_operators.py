@@ -159,8 +159,8 @@ def number_ufunc(self: Number, ufunc: Any, method: str, *inputs: Any, **kwargs: 
     return call_ufunc(ufunc, method, inputs, kwargs)
 
 
-def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Number | None:
-    """The result of a further step; None if it has to go the usual way."""
+def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    """The result of a further step, of a flat one a constant; None if it has to go the usual way."""
     rule = rule_of(ufunc)
     if rule is None:
         return None
@@ -172,6 +172,8 @@ def _step(ufunc: Any, inputs: tuple[Any, ...]) -> Number | None:
     if found is None:
         return None
     (value, slopes), row = found, rule.row
+    if rule.flat:
+        return np.float64(value)
     if len(values) == 1:
         return noted(steps, value, (_OneOperand(row), inputs[0].place, slopes[0], None, None))
     a, b = inputs

@@ -215,13 +215,15 @@ class NumberRule:
     forward, partials : the value, and for each operand its partial derivative as a function of (1, the operands, the
         value), which takes those in the places ``asked``; or a number
     masks : whether the row chooses: what is not taken has no derivative, whatever comes in
+    flat : whether all its derivatives are 0
     """
 
-    __slots__ = ("asked", "forward", "masks", "partials", "row")
+    __slots__ = ("asked", "flat", "forward", "masks", "partials", "row")
 
     def __init__(self, row: Any) -> None:
         op, names = row.op, ("g", *row.op.inputs, "y")
         self.row, self.forward, self.masks, self.partials = row, op.forward, op.masks, op.rules
+        self.flat = all(not callable(rule) and rule == 0 for rule in op.rules)
         self.asked = [[names.index(a) for a in asked] for asked in op.rule_args]
 
     def __call__(self, values: Sequence[float]) -> tuple[float, list[float | None]] | None:

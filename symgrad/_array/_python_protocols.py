@@ -68,7 +68,13 @@ for _convert in (float, int, complex, operator.index):
 
 @method
 def __round__(self: Array, ndigits: int | None = None) -> Any:
-    return round(float(self)) if ndigits is None else call_function(np.round, (self, ndigits), {})
+    return (
+        int(call_function(np.round, (self,), {})) if ndigits is None else call_function(np.round, (self, ndigits), {})
+    )
+
+
+for _name, _ufunc in {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc}.items():
+    setattr(Array, f"__{_name}__", lambda self, ufunc=_ufunc: int(call_ufunc(ufunc, "__call__", (self,), {})))
 
 
 @method

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from .._errors import GradientError
-from ..core import Tensor, edge, modes, reachable
+from ..core import Tensor, edge, is_leaf_node, modes
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
 _CONSTANTS = "detach() is for constants only: no derivative flows through it."
@@ -116,6 +116,8 @@ def no_array(explicit: bool) -> GradientError:
         step = _NUMPYS[function]
     elif own:
         step = f"Use {own}."
+    elif not module and _writes_here():
+        step = _FILLED
     elif module.startswith("scipy"):
         step = (
             "It has no derivative here: write it with NumPy's functions and symgrad's (sg.logsumexp, sg.special), or "
@@ -144,37 +146,82 @@ def refuse_lost(t: Tensor, name: str) -> None:
         return
     where, module, function = _asked(frame)
     who = f" by {module} ({function})" if module and function else ""
+    what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
+    why = "It has no history: no derivative would flow through what is computed from it."
+    if not who and frame is not None and _writes(frame):
+        raise GradientError(what, why, _FILLED)
     raise GradientError(
-        f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}",
-        "It has no history: no derivative would flow through what is computed from it.",
+        what, why,
         "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
         f"together, np.zeros_like(x) is an array to be filled. x.detach().{_SPELLED.get(name, 'item')}() says that it "
         "is to be a constant.",
-    )
+    )  # fmt: skip
 
 
+_FILLED = (
+    "What is written to is an array of plain numbers. With `import symgrad.numpy as np`, arrays made inside the "
+    "function (np.zeros(n), np.array(A), np.copy(A)) can be filled; with NumPy, those that are made of one that is "
+    "differentiated (np.zeros_like(x), np.empty_like(x, shape=n)), or np.stack([…]) puts the parts together."
+)
 _SPELLED = {"tolist": "tolist"}
 
 
 def _differentiated(t: Tensor) -> bool:
-    """Whether what a tensor holds depends on what a transform under way put in the place of an argument."""
-    if modes.tracing.get() is not None:  # what it caught is a variable too
-        return True
+    """Whether a derivative flows from a tensor to what a transform under way put in the place of an argument.
+
+    None flows through what is flat: `floor(x)` is a constant, whatever x is.
+    """
+    tracing = modes.tracing.get() is not None  # what it caught is a variable too
     running = modes.running.get()
     variables: set[Any] = set()
     while running is not None:
         variables.update([edge(v) for v in running[1]])
         running = running[2]
-    nodes, leaves = reachable([edge(t)])[:2]
-    return not (variables.isdisjoint(nodes) and variables.isdisjoint(leaves))
+    seen: set[Any] = set()
+    stack = [edge(t)]
+    while stack:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if node in variables or (tracing and is_leaf_node(node)):
+            return True
+        stack += _inclined(node)
+    return False
+
+
+def _inclined(node: Any) -> list[Any]:
+    """The nodes before one, without those in which it is flat."""
+    parents, op = getattr(node, "parents", ()), node.op
+    if op is None or op.variadic or len(parents) != len(op.rules):
+        return list(parents)
+    return [p for p, rule in zip(parents, op.rules) if callable(rule) or rule != 0]
+
+
+def _writes(frame: Any) -> bool:
+    """Whether a frame is at a write: ``a[k] = value``."""
+    return any(
+        step.offset == frame.f_lasti and step.opname == "STORE_SUBSCR" for step in dis.get_instructions(frame.f_code)
+    )
+
+
+def _writes_here() -> bool:
+    """Whether the user's line under way is a write."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and _library(frame) == "symgrad":
+        frame = frame.f_back
+    return frame is not None and _writes(frame)
 
 
 def _formats(frame: Any) -> bool:
     """Whether a frame is at the ``%`` of a text: a tensor's own is no conversion."""
-    for step in dis.get_instructions(frame.f_code):
-        if step.offset == frame.f_lasti:
-            return step.opname == "BINARY_MODULO" or (step.opname == "BINARY_OP" and step.argrepr in ("%", "%="))
-    return False
+    return _opname(frame) in ("BINARY_MODULO", "BINARY_OP %", "BINARY_OP %=")
+
+
+def _opname(frame: Any) -> str:
+    """The instruction that a frame is at; of an operator its sign too."""
+    step = next((s for s in dis.get_instructions(frame.f_code) if s.offset == frame.f_lasti), None)
+    return "" if step is None else f"BINARY_OP {step.argrepr}" if step.opname == "BINARY_OP" else step.opname
 
 
 Tensor.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's 4000: pandas leaves operators to us

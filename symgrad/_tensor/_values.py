@@ -133,7 +133,7 @@ def _number(convert: Any) -> Any:
         if self._node is not None:
             refuse_lost(self, convert.__name__)
         value = convert(self._data.item())
-        return _noted(self, value) if convert is int else value
+        return _noted(self, value)
 
     return method
 
@@ -149,11 +149,11 @@ def __index__(self: Tensor) -> int:
     return _noted(self, int(self._data.item()))
 
 
-def _noted(t: Tensor, value: int) -> int:
-    """A whole number that decides what follows: for a formula it is a branch, taken where it is the same."""
+def _noted(t: Tensor, value: Any) -> Any:
+    """A number that decides what follows: for a formula it is a branch, taken where it is the same."""
     branches = modes.tracing.get()
-    if branches is not None and t._data.dtype.kind in "iu" and rests_on_values(t):
-        branches.append((t == value, True))
+    if branches is not None and (t._node is not None or (t._data.dtype.kind in "iu" and rests_on_values(t))):
+        branches.append((t == t._data.item(), True))
     return value
 
 

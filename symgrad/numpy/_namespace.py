@@ -61,8 +61,9 @@ def of_lists(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
                 args = tuple([_array_of_pieces(v) for v in args])
                 break
         found = fn(*args, **kwargs)
-        if type(found) is np.ndarray and found.base is None and found.dtype.kind in "fc" and among_arrays():
-            return found if any(found is a for a in args) else constant(found)  # which can be written to
+        if type(found) is np.ndarray and found.dtype.kind in "fc" and among_arrays():
+            shared = any(type(a) is np.ndarray and np.may_share_memory(found, a) for a in (*args, *kwargs.values()))
+            return found if shared else constant(found)  # which can be written to
         return found
 
     call.__module__ = fn.__module__

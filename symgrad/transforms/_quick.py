@@ -47,7 +47,7 @@ def run_at_array(
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
             output = own_copy(written, output)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise_cause(error)
         raise
     finally:

@@ -162,8 +162,10 @@ class Traced:
     def _run(self) -> Tensor:
         try:
             return self._attempt({})
-        except (SymgradError, ValueError) as error:
+        except (SymgradError, ValueError, TypeError) as error:
             if not isinstance(error, ValueError):
+                if isinstance(error, TypeError):
+                    raise_cause(error)
                 raise
             raise_cause(error)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps

@@ -9,6 +9,7 @@ from these tensors only, so transforms nest in any order and cannot be confused 
 from __future__ import annotations
 
 import functools
+import re
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -105,10 +106,24 @@ def own_copy(written: dict[int, Any], t: Any) -> Any:
     return symbolic(new, sizes_of(t)) if type(t) is Symbol else carried(new, t)
 
 
-def raise_cause(error: ValueError) -> None:
-    """Raise what NumPy's "setting an array element with a sequence" hides: a tensor that was to give its number."""
+def raise_cause(error: ValueError | TypeError) -> None:
+    """Raise what an error of NumPy's hides: a tensor that was to give its number ("setting an array element with a
+    sequence"), or an array of objects that are differentiated, for which NumPy has no such function."""
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
+    if isinstance(error, TypeError) and not isinstance(error, SymgradError) and _OF_OBJECTS.search(str(error)):
+        raise DTypeError(
+            f"NumPy cannot compute this of an array of objects: {error}",
+            "np.array([…]) of numbers that are being differentiated is one.",
+            "Put them together with np.stack([…]), which makes an array that is differentiated, or write import "
+            "symgrad.numpy as np, whose np.array does.",
+        ) from error  # fmt: skip
+
+
+_OF_OBJECTS = re.compile(
+    r"which has no callable \w+ method|from dtype\('O'\)|array type dtype\('O'\)|array type object is unsupported|"
+    r"^ufunc '\w+' not supported for the input types|dtype object is unsupported|object arrays are not supported"
+)
 
 
 def let_go(written: dict[int, Any], *own: Any) -> None:
@@ -191,7 +206,7 @@ class Variables:
                 result = tree_map(leaving, f(unflatten(spec, given)))
             if written:
                 result = tree_map(functools.partial(own_copy, written), result)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise_cause(error)
             raise
         finally:
