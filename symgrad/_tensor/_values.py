@@ -63,7 +63,7 @@ def item(self: Tensor) -> Any:
         )  # fmt: skip
     if self._node is not None:
         refuse_lost(self, "item")
-    return self._data.item()
+    return _noted(self, self._data.item())
 
 
 @attach
@@ -71,7 +71,7 @@ def tolist(self: Tensor) -> Any:
     """Return the elements as nested lists of Python numbers."""
     if self._node is not None:
         refuse_lost(self, "tolist")
-    return self._data.tolist()
+    return _noted(self, self._data.tolist())
 
 
 @attach
@@ -150,10 +150,11 @@ def __index__(self: Tensor) -> int:
 
 
 def _noted(t: Tensor, value: Any) -> Any:
-    """A number that decides what follows: for a formula it is a branch, taken where it is the same."""
+    """Numbers that may decide what follows: for a formula it is a branch, taken where they are the same."""
     branches = modes.tracing.get()
     if branches is not None and (t._node is not None or (t._data.dtype.kind in "iu" and rests_on_values(t))):
-        branches.append((t == t._data.item(), True))
+        same = t == t._data.item() if t._data.size == 1 else METHODS["all"](t == t._data.copy())
+        branches.append((same, True))
     return value
 
 
