@@ -6,6 +6,12 @@ Every class also derives from the built-in that PyTorch (or NumPy) raises in the
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from typing import Any
+
+refusal: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_refusal", default=None)
+"""The last error that refused a function the value of what it computes with: its class and its parts."""
+
 
 def compose(what: str, evidence: str = "", next_step: str = "") -> str:
     """Join the three parts of a message, leaving out the empty ones."""
@@ -72,6 +78,10 @@ class FormulaError(SymgradError, RuntimeError):
 class SymbolicBranchError(SymgradError, TypeError):
     """Control flow asked for the value of a symbol."""
 
+    def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
+        super().__init__(what, evidence, next_step)
+        note_refusal(type(self), what, evidence, next_step)
+
 
 class TooLargeError(SymgradError, MemoryError):
     """A result would not fit into memory; raised before anything is allocated."""
@@ -79,3 +89,20 @@ class TooLargeError(SymgradError, MemoryError):
 
 class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""
+
+
+def note_refusal(kind: type[SymgradError], what: str, evidence: str = "", next_step: str = "") -> None:
+    """Remember what a function gets in place of a value: it may catch the error, and go on another way."""
+    refusal.set((kind, what, evidence, next_step))
+
+
+def require_not_refused(before: tuple[Any, ...] | None) -> None:
+    """Raise what was refused since ``before`` was what `refusal` held: the function caught it and went on.
+
+    With plain numbers nothing would have been refused: what it returned is something else.
+    """
+    now = refusal.get()
+    if now is not before and now is not None:
+        kind, what, evidence, next_step = now
+        evidence = f"{evidence}\nThe function caught this error and went on, on another way than with plain numbers."
+        raise kind(what, evidence.strip(), next_step)

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -54,15 +55,13 @@ def in_a_transform(name, x, args, kwargs):
 
     def f(t):
         t = np.copy(t)
-        try:
-            found.append((numbers(getattr(t, name)(*args, **kwargs)), numbers(t)))
-        except Exception:  # or a warning
-            return t.sum()
+        found.append((numbers(getattr(t, name)(*args, **kwargs)), numbers(t)))
         return t.sum()
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        sg.grad(f)(x)
+        with suppress(Exception):  # or a warning
+            sg.grad(f)(x)
     return found[0] if found else None
 
 

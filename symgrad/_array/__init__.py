@@ -6,6 +6,7 @@ from . import (  # noqa: F401  (they add the members of Array)
     _numpy_attributes,
     _numpy_methods,
     _numpy_operators,
+    _own_ways,
     _python_protocols,
 )
 from ._doors import among_arrays, as_here, entering, leaving

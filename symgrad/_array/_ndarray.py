@@ -7,6 +7,7 @@ A view holds no tensor of its own: it says how it is taken from its root, and a 
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -62,7 +63,7 @@ class Array(Carrier):
         if modes.mode.get() <= 0:
             require_known(self)
         data, had = t._data, self._shaped()
-        if data.strides != had.strides and data.shape == had.shape and type(t) is Tensor and (t._node or not t._extra):
+        if data.strides != had.strides and data.shape == had.shape and type(t) is Tensor:
             laid = np.empty_like(had, data.dtype)
             laid[...] = data
             t = carried(wrap(laid, t._node), t)
@@ -92,7 +93,7 @@ class Array(Carrier):
     def sharing(self, found: Tensor, function: Callable[[Any], Any]) -> Any:
         """What holds a result of a function of this array: a view of it where they share memory."""
         t = self._t
-        if type(self) is Scalar or not found._data.ndim or not np.may_share_memory(found._data, t._data):
+        if type(self) in SCALARS or not found._data.ndim or not np.may_share_memory(found._data, t._data):
             return around(found)
         return view_of(self, (Moved(function),), found)
 
@@ -106,6 +107,11 @@ class Array(Carrier):
     def _shaped(self) -> np.ndarray:
         """An array of its shape and dtype, whatever waits."""
         return (self._t if self._waiting is None else self._before)._data
+
+    def _lying(self) -> np.ndarray:
+        """Numbers that lie in memory as NumPy's would: their layout decides what is a view. (A tensor's may be copies
+        where NumPy has negative steps.)"""
+        return self._shaped()
 
     @property
     def _root(self) -> Array:
@@ -215,6 +221,12 @@ class View(Array):
     def _shaped(self) -> np.ndarray:
         return self._t._data
 
+    def _lying(self) -> np.ndarray:
+        data = self._root._shaped()
+        for step in self._path:
+            data = step.lying(data)
+        return data
+
 
 class Scalar(Array):
     """One number, which never changes: NumPy's scalars are no arrays."""
@@ -244,8 +256,18 @@ class Number(Scalar):
         return _POINT
 
 
+class ComplexScalar(Scalar):
+    """One complex number."""
+
+    __slots__ = ()
+
+
+ComplexScalar.__name__ = ComplexScalar.__qualname__ = "Scalar"
+numbers.Real.register(Scalar)  # what np.isscalar and programs ask
+numbers.Complex.register(ComplexScalar)
 _POINT = np.zeros(())
-ARRAYS = frozenset([Owner, Indexed, View, Scalar, Number])
+SCALARS = frozenset([Scalar, ComplexScalar, Number])
+ARRAYS = SCALARS | {Owner, Indexed, View}
 _F64 = _POINT.dtype
 
 
@@ -288,10 +310,29 @@ def around(t: Any) -> Any:
             a = _number(recorder, t, 0, float(t._data))
             a._t = t
             return a
-        a = _new(Scalar)
+        return scalar(t)
     a._t = t
     a._waiting = None
     return a
+
+
+def scalar(t: Tensor) -> Scalar:
+    """The number that holds a tensor without dimensions."""
+    a: Scalar = _new(ComplexScalar if t._data.dtype.kind == "c" else Scalar)
+    a._t, a._waiting = t, None
+    return a
+
+
+def laid_out(t: Tensor, order: str) -> Tensor:
+    """A tensor of the same values that lies in memory as NumPy's copy in an order ("C", "F", "A", "K") does."""
+    data = np.empty_like(t._data, order=order)  # type: ignore[call-overload]
+    if data.strides == t._data.strides:
+        return t
+    if type(t) is not Tensor:
+        copied: Tensor = table("clone")(t, order)
+        return copied
+    data[...] = t._data
+    return carried(wrap(data, t._node), t)
 
 
 Carrier.around = staticmethod(around)  # type: ignore[method-assign]
@@ -332,10 +373,16 @@ def same_view(a: Array, index: Any, value: Any) -> bool:
     if type(value) is not View or value._root is not a._root:
         return False
     path = value._path
-    return len(path) == len(a._path) + 1 and path[:-1] == a._path and path[-1] == BasicIndex(index)
+    if len(path) != len(a._path) + 1 or path[:-1] != a._path:
+        return False
+    parts = index if type(index) is tuple else (index,)
+    return all(type(k) in _BASIC for k in parts) and bool(path[-1] == BasicIndex(index))
+
+
+_BASIC = frozenset([int, slice, type(None), type(...)])
 
 
 __all__ = [
-    "ARRAYS", "Array", "Indexed", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant", "same_view",
-    "view_of",
+    "ARRAYS", "SCALARS", "Array", "Indexed", "Number", "Owner", "Scalar", "View", "around", "array_of", "constant",
+    "laid_out", "same_view", "scalar", "view_of",
 ]  # fmt: skip

@@ -135,7 +135,7 @@ def _test(name: str, test: Callable[[float, float], bool]) -> Callable[[Number, 
 
 for _name in _TESTS:
     setattr(Number, f"__{_name}__", _test(_name, _TESTS[_name]))
-Number.__hash__ = object.__hash__  # type: ignore[method-assign]
+setattr(Number, "__hash__", lambda self: hash(self.value))  # noqa: B010  (which mypy does not know of)
 Number.__bool__ = lambda self: self.value != 0.0  # type: ignore[attr-defined]
 
 _BY_OPERATOR = {

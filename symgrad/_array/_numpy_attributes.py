@@ -12,7 +12,7 @@ from .._errors import GradientError
 from ..core import Symbol, foreign, named_shape
 from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import attribute, method, tensor_in
-from ._ndarray import ARRAYS, Array, Scalar, View, around, constant, view_of
+from ._ndarray import ARRAYS, SCALARS, Array, Scalar, View, around, constant, view_of
 from ._numpy_index import set_subscript
 from ._protocols import call_function, unpacked
 from ._view_steps import Moved, Part
@@ -94,10 +94,11 @@ def _part(name: str) -> property:
         if t._data.dtype.kind != "c":
             if name == "real":
                 return self
-            return constant(np.zeros(t._data.shape, t._data.dtype))
+            zeros = np.zeros(t._data.shape, t._data.dtype)
+            return zeros[()] if type(self) in SCALARS else constant(zeros)
         part = Part(name)
         found = part.taken(t)
-        return around(found) if type(self) is Scalar else view_of(self, (part,), found)
+        return around(found) if type(self) in SCALARS else view_of(self, (part,), found)
 
     def assign(self: Array, value: Any) -> None:
         if self._t._data.dtype.kind != "c":

@@ -7,6 +7,7 @@ integers first). Entries written one by one wait and are put in together, so tha
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,12 @@ from ..ops.index._places import FULL, index_put_row
 from ..ops.shape._broadcast import expand
 from ._ndarray import (
     ARRAYS,
+    SCALARS,
     Array,
     Entries,
     Indexed,
     Number,
     Owner,
-    Scalar,
     View,
     around,
     array_of,
@@ -166,8 +167,8 @@ def _with_numbers(k: slice) -> slice:
 def _definite(k: Any) -> Any:
     """One part of an index: a number, or places, or a mask."""
     if type(k) in ARRAYS:
-        scalar, k = type(k) is Scalar, k._t
-        if scalar and k._data.dtype.kind in "iu":
+        k = k._t
+        if not k._data.ndim and k._data.dtype.kind in "iu":
             return k if type(k) is Symbol or rests_on_values(k) else int(k._data)
     elif not isinstance(k, Tensor):
         if isinstance(k, (bool, np.bool_)):
@@ -175,6 +176,8 @@ def _definite(k: Any) -> Any:
         if isinstance(k, (int, np.integer)):
             return int(k)
         k = tensor_of(k)
+        if isinstance(k, np.ndarray) and not k.ndim and k.dtype.kind in "iu":
+            return int(k)
     if k._data.dtype == np.uint8 if isinstance(k, Tensor) else k.dtype == np.uint8:
         k = cast(k, np.dtype(np.int64))  # a mask to PyTorch
     dtype = k._data.dtype if isinstance(k, Tensor) else k.dtype
@@ -203,7 +206,7 @@ def set_subscript(self: Array, index: Any, value: Any) -> None:
         places = index if kind is tuple else (index,)
         if places and all(type(k) in _WHOLE for k in places) and _waits(self, places, value):
             return
-    if type(self) is Scalar:
+    if type(self) in SCALARS:
         raise TypeError("a number does not support item assignment")
     if same_view(self, index, value):
         return
@@ -343,13 +346,24 @@ def iterate(self: Array) -> Any:
         raise TypeError("iteration over a 0-d array")
     if len(shape) > 1:
         return (subscript(self, k) for k in range(shape[0]))
-    t = self._t
-    if type(t) is Tensor and t._node is None and t._extra is None:
-        return iter(t._data.copy())
-    first = entry_of(t, 0) if shape[0] else None
-    if first is not None:
-        return (first if k == 0 else entry_of(t, k) for k in range(shape[0]))
-    return iter([around(v) for v in METHODS["unbind"](t, 0)]) if type(t) is Tensor else map(around, iter(t))
+    return _entries(self, self._t)
+
+
+def _entries(a: Array, t: Tensor) -> Iterator[Any]:
+    """The numbers of a row, each as it is when its turn comes."""
+    known = type(t) is Tensor and t._node is None and t._extra is None
+    parts: Any = None
+    for k in range(t._data.shape[0]):
+        if a._waiting is not None or a._t is not t:  # it was written to
+            yield subscript(a, k)
+        elif known:
+            yield t._data[k]
+        else:
+            number = entry_of(t, k)
+            if number is None:
+                parts = (METHODS["unbind"](t, 0) if type(t) is Tensor else list(t)) if parts is None else parts
+                number = around(parts[k])
+            yield number
 
 
 def whole(k: Any) -> int:

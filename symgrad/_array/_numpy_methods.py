@@ -17,7 +17,7 @@ from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
 from ..ops.entries._copy import cast
 from ._members_of_tensors import method, of_tensors, tensor_in
-from ._ndarray import Array, Scalar, View, around, array_of, constant, view_of
+from ._ndarray import SCALARS, Array, View, around, array_of, constant, laid_out, view_of
 from ._numpy_index import set_subscript
 from ._protocols import call_function, call_ufunc
 from ._view_steps import Moved
@@ -72,13 +72,13 @@ def flatten(self: Array, order: str = "C") -> Any:
 @method
 def copy(self: Array, order: str = "C") -> Any:
     """A copy."""
-    return around(self._t) if type(self) is Scalar else array_of(self._t)
+    return around(self._t) if type(self) in SCALARS else array_of(laid_out(self._t, order))
 
 
 @method
 def conj(self: Array) -> Any:
-    """The complex conjugate."""
-    return call_ufunc(np.conjugate, "__call__", (self,), {})
+    """The complex conjugate, of what is real itself."""
+    return self if self.dtype.kind != "c" else call_ufunc(np.conjugate, "__call__", (self,), {})
 
 
 Array.conjugate = conj  # type: ignore[attr-defined]
@@ -89,10 +89,10 @@ def astype(
     self: Array, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
     """The array in another dtype."""
-    return cast_to(self, dtype, casting, copy)
+    return cast_to(self, dtype, casting, copy, order)
 
 
-def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True, order: str = "K") -> Any:
     """An array in another dtype: whole numbers have no derivative, and their values are constants."""
     target, t = np.dtype(dtype), a._t
     if not np.can_cast(t._data.dtype, target, casting):
@@ -100,9 +100,9 @@ def cast_to(a: Array, dtype: Any, casting: Any = "unsafe", copy: bool = True) ->
             f"Cannot cast array data from {t._data.dtype!r} to {target!r} according to the rule '{casting}'"
         )
     if t._data.dtype == target:
-        return array_of(t) if copy else a
+        return a if not copy or type(a) in SCALARS else array_of(laid_out(t, order))
     found = cast(t, target)
-    return around(found) if type(a) is Scalar else array_of(found)
+    return around(found) if type(a) in SCALARS else array_of(laid_out(found, order))
 
 
 @method

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Dim, Tensor
-from ._ndarray import ARRAYS, Array, Owner, Scalar, around
+from ..core import Dim, Symbol, Tensor, modes
+from ._ndarray import ARRAYS, Array, Owner, Scalar, around, scalar
 from ._protocols import call_ufunc, write_to
 
 _F64 = np.dtype(np.float64)
@@ -49,7 +49,9 @@ def _binary(name: str, ufunc: Any, op: Callable[..., Any]) -> Callable[[Array, A
             else:
                 return _general(ufunc, self, other)
             if type(r) is Tensor and r._node is not None:
-                a = _new(Scalar if not r._data.ndim else Owner)
+                if not r._data.ndim:
+                    return scalar(r)
+                a = _new(Owner)
                 a._t = r
                 a._waiting = None
                 return a
@@ -155,4 +157,17 @@ for _name, _ufunc in _UNARY.items():
     setattr(Array, f"__{_name}__", _unary(_name, _ufunc))
 
 Array.__hash__ = None  # type: ignore[assignment]
-Scalar.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+def _hash(self: Scalar) -> int:
+    """That of the number, as equal numbers have one: whoever looks it up asks for its value."""
+    t = self._t
+    if type(t) is Symbol:
+        hash(complex(t))  # which says why not
+    branches = modes.tracing.get()
+    if branches is not None and (t._node is not None or t._extra is not None):
+        branches.append((t == t._data.item(), True))
+    return hash(t._data.item())
+
+
+Scalar.__hash__ = _hash  # type: ignore[method-assign,assignment]

@@ -19,7 +19,7 @@ from ..ops._dims import sizes
 from ..ops._numpy_arguments import recorded
 from ..ops.entries._copy import cast, clone_row
 from ..ops.numpy._numpy import function_on_tensors, public_name, ufunc_on_tensors
-from ._ndarray import ARRAYS, Array, Scalar, View, around, array_of, constant, view_of
+from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, view_of
 from ._numpy_index import broadcast, fitting_dtype
 from ._pieces import has_pieces, tensor_of
 from ._view_steps import Moved
@@ -97,11 +97,14 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[st
         return _at(ufunc, inputs)
     if kwargs:
         kwargs = dict(kwargs)
-        out, where = kwargs.pop("out", None), kwargs.pop("where", True)
+        out = kwargs.pop("out", None)
+        where = kwargs.pop("where", True) if method == "__call__" else True  # a reduction's says what is reduced
         if out is not None and any(o is not None for o in (out if type(out) is tuple else (out,))):
             return _into(ufunc, method, inputs, kwargs, out if type(out) is tuple else (out,), where)
         if where is not True:
             kwargs["where"] = unpacked(where)
+        elif "where" in kwargs:
+            kwargs["where"] = unpacked(kwargs["where"])
     return carried(_ufunc(ufunc, method, inputs, kwargs))
 
 
@@ -201,6 +204,8 @@ def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tu
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(out, results, strict=True):
         if target is not None:
+            if type(target) in ARRAYS and method == "__call__" and ufunc.signature is None:
+                result = broadcast(tensor_of(result), sizes(target._t))
             write_to(target, result, f"{public_name(ufunc)}(out=)", where)
     carriers = [carried(r) if o is None else o for o, r in zip(out, results, strict=True)]
     return tuple(carriers) if isinstance(found, tuple) else carriers[0]
@@ -209,7 +214,7 @@ def _into(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: Any, out: tu
 def write_to(target: Any, result: Any, what: str, where: Any = True, casting: Any = "same_kind") -> None:
     """Write a result to an array, where a mask says."""
     result = tensor_of(result)
-    if type(target) not in ARRAYS or type(target) is Scalar:
+    if type(target) not in ARRAYS or type(target) in SCALARS:
         if isinstance(target, Tensor):
             target.copy_(result if isinstance(result, Tensor) else wrap(np.asarray(result)))
             return
@@ -247,7 +252,7 @@ WRITERS: dict[Any, int] = {
 VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.squeeze,
     np.expand_dims, np.diagonal, np.diag, np.flip, np.fliplr, np.flipud, np.rot90, np.atleast_1d, np.atleast_2d,
-    np.atleast_3d, np.real, np.imag, np.linalg.diagonal, np.linalg.matrix_transpose, np.broadcast_to,
+    np.atleast_3d, np.linalg.diagonal, np.linalg.matrix_transpose, np.broadcast_to,
     np.lib.stride_tricks.sliding_window_view, np.permute_dims,
 }  # fmt: skip
 """Functions whose result shares memory with their argument, wherever NumPy's does."""
@@ -259,9 +264,16 @@ PARTS: set[Any] = {np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, _U
 SAME: dict[Any, Any] = {
     np.ndim: lambda a: np.ndim(a) if type(a) not in ARRAYS else a.ndim,
     np.shape: lambda a: np.shape(a) if type(a) not in ARRAYS else a.shape,
-    np.copy: lambda a, order="K", subok=False: a.copy(),
+    np.copy: lambda a, order="K", subok=False: a.copy(order),
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
 }
-"""Functions that this package computes for arrays in its own way; other modules fill it."""
+"""Functions that this package computes for arrays in its own way (see `own_way`)."""
+
+
+def by_table(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the table's function of that name gives, of arrays an array."""
+    return carried(on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()}))
 
 
 def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -285,14 +297,20 @@ def call_function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
         return _viewed(lambda a, equation, **words: np.einsum(equation, a, **words), args[1], (first,), kwargs)
     if func in PARTS and type(first) in ARRAYS:
         return _parts(func, first, args[1:], kwargs)
-    found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
     if out is None:
-        return carried(found)
+        return by_table(func, args, kwargs)
+    found = on_tensors(func, tuple([unpacked(a) for a in args]), {k: unpacked(v) for k, v in kwargs.items()})
     write_to(out[0] if type(out) is tuple else out, found, f"{public_name(func)}(out=)")
     return out
 
 
-_APART = frozenset([*SAME, *WRITERS, *VIEWS, *PARTS])
+_APART = {*SAME, *WRITERS, *VIEWS, *PARTS}
+
+
+def own_way(func: Any, call: Callable[..., Any]) -> None:
+    """Let a function of NumPy's be computed for arrays by one of this package's."""
+    SAME[func] = call
+    _APART.add(func)
 
 
 def on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -329,13 +347,14 @@ def _viewed(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) 
         return tuple(map(around, found))
     if not isinstance(found, Tensor):
         return found
-    if type(a) is Scalar and not found._data.ndim:
+    if type(a) in SCALARS and not found._data.ndim:
         return around(found)
     if type(t) is Symbol:
         shares = np.may_share_memory(found._data, t._data)
     else:
-        shares = np.may_share_memory(func(t._data, *rest, **kwargs), t._data)
-    return view_of(a, (Moved(function),), found) if shares and type(a) is not Scalar else array_of(found)
+        data = a._lying()
+        shares = np.may_share_memory(func(data, *rest, **kwargs), data)
+    return view_of(a, (Moved(function),), found) if shares and type(a) not in SCALARS else array_of(found)
 
 
 def _parts(func: Any, a: Array, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -378,4 +397,7 @@ def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return None
 
 
-__all__ = ["PARTS", "SAME", "VIEWS", "WRITERS", "View", "call_function", "call_ufunc", "carried", "no_room", "unpacked"]
+__all__ = [
+    "PARTS", "SAME", "VIEWS", "WRITERS", "View", "by_table", "call_function", "call_ufunc", "carried", "no_room",
+    "own_way", "unpacked", "write_to",
+]  # fmt: skip

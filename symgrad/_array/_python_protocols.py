@@ -14,7 +14,7 @@ from .._tensor._leaving import _asked as asked_by_whom
 from ..core import NUMPY, Carrier, Symbol
 from ..ops._numpy_arguments import recorded
 from ._members_of_tensors import method
-from ._ndarray import ARRAYS, Array, Number, Scalar, around, array_of
+from ._ndarray import ARRAYS, Array, Number, Owner, Scalar, View, around, array_of, scalar
 from ._numpy_index import iterate, set_subscript, subscript
 from ._pieces import objects
 from ._protocols import call_function, call_ufunc, carried
@@ -22,18 +22,23 @@ from ._protocols import call_function, call_ufunc, carried
 _F64 = np.dtype(np.float64)
 
 for _name, _fn in {
-    "__getitem__": subscript, "__setitem__": set_subscript, "__iter__": iterate, "__array_priority__": 1000.0,
+    "__getitem__": subscript, "__setitem__": set_subscript, "__array_priority__": 1000.0,
     "__pandas_priority__": 5000,  # above a DataFrame's: pandas leaves operators to us
 }.items():  # fmt: skip
     setattr(Array, _name, _fn)
 
 
-@method
-def __len__(self: Array) -> Any:
+def _length(self: Array) -> Any:
     shape = self._shaped().shape
     if not shape:
         raise TypeError("len() of unsized object")
     return len(self._t) if self._waiting is None else shape[0]
+
+
+for _kind in (Owner, View):  # numbers have no length, and programs ask whether they have
+    setattr(_kind, "__len__", _length)  # noqa: B010  (which mypy does not know of)
+    setattr(_kind, "__iter__", iterate)  # noqa: B010
+Scalar.__iter__ = None  # type: ignore[attr-defined]  # or Python would try their indices
 
 
 @method
@@ -104,9 +109,7 @@ def detach(self: Array) -> Any:
     t = self._t.detach()
     if t._data.ndim:
         return array_of(t)
-    a = object.__new__(Scalar)
-    a._t, a._waiting = t, None
-    return a
+    return scalar(t)
 
 
 @method
@@ -159,12 +162,15 @@ def __array__(self: Array, dtype: Any = None, copy: Any = None) -> Any:
     t = self._t
     if not recorded(t):
         array = t._data.copy()
-        return array if dtype is None else array.astype(dtype)
+        array.flags.writeable = bool(copy)
+        return array if dtype is None or dtype == array.dtype else array.astype(dtype)
     if dtype is not None and np.dtype(dtype) != np.dtype(object):
         return t.__array__(dtype)  # which raises, and says where
     if asked_by_whom(sys._getframe(0))[1].partition(".")[0] not in ("", "numpy"):
         return t.__array__()  # SciPy has no use for an array of objects
-    return objects(t, around)
+    array = objects(t, around)
+    array.flags.writeable = bool(copy)  # what is written there would be missing here
+    return array
 
 
 @method

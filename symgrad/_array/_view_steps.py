@@ -44,6 +44,11 @@ class BasicIndex:
         part: Tensor = METHODS["__getitem__"](t, self.index) if type(t) is not Symbol else t[self.index]
         return part
 
+    def lying(self, data: np.ndarray) -> np.ndarray:
+        """The part of an array, as NumPy takes it."""
+        part: np.ndarray = data[self.index]
+        return part
+
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with another part in its place."""
         index = self.index if any(k is ... for k in self.index) else (*self.index, ...)
@@ -75,10 +80,19 @@ class Moved:
         moved: Tensor = self.function(t)
         return moved
 
+    def lying(self, data: np.ndarray) -> np.ndarray:
+        """The same of an array."""
+        moved: np.ndarray = self.function(data)
+        return moved
+
     def put(self, t: Tensor, part: Tensor) -> Tensor:
         """``t`` with other entries in the places that the function moves."""
         shape = t._data.shape
-        places = self.numbers(np.arange(t._data.size).reshape(shape)).reshape(-1)
+        numbered = np.empty_like(t._data, np.intp)  # which lies as the entries do: some orders are those of memory
+        numbered[...] = np.arange(t._data.size).reshape(shape)
+        places = self.numbers(numbered).reshape(-1)
+        if places.size > t._data.size or np.bincount(places, minlength=1).max() > 1:
+            raise ValueError("assignment destination is read-only: entries of this view share memory with each other")
         if _plain(t) and _plain(part):
             flat = t._data.flatten()
             flat[places] = part._data.reshape(-1)
@@ -117,6 +131,11 @@ class Part:
     def taken(self, t: Tensor) -> Tensor:
         """The part."""
         part: Tensor = getattr(t, self.name)
+        return part
+
+    def lying(self, data: np.ndarray) -> np.ndarray:
+        """The part of an array."""
+        part: np.ndarray = getattr(data, self.name)
         return part
 
     def put(self, t: Tensor, part: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from .._errors import GradientError
+from .._errors import GradientError, note_refusal
 from ..core import Tensor, edge, is_leaf_node, modes
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
@@ -99,7 +99,7 @@ def no_array(explicit: bool) -> GradientError:
     why = "An array has no history: what is computed from it would silently have no gradient."
     if explicit:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
-        return GradientError(what, why, step)
+        return _refused(what, why, step)
     where, module, function = _asked(sys._getframe(1))
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
     if where:
@@ -129,33 +129,38 @@ def no_array(explicit: bool) -> GradientError:
             "and leave out asarray. A library's function that needs arrays has no derivative here: use NumPy's or "
             "symgrad's (sg.logsumexp, sg.special), or sg.autograd.Function."
         )
-    return GradientError(what, why, f"{step} {_CONSTANTS}")
+    return _refused(what, why, f"{step} {_CONSTANTS}")
+
+
+def _refused(*parts: str) -> GradientError:
+    """The error of numbers that are not given away; where a transform runs the function, it remembers."""
+    if modes.under_way or modes.tracing.get() is not None:
+        note_refusal(GradientError, *parts)
+    return GradientError(*parts)
 
 
 def refuse_lost(t: Tensor, name: str) -> None:
     """Raise where the numbers of a tensor with a history are taken and a transform differentiates it; to be called by
     the tensor's method of this name."""
-    if modes.running.get() is None and modes.tracing.get() is None:
+    if not modes.under_way and modes.running.get() is None and modes.tracing.get() is None:
         return
     if modes.mode.get() <= 0 or not _differentiated(t):
         return
     frame: Any = sys._getframe(2)
-    while _library(frame) == "symgrad":
+    while frame is not None and _library(frame) == "symgrad":
         frame = frame.f_back
-    if _formats(frame):
+    if frame is not None and _formats(frame):
         return
     where, module, function = _asked(frame)
     who = f" by {module} ({function})" if module and function else ""
     what = f"{name}() takes the number of a tensor that is being differentiated{who}{f' in {where}' if where else ''}"
     why = "It has no history: no derivative would flow through what is computed from it."
-    if not who and frame is not None and _writes(frame):
-        raise GradientError(what, why, _FILLED)
-    raise GradientError(
-        what, why,
+    step = _FILLED if not who and frame is not None and _writes(frame) else (
         "Go on with the tensor: NumPy's functions and symgrad's take it in place of math's, np.stack puts numbers "
         f"together, np.zeros_like(x) is an array to be filled. x.detach().{_SPELLED.get(name, 'item')}() says that it "
-        "is to be a constant.",
+        "is to be a constant."
     )  # fmt: skip
+    raise _refused(what, why, step)
 
 
 _FILLED = (
@@ -172,11 +177,7 @@ def _differentiated(t: Tensor) -> bool:
     None flows through what is flat: `floor(x)` is a constant, whatever x is.
     """
     tracing = modes.tracing.get() is not None  # what it caught is a variable too
-    running = modes.running.get()
-    variables: set[Any] = set()
-    while running is not None:
-        variables.update([edge(v) for v in running[1]])
-        running = running[2]
+    variables = modes.under_way  # whichever thread runs them: this one may have been started by their function
     seen: set[Any] = set()
     stack = [edge(t)]
     while stack:
@@ -224,4 +225,5 @@ def _opname(frame: Any) -> str:
     return "" if step is None else f"BINARY_OP {step.argrepr}" if step.opname == "BINARY_OP" else step.opname
 
 
+Tensor._refuse_lost = refuse_lost  # type: ignore[method-assign,assignment]  # for functions of the table that take numbers
 Tensor.__pandas_priority__ = 5000  # type: ignore[attr-defined]  # above a DataFrame's 4000: pandas leaves operators to us

@@ -216,6 +216,9 @@ def __deepcopy__(self: Symbol, memo: dict[int, Any]) -> Symbol:
 
 @_member
 def __repr__(self: Symbol) -> str:
+    notes = listening.get()
+    if notes is not None:
+        notes.doubt("it makes a text of a value")
     name = self._extra.name if self._extra is not None else None
     shape = named_shape(self)
     sizes = f": {shape_text(self)}" if shape else ""

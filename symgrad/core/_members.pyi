@@ -111,6 +111,10 @@ class Members:
     @property
     def _mask(self) -> Any:
         """What ``numpy.ma`` asks of its operands, once it has taken a tensor's ``_data`` for their numbers."""
+    def _refuse_lost(self, name: _str) -> None:
+        """Raise where the numbers of a tensor with a history are taken and a transform differentiates it; to be called by
+        the tensor's method of this name.
+        """
     @property
     def _version(self) -> _int:
         """How often the tensor's memory was written in place."""

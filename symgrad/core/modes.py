@@ -36,6 +36,10 @@ arrays and no tensors, the variables that it made of its arguments, the transfor
 wants to know, a dictionary that takes the tensors to which its function writes (by identity, weakly)."""
 
 
+under_way: set[Any] = set()
+"""The edges of the variables of all transforms that run their functions just now, in whatever thread."""
+
+
 def grad_enabled() -> bool:
     """Whether operations record."""
     return mode.get() > 0

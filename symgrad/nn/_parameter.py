@@ -56,6 +56,8 @@ class Parameter(_Base, metaclass=_Marked):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Self:
         if data is None:
             data = ops.zeros(0)
+        if isinstance(data, Tensor) and data._node is not None:
+            data._refuse_lost("Parameter")  # a leaf of what a transform differentiates
         tensor = data.detach() if isinstance(data, Tensor) else ops.tensor(data)
         tensor.requires_grad_(requires_grad)
         extra(tensor).is_parameter = True

@@ -160,6 +160,20 @@ def asarray(
     return made if made is a else _made(made)
 
 
+def _contiguous(fn: Callable[..., Any], order: str, flag: str) -> Callable[..., Any]:
+    """``ascontiguousarray`` or ``asfortranarray``: an array itself where it lies so, else a copy that does."""
+
+    @functools.wraps(fn)
+    def call(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+        a = asarray(a, dtype)
+        if type(a) not in ARRAYS:
+            return fn(a)
+        a = a.reshape(1) if not a.ndim else a
+        return a if getattr(a._lying().flags, flag) else a.copy(order)
+
+    return call
+
+
 def full(
     shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None
 ) -> Any:
@@ -298,7 +312,9 @@ arange bartlett blackman empty eye fromfunction frombuffer fromfile fromstring g
 indices kaiser loadtxt ones tri zeros
 """.split()  # noqa: SIM905
 OWN: dict[str, Any] = {
-    "array": array, "asarray": asarray, "asanyarray": asarray, "ascontiguousarray": asarray, "asfortranarray": asarray,
+    "array": array, "asarray": asarray, "asanyarray": asarray,
+    "ascontiguousarray": _contiguous(np.ascontiguousarray, "C", "c_contiguous"),
+    "asfortranarray": _contiguous(np.asfortranarray, "F", "f_contiguous"),
     "asarray_chkfinite": asarray, "fromiter": fromiter, "ndarray": ndarray, "vectorize": vectorize, "r_": r_, "c_": c_,
     "require": require, "full": full, "from_dlpack": from_dlpack, **PLAIN,
 }  # fmt: skip

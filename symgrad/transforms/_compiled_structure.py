@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._config import default_dtype
-from .._errors import GradientError, SymbolicBranchError
+from .._errors import GradientError, SymbolicBranchError, refusal, require_not_refused
 from .._postorder import postorder
 from ..core import Facts, Symbol, Tensor, edge, make_symbol, modes, no_numbers, reachable, wrap
 from ..expr._conditions import edges_of
@@ -25,7 +25,7 @@ from ._hessian import labelled, require_real
 from ._run import require_number, require_traced, variable
 from ._tracing import Traced
 from ._tree import flatten, require_numbers, tree_map, tree_paths, unflatten
-from ._variables import all_plain, require_smooth
+from ._variables import all_plain, refuse_captured, require_smooth
 
 
 class _Tracing(Trace):
@@ -139,8 +139,11 @@ class Maker:
         dice = _dice()
         around = modes.running.get()
         inside = modes.running.set((all_plain((self.args, self.kwargs)), (), around))
+        refused = refusal.get()
         try:
             traced = Traced(call.f, call.bound, (), all_plain((self.args, self.kwargs)))
+            require_not_refused(refused)
+            refuse_captured(traced.output, f"sg.compile({owner.__name__})")
             if _dice() != dice:
                 raise SymbolicBranchError("it draws random numbers", "", "")
             require_traced("compile", traced.output)

@@ -18,6 +18,7 @@ from ._extra_arguments import of_one_argument
 from ._products import Curvature
 from ._run import Run
 from ._tree import entry_names, flatten, pieces, spelled_paths, unflatten
+from ._variables import refuse_captured
 
 
 class HessianOperator(LinearOperator):
@@ -38,6 +39,7 @@ class HessianOperator(LinearOperator):
         run = Run("hessian_operator", call)
         if run.of_symbols:
             raise _no_numbers("the function uses a symbol")
+        refuse_captured(run.output, "sg.hessian_operator")
         self._curvature = Curvature(run)
         self._inputs = [t._data for t in run.inputs]
         count = sum(a.size for a in self._inputs)

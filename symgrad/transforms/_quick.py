@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _config
 from .._array import Recorder, around, leaving
+from .._errors import refusal, require_not_refused
 from ..core import LEAF, Tensor, edge, modes, next_seq, reachable, require_unwritten_since, wrap
 from ._variables import let_go, nobodys, own_copy, pull, raise_cause, release_to, zeros_like
 
@@ -43,6 +44,8 @@ def run_at_array(
     around_it = modes.running.get()
     recorder = Recorder() if first and around_it is None and modes.on_value() == modes.ON else None
     inside = modes.running.set((True, (leaf,), around_it, written, *([] if recorder is None else [recorder])))
+    refused, own = refusal.get(), leaf._node
+    modes.under_way.add(own)
     try:
         output = leaving(f(*args[:k], around(leaf), *args[k + 1 :]))
         if written:
@@ -53,11 +56,13 @@ def run_at_array(
     finally:
         modes.mode.reset(token)
         modes.running.reset(inside)
+        modes.under_way.discard(own)
         if recorder is not None:
             recorder.close()
         if written:
             let_go(written, edge(leaf))
     require_unwritten_since(mark)
+    require_not_refused(refused)
     if type(output) is not Tensor or output._data.ndim or output._data.dtype.kind != "f":
         return None
     return output, leaf

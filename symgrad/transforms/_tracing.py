@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from keyword import iskeyword
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from .. import _limits
 from .._array import entering, leaving
 from .._config import default_dtype
-from .._errors import FormulaError, SymgradError
+from .._errors import FormulaError, SymgradError, refusal, require_not_refused
 from .._function import Function
 from .._symbol import with_sizes
 from ..core import (
@@ -62,9 +63,17 @@ def signature(f: Any) -> inspect.Signature | None:
     if hasattr(f, "named_parameters") and callable(getattr(f, "forward", None)):
         f = f.forward  # a module's __call__ takes anything
     try:
-        return inspect.signature(f)
+        return _own_signature(f) or inspect.signature(f)
     except (TypeError, ValueError):
         return None
+
+
+def _own_signature(f: Any) -> inspect.Signature | None:
+    """The parameters of a function that wraps another and names some of its own: what is called is it."""
+    if not isinstance(f, FunctionType) or not hasattr(f, "__wrapped__"):
+        return None
+    own = inspect.signature(f, follow_wrapped=False)
+    return own if any(p.kind not in _MANY for p in own.parameters.values()) else None
 
 
 def _of_names(names: Iterable[str]) -> inspect.Signature:
@@ -83,7 +92,13 @@ def bound(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], whole: Iterable
     if known is None:
         letters = "xyzuvw"
         known = _of_names(letters[: len(args)] if len(args) <= len(letters) else [f"x{k}" for k in range(len(args))])
-    arguments = known.bind(*args, **kwargs)
+    try:
+        arguments = known.bind(*args, **kwargs)
+    except TypeError:
+        if not hasattr(f, "__wrapped__"):
+            raise
+        known = inspect.signature(f, follow_wrapped=False)  # it gives what it wraps other arguments
+        arguments = known.bind(*args, **kwargs)
     arguments.apply_defaults()
     if any(p.kind in _MANY and p.name not in whole for p in known.parameters.values()):
         return _spread(arguments, whole)
@@ -232,9 +247,11 @@ class Traced:
         branches: list[tuple[Tensor, bool]] = []
         token = modes.tracing.set(branches)
         inside = modes.running.set((self.arrays, (), modes.running.get()))
+        refused = refusal.get()
         try:
             with recording():
                 yield branches
+            require_not_refused(refused)
         finally:
             modes.running.reset(inside)
             modes.tracing.reset(token)

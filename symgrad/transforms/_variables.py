@@ -19,7 +19,7 @@ import numpy as np
 
 from .. import _config
 from .._array import as_here, entering, leaving
-from .._errors import DTypeError, SymgradError
+from .._errors import DTypeError, GradientError, SymgradError, refusal, require_not_refused
 from ..core import (
     LEAF,
     Carrier,
@@ -111,6 +111,11 @@ def raise_cause(error: ValueError | TypeError) -> None:
     sequence"), or an array of objects that are differentiated, for which NumPy has no such function."""
     if isinstance(error.__cause__, SymgradError):
         raise error.__cause__ from None
+    if isinstance(error, ValueError) and "is read-only" in str(error):
+        error.add_note(
+            "Of what is being differentiated, np.asarray(a) and np.ascontiguousarray(a) are copies that do not share "
+            "memory with a: np.array(a) is one to write to, and symgrad.numpy's asarray is the array itself."
+        )
     if isinstance(error, TypeError) and not isinstance(error, SymgradError) and _OF_OBJECTS.search(str(error)):
         raise DTypeError(
             f"NumPy cannot compute this of an array of objects: {error}",
@@ -137,6 +142,18 @@ def let_go(written: dict[int, Any], *own: Any) -> None:
             t._node = None
             if t._extra is not None and t._extra.views:
                 refresh(t, False)
+
+
+def refuse_captured(output: Any, what: str) -> None:
+    """Raise if a result depends on what a transform around this one differentiates, and would be a constant here."""
+    if modes.under_way and isinstance(output, Tensor) and output._node is not None:
+        nodes, leaves = reachable([edge(output)])[:2]
+        if not (modes.under_way.isdisjoint(nodes) and modes.under_way.isdisjoint(leaves)):
+            raise GradientError(
+                f"{what} makes numbers, and its function uses a value that is being differentiated around it",
+                "No derivative would flow through that value.",
+                "Use sg.grad, sg.hessian or sg.hvp, through which derivatives flow, or x.detach() for a constant.",
+            )
 
 
 def require_smooth(x: Tensor) -> None:
@@ -200,6 +217,8 @@ class Variables:
         mark = next_seq()
         written: dict[int, Any] = {}
         token = modes.running.set((self.plain, self.tensors, around, written))
+        refused, edges = refusal.get(), {edge(t) for t in self.tensors}
+        modes.under_way.update(edges)
         given = list(map(entering, self.tensors)) if self.plain else self.tensors
         try:
             with recording():
@@ -211,10 +230,12 @@ class Variables:
             raise
         finally:
             modes.running.reset(token)
+            modes.under_way.difference_update(edges)
             nobodys.update(edge(t) for t in self.tensors if is_leaf_node(edge(t)))
             if written:
                 let_go(written)
         require_unwritten_since(mark)
+        require_not_refused(refused)
         return result
 
     def concerns_outside(self, tensors: Sequence[Tensor]) -> bool:

@@ -54,7 +54,8 @@ class Mapped:
         """The function of the arguments made of these leaves (arrays, if the caller gave arrays)."""
         args = self.arguments(leaves)
         result = func(*(tree_map(_plain, args) if self.plain else args), **self.kwargs)
-        return tree_map(_in_blocks, tree_map(leaving, result))
+        result = tree_map(_in_blocks, tree_map(leaving, result))
+        return tree_map(_as_number, result) if self.plain else result
 
     def example(self, b: int) -> list[Any]:
         """Example ``b`` without history."""
@@ -194,6 +195,11 @@ def place_results(name: str, out_dims: Any, spec: Spec) -> list[Any]:
             f"`outputs`. out_dims has structure {flatten(out_dims)[1]} but outputs has structure {spec}."
         )
     return dims
+
+
+def _as_number(value: Any) -> Any:
+    """Python's numbers as NumPy's: a function of numbers may return one."""
+    return np.asarray(value)[()] if type(value) in (int, float, complex, bool) else value
 
 
 def result_tensor(name: str, value: Any) -> Tensor:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import SymbolicBranchError
+from .._errors import SymbolicBranchError, refusal
 from .._function_batch import VmapRuleError
 from ..core import (
     Carrier,
@@ -99,7 +99,7 @@ class TracedExample:
 
     def _run(self, stand_ins: list[Any]) -> Any:
         with _tracing(self.batch.plain) as (branches, self.notes):
-            start = len(branches)
+            start, refused = len(branches), refusal.get()
             try:
                 result = self.batch.call(self.func, stand_ins)
             except SymbolicBranchError as error:
@@ -115,6 +115,8 @@ class TracedExample:
                 ) from error
         if self.notes.reasons:
             raise Unbatchable(self.notes.reasons[0])
+        if refusal.get() is not refused:
+            raise Unbatchable("it asks for a value, and goes on without")
         if storage.anything_written_since(self.born):
             raise Unbatchable("it writes in place")
         for t, _ in branches[start:]:

@@ -17,9 +17,9 @@ from ... import _config
 from ..._device import as_device
 from ..._errors import DTypeError, ShapeError
 from ..._typing import as_dtype, in_dtype
-from ...core import NUMPY, Tensor, alias, extra, make_leaf, modes, wrap
+from ...core import NUMPY, Symbol, Tensor, alias, extra, make_leaf, modes, wrap
 from .._dims import array, constant_number
-from .._public import METHODS, public
+from .._public import FUNCTIONS, METHODS, public
 from ..entries._copy import cast, clone_row
 from ..reduce._reduce import expand
 from ._data import as_array, number, number_dtype, numeric
@@ -95,7 +95,24 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         as_device(device)
     if isinstance(data, Tensor):
         return cast(data, dtype)
+    if _holds_recorded(data):
+        return cast(_together(data), dtype)
     return make(as_array(data, dtype, copy=False))
+
+
+def _holds_recorded(data: Any) -> bool:
+    """Whether there are tensors with a history in a sequence."""
+    if isinstance(data, (list, tuple)):
+        return any(map(_holds_recorded, data))
+    return isinstance(data, Tensor) and (data._node is not None or type(data) is Symbol)
+
+
+def _together(data: Any) -> Tensor:
+    """Tensors and numbers in sequences as one tensor, with their histories."""
+    if isinstance(data, (list, tuple)):
+        joined: Tensor = FUNCTIONS["stack"]([_together(part) for part in data], 0)
+        return joined
+    return data if isinstance(data, Tensor) else make(as_array(data))
 
 
 @public(method=False)
@@ -115,6 +132,8 @@ def asarray(
         if not requires_grad:
             return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
+    if requires_grad is None and _holds_recorded(obj):
+        return cast(_together(obj), dtype)
     return make(as_array(obj, dtype, copy=bool(copy)), bool(requires_grad), device)
 
 

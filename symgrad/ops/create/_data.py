@@ -80,6 +80,8 @@ def _values(t: Tensor) -> np.ndarray:
             "It is a symbol, or was computed from one: it stands for any value.",
             "Use sg.stack([a, b]) to put symbols together, x.detach() for a constant.",
         )
+    if t._node is not None:
+        t._refuse_lost("tensor")
     return t._data
 
 

@@ -1,0 +1,171 @@
+"""What is differentiated never silently becomes a constant: by lists, threads, errors that are caught, or look-ups."""
+
+import contextvars
+import functools
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+X = np.array([0.3, 0.7, 1.2])
+
+
+@pytest.mark.parametrize("make", [sg.as_tensor, sg.asarray])
+def test_a_tensor_made_of_pieces_keeps_their_history(make):
+    for f in (lambda v: (make([v[0], v[1]]) ** 2).sum(), lambda v: (make([[v[0], 2.0], [1.0, v[1]]]) ** 2).sum()):
+        np.testing.assert_allclose(sg.grad(f)(X), [0.6, 1.4, 0])
+        np.testing.assert_allclose(sg.jacobian(f)(X), [0.6, 1.4, 0])
+    np.testing.assert_allclose(sg.vmap(sg.grad(lambda v: (make([v, v]) ** 3).sum()))(X), 6 * X**2)
+    found = sg.func.grad(lambda v: (make([v[0], v[1]]) ** 2).sum())(sg.tensor(X))
+    np.testing.assert_allclose(found.numpy(), [0.6, 1.4, 0])
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.jacobian, sg.jacfwd, sg.hessian])
+def test_a_new_tensor_of_values_is_refused(transform):
+    for f in (lambda v: (sg.tensor([v[0], 1.0]) ** 2).sum(), lambda v: (sg.nn.Parameter(sg.as_tensor(v)) ** 2).sum()):
+        with pytest.raises(sg.GradientError, match="takes the number"):
+            transform(f)(X)
+
+
+def in_threads(v):
+    with ThreadPoolExecutor() as pool:
+        return sum(pool.map(math.exp, v))
+
+
+def filled_in_threads(v):
+    h = np.zeros(3)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda i: h.__setitem__(i, v[i] ** 2), range(3)))
+    return h.sum()
+
+
+def in_another_context(v):
+    return contextvars.Context().run(lambda: math.exp(v[0])) * v[1]
+
+
+@pytest.mark.parametrize("transform", [sg.grad, sg.jacobian, sg.jacfwd])
+@pytest.mark.parametrize("f", [in_threads, filled_in_threads, in_another_context])
+def test_numbers_are_not_given_to_other_threads(transform, f):
+    with pytest.raises(sg.GradientError, match="takes the number"):
+        transform(f)(X)
+
+
+def test_work_in_threads_that_takes_no_numbers_is_fine():
+    def f(v):
+        with ThreadPoolExecutor() as pool:
+            return sum(pool.map(lambda u: np.exp(u) * v[0], v))
+
+    np.testing.assert_allclose(sg.grad(f)(X), [np.exp(X).sum() + 0.3 * np.exp(0.3), *(0.3 * np.exp(X[1:]))])
+
+
+def with_a_way_round(v):
+    try:
+        return v + math.sqrt(v)
+    except (ValueError, TypeError, RuntimeError):
+        return v
+
+
+def test_an_error_that_is_caught_is_raised_all_the_same():
+    for transform in (sg.grad, sg.jacobian, sg.value_and_grad):
+        with pytest.raises(sg.GradientError, match="caught this error and went on"):
+            transform(with_a_way_round)(4.0)
+    with pytest.raises(sg.SymbolicBranchError):
+        sg.compile(with_a_way_round, outputs="f")(4.0)
+    with pytest.raises(sg.SymgradError):
+        sg.formula(with_a_way_round, np.array(4.0))
+    assert sg.grad(lambda v: v * v)(4.0) == 8  # what was refused before is forgotten
+
+
+BATCH = np.array([-1.0, -2, 4, -3, 9, -1, -1, -5])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        with_a_way_round, lambda v: v + (100.0 if "9" in repr(v) else 0.0), lambda v: v * (2 if "4" in f"{v}" else 1),
+        lambda v: v + {4.0: 100.0}.get(v, 0.0), lambda v: v * len({v, 9.0}),
+    ],
+)  # fmt: skip
+def test_a_batch_runs_in_a_loop_where_the_function_asks_for_values(f):
+    np.testing.assert_allclose(sg.vmap(f)(BATCH), [f(v) for v in BATCH])
+
+
+def test_numbers_are_looked_up_by_their_values():
+    table = {4.0: 100.0}
+    f = lambda v: v[0] * table.get(v[1], 1.0) * len(set(v))
+    for transform in (sg.grad, sg.jacobian):
+        np.testing.assert_allclose(transform(f)(np.array([2.0, 4.0])), [200.0, 0])
+    found = sg.formula(f, np.array([2.0, 4.0]))
+    assert any("= 4" in str(c) for c in found.conditions)
+    with pytest.raises(sg.SymbolicBranchError):
+        sg.compile(f, outputs="f")(np.array([2.0, 4.0]))
+
+
+def test_a_number_is_no_sequence_and_a_number_to_those_who_ask():
+    import numbers
+
+    def f(x):
+        for s in (x[0], x.sum(), x[0] * 2, np.sin(x[1])):
+            assert np.isscalar(s) and isinstance(s, numbers.Real) and not hasattr(s, "__len__") and np.ndim(s) == 0
+            assert not np.iterable(s) and {s: 1}[s] == 1
+            with pytest.raises(TypeError):
+                iter(s)
+            with pytest.raises(TypeError):
+                s[()] = 1.0
+        z = x[0] * 1j
+        assert isinstance(z, numbers.Complex)
+        return x[0] * abs(z)
+
+    for transform in (sg.grad, sg.jacobian, sg.hessian):
+        transform(f)(X)
+
+
+def test_programs_and_operators_refuse_what_is_differentiated_around_them():
+    cubes = lambda a: lambda y: (a * y**3).sum()
+    for f in (
+        lambda a: sg.compile(cubes(a), outputs="f")(X), lambda a: sg.compile(cubes(a), outputs="g")(X).sum(),
+        lambda a: (sg.hessian_operator(cubes(a), X) @ X).sum(),
+    ):  # fmt: skip
+        for transform in (sg.grad, sg.jacobian):
+            with pytest.raises(sg.GradientError, match="differentiated around it"):
+                transform(f)(2.0)
+    with pytest.raises(sg.GradientError, match="differentiated around it"):
+        sg.grad(lambda v: (sg.hessian_operator(cubes(1.0), v) @ np.ones(3)).sum())(X)
+    np.testing.assert_allclose(sg.grad(lambda a: sg.grad(cubes(a))(X).sum())(2.0), (3 * X**2).sum())
+
+
+def with_data(g):
+    @functools.wraps(g)
+    def wrapped(t):
+        return g(np.arange(3.0), t)
+
+    return wrapped
+
+
+def with_anything(g):
+    @functools.wraps(g)
+    def wrapped(*args):
+        return g(np.arange(3.0), *args)
+
+    return wrapped
+
+
+@pytest.mark.parametrize("decorator", [with_data, with_anything])
+def test_a_decorator_that_gives_arguments(decorator):
+    @decorator
+    def loss(data, t):
+        return ((data - t) ** 2).sum()
+
+    for transform in (sg.grad, sg.jacobian, sg.jacfwd, sg.compile(loss, outputs="g")):
+        found = transform(X) if transform not in (sg.grad, sg.jacobian, sg.jacfwd) else transform(loss)(X)
+        np.testing.assert_allclose(found, 2 * (X - np.arange(3.0)))
+    np.testing.assert_allclose(sg.hessian(loss)(X), 2 * np.eye(3))
+
+
+def test_a_batch_of_functions_that_return_numbers_of_python():
+    np.testing.assert_allclose(sg.vmap(lambda v: max(v, 0.5))(X), np.maximum(X, 0.5))
+    np.testing.assert_allclose(sg.vmap(lambda v: v if v > 0.5 else 0.0)(X), [0, 0.7, 1.2])
+    np.testing.assert_allclose(sg.vmap(math.sqrt)(X), np.sqrt(X))
