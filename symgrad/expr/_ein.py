@@ -359,7 +359,8 @@ def _declared(factors: list[Factor], out: Indices) -> list[Factor]:
         for b in range(a + 1, len(orthogonal)):
             (f, s), (g, t) = orthogonal[a], orthogonal[b]
             for k in (0, 1):
-                if f is g and s[k] == t[k] and places[s[k]] == 2 and s[1 - k] != t[1 - k]:
+                summed = s[k] == t[k] and places[s[k]] == 2 and s[k] not in out
+                if f is g and summed and s[1 - k] != t[1 - k]:
                     rest = [x for x in factors if x not in (orthogonal[a], orthogonal[b])]
                     return [*rest, (Delta(f.shape[1 - k]), (s[1 - k], t[1 - k]))]
     for k, (f, s) in enumerate(factors):  # type: ignore[assignment]

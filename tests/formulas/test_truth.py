@@ -445,3 +445,20 @@ def test_cases_that_random_programs_found(what):
     assert f.checked is True
     for name in sorted(f.free_symbols):
         assert f.grad(name).checked is True and f.hessian(name).checked is True
+
+
+# ------------------------------------------------------------------------------------------------------- properties
+
+
+def test_orthogonal_columns_meet_only_where_they_are_summed():
+    """Σᵢ U[i,j] U[i,l] is δ[j,l]; U[i,j] U[l,j] for each j is none."""
+    U = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    x, y, h = rng.normal(size=(3, 4))
+    f = sg.formula(
+        lambda h, U, x, y: ((U @ (h * (U.T @ x)) - y) ** 2).sum(),
+        sg.symbol("h", "n"), sg.symbol("U", ("n", "n"), orthogonal=True), sg.symbol("x", "n"), sg.symbol("y", "n"),
+    )  # fmt: skip
+    point = {"h": h, "U": U, "x": x, "y": y}
+    z = U.T @ x
+    assert_close(f.grad("h")(**point), 2 * z * (h * z - U.T @ y))
+    assert_close(f.hessian("h")(**point), 2 * np.diag(z**2))

@@ -5,7 +5,7 @@ the table is complete whatever the library's state.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .._tokens import count_tokens
@@ -45,9 +45,9 @@ class Line:
         return {"text": self.printed, "tokens": self.tokens, "textbook_tokens": self.textbook_tokens}
 
 
-def lines() -> Iterator[Line]:
+def lines(entries: Iterable[Entry] = ENTRIES) -> Iterator[Line]:
     """Yield every derivative of the corpus with what symgrad prints for it now."""
-    for entry in ENTRIES:
+    for entry in entries:
         for what, textbook in entry.textbook():
             try:
                 yield Line(entry, what, textbook, str(entry.formula(what)))
@@ -76,7 +76,9 @@ def summary(found: list[Line]) -> str:
     missing = sum(bool(line.error) for line in found)
     longer = sum(line.is_longer for line in found)
     counts = f"{longer} longer, {missing} of them missing"
-    return f"{len(found)} lines, {share(found):.1%} no longer than the book's; {counts}"
+    kinds = {what: [line for line in found if line.what == what] for what in ("gradient", "hessian")}
+    by_kind = ", ".join(f"{what}s {share(some):.1%}" for what, some in kinds.items() if some)
+    return f"{len(found)} lines, {share(found):.1%} no longer than the book's ({by_kind}); {counts}"
 
 
 def approve(found: list[Line]) -> str:

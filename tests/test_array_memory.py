@@ -1,0 +1,237 @@
+"""How arrays lie in memory, which a program can tell by writing: layouts, views and copies, reads that are live.
+
+Each function runs as plain NumPy; symgrad's value is NumPy's, and its gradient that of central differences: with
+single numbers followed by a list (`sg.grad`), by operations (`sg.jacobian`), and on an example of symbols (`sg.vmap`).
+"""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+import symgrad.numpy as snp
+
+X = np.arange(1.0, 7.0).reshape(2, 3) / 3
+K = np.arange(6.0)
+
+
+def written_through_a_transpose(x):
+    a = np.zeros_like(x)
+    b = a.T
+    b[...] = 0.5
+    v = a.reshape(-1)
+    v[0] = x[0, 1]
+    return (a * x).sum()
+
+
+def filled_through_a_transpose(x):
+    a = x.T
+    a[:] = 0.5
+    v = x.ravel()
+    x *= 2
+    return (v * K).sum() + x.sum()
+
+
+def copy_of_a_transpose(x):
+    y = x.T.copy()
+    y.reshape(-1)[0] = 5.0
+    return (y**2).sum()
+
+
+def copy_of_a_part(x):
+    y, z = x[:, :2].copy(), x[:, :2].astype(float)
+    y.reshape(-1)[0] = 5.0
+    z.reshape(-1)[1] *= x[1, 1]
+    return (y**2).sum() + (z**3).sum()
+
+
+def copies_by_columns(x):
+    y, z = x.copy("F"), np.copy(x, order="F")
+    y.T.reshape(-1)[0] = 9.0
+    z.reshape(-1)[0] = 9.0
+    return (y**2).sum() + (z**2).sum()
+
+
+def like_a_transpose(x):
+    a = np.ones_like(x.T)
+    a.reshape(-1)[:] = 0
+    return (a * x.T).sum()
+
+
+def lines_of_flips(x):
+    a, b, c = x * 1.0, x * 1.0, x[::-1] * 1.0
+    v = np.flip(a).ravel()
+    v[0] = 9.0
+    w = np.fliplr(b).ravel()
+    w *= 2
+    c[::-1].ravel()[1] = 7.0
+    return (a * x).sum() + (b * x).sum() + (c * x).sum()
+
+
+def lines_in_orders_of_memory(x):
+    a, b, c = x * 1.0, x * 1.0, x * 1.0
+    v = np.ravel(a.T, order="A")
+    v *= K
+    w = np.reshape(b.T, -1, order="A")
+    w[1] = x[0, 0] ** 2
+    u = c.T.ravel(order="K")
+    u[:2] += 1
+    return (a * x).sum() + (b * x).sum() + (c * x).sum()
+
+
+def live_iteration(x):
+    a = x[0].copy()
+    for i, v in enumerate(a):
+        if i + 1 < len(a):
+            a[i + 1] += v
+    total, b = 0.0, x[1] * 1.0
+    for v in b:
+        total = total + v
+        b *= 0.5
+    c = x[0] * 1.0
+    for v in c.flat:
+        total = total + v * x[1, 1]
+        c += 1
+    it = iter(c)
+    c[0] = 5.0
+    return (a**2).sum() + total + next(it) * x[0, 0]
+
+
+def numbers_that_do_not_change(x):
+    s = x[0, 0].copy()
+    t = s
+    s += 1
+    u = x.flat[1]
+    v = u
+    u *= 3
+    a = x[0, 1].astype(float)
+    b = a
+    a *= 2
+    c = x.sum()
+    d = c.squeeze()
+    d *= 2
+    try:
+        x[0, 2][()] = 5.0
+    except TypeError:
+        s = s * 10
+    return s * t + u * v + a * b + c
+
+
+def parts_of_complex_numbers(x):
+    z = x * (1 + 2j)
+    v = np.real(z)
+    v += 1
+    np.imag(z)[0, 0] = 5.0
+    n = x[0, 0] * 1j
+    return (abs(z) ** 2).sum() + np.imag(n) + np.real(x[0, 0]) + x[0, 1].imag
+
+
+def reductions_into_arrays(x):
+    o, p = np.zeros_like(x[0]), np.ones_like(x[0]) * 5
+    np.add.reduce(x, axis=0, where=np.array([True, False])[:, None], out=o)
+    np.maximum.reduce(x, axis=0, where=x > 0.8, initial=0.0, out=p)
+    return (o * o).sum() + (p * p).sum()
+
+
+def places_without_dimensions(x):
+    y = np.stack([x, x * 2])
+    return (y[np.array(1), :, [0, 1]] * K[:4].reshape(2, 2)).sum() + x[0, np.array(1)] ** 2
+
+
+def views_written_by_places(x):
+    a = np.stack([x[0], x[1], x[0] * x[1]])
+    a[np.array([0, 1])] = a[1:3]
+    a[np.array([0, 2])] = a[::-2]
+    b = x[0] * 1.0
+    b[b > 0.5] = b[1:]
+    return (a * np.arange(9.0).reshape(3, 3)).sum() + (b * K[:3]).sum()
+
+
+def results_into_larger_arrays(x):
+    o = np.zeros_like(x)
+    np.multiply(x[0], 2.0, out=o)
+    p = np.empty_like(x[0])
+    np.add(x[0, 0], 1.0, out=p)
+    return (o * o).sum() + (p * p).sum()
+
+
+def functions_that_hand_back_the_array(x):
+    w = x[0] * 1.0
+    w.conj()[0] = 5.0
+    w.conjugate()[1] = 4.0
+    np.real_if_close(w)[2] *= x[0, 0]
+    z = x[1] * 1.0
+    z[1] = np.nan
+    np.nan_to_num(z, copy=False, nan=2.0)
+    y = x[1] * 1.0
+    y[0] = 0.0
+    np.trim_zeros(y)[0] = 7.0
+    return (w**2).sum() + (z**2).sum() + (y**2).sum()
+
+
+def points_that_are_filled(x):
+    h = np.zeros_like(x[0, 0])
+    h[...] = x[0, 1] ** 2
+    h += 1
+    return h * x[0, 0]
+
+
+PROGRAMS = [
+    written_through_a_transpose, filled_through_a_transpose, copy_of_a_transpose, copy_of_a_part, copies_by_columns,
+    lines_of_flips, lines_in_orders_of_memory, live_iteration, numbers_that_do_not_change, parts_of_complex_numbers,
+    reductions_into_arrays, places_without_dimensions, views_written_by_places, results_into_larger_arrays,
+    functions_that_hand_back_the_array, points_that_are_filled,
+]  # fmt: skip
+
+
+def difference(f, x, h=1e-6):
+    ways = np.eye(x.size).reshape(x.size, *x.shape)
+    return np.array([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in ways]).reshape(x.shape)
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, like_a_transpose])
+def test_a_program_that_writes_has_numpys_value_and_the_derivatives_of_differences(f):
+    value, gradient = sg.value_and_grad(f)(X.copy())
+    np.testing.assert_allclose(value, f(X.copy()), rtol=1e-13)
+    np.testing.assert_allclose(gradient, difference(f, X), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(sg.jacobian(f)(X), gradient, rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+def test_the_same_of_the_examples_of_a_batch(f):
+    rows = np.stack([X, X + 0.1])
+    np.testing.assert_allclose(sg.vmap(f)(rows), [f(row.copy()) for row in rows], rtol=1e-13)
+
+
+def test_contiguous_arrays_are_copies_where_numpys_are():
+    def f(x, xp):
+        a, b, c, d = x * 1.0, x * 1.0, x * 1.0, x * 1.0
+        for v in (xp.asfortranarray(a), xp.ascontiguousarray(b.T), xp.ascontiguousarray(c[:, ::2])):
+            v *= 2
+        w = xp.ascontiguousarray(d)
+        w *= 3
+        return (a * x).sum() + (b * x).sum() + (c * x).sum() + (d * x).sum() + xp.ascontiguousarray(x[0, 0]).sum()
+
+    np.testing.assert_allclose(sg.value_and_grad(lambda x: f(x, snp))(X)[0], f(X, np))
+    np.testing.assert_allclose(sg.grad(lambda x: f(x, snp))(X), difference(lambda x: f(x, np), X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("make", [np.asarray, np.ascontiguousarray, np.asanyarray])
+def test_an_array_that_could_not_share_memory_is_not_written_to(make):
+    def f(x):
+        h = x * 1.0
+        make(h)[0] = 9.0
+        return (h * h).sum()
+
+    with pytest.raises(ValueError, match="read-only") as caught:
+        sg.grad(f)(X)
+    assert "symgrad.numpy" in caught.value.__notes__[0]
+    np.testing.assert_allclose(sg.grad(lambda x: make(x).sum() + np.array(x)[0, 0])(X), [[2, 1, 1], [1, 1, 1]])
+
+
+def test_views_whose_entries_overlap_are_not_written_to():
+    for f in (
+        lambda x: np.broadcast_to(x[0], (3, 3)).__setitem__(0, 1.0),
+        lambda x: np.lib.stride_tricks.sliding_window_view(x[0], 2).__setitem__(0, 1.0),
+    ):
+        with pytest.raises(ValueError, match="read-only"):
+            sg.grad(f)(X)
