@@ -49,7 +49,7 @@ _SOURCE = """def {name}(self, other):
             else: return _slow(_name, self, other)
             v = {value}
             if {finite} == 0.0:
-                n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
+                n = _Number(); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
                 entries.append((_operator, self.place, {slope}, b, None))
                 return n
         except _Arithmetic: pass
@@ -58,7 +58,7 @@ _SOURCE = """def {name}(self, other):
 _PAIR = """            if kind is _Number:
                 b = other.value; v = {value}
                 if {finite} == 0.0 and other.steps is steps:
-                    n = _new(_Number); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
+                    n = _Number(); n.value = v; n.steps = steps; entries = steps.entries; n.place = _len(entries)
                     entries.append((_operator, self.place, {da}, other.place, {db}))
                     return n
                 return _slow(_name, self, other)

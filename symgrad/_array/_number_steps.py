@@ -266,7 +266,7 @@ _OF_REAL_NUMBERS = {np.absolute: "abs", np.fabs: "abs", np.sign: "sign"}
 
 def number(recorder: Recorder, t: Tensor, flat: int, value: float) -> Number:
     """An entry of a tensor, or a tensor without dimensions, as a number that is followed step by step."""
-    n: Number = _new(Number)
+    n = Number()
     n.value = value
     n.steps, n.place = recorder.entry(t, flat)
     return n
@@ -274,7 +274,7 @@ def number(recorder: Recorder, t: Tensor, flat: int, value: float) -> Number:
 
 def noted(steps: Steps, value: float, entry: tuple[Any, ...]) -> Number:
     """The result of a further step."""
-    n: Number = _new(Number)
+    n = Number()
     n.value, n.steps, n.place = value, steps, len(steps.entries)
     steps.entries.append(entry)
     return n
