@@ -21,7 +21,6 @@ from ..ops.shape._shape import reshape
 from ..sweep import grad
 from ._ndarray import Number, set_numbers
 
-_new = object.__new__
 _mode = modes.mode.get
 _F64 = np.dtype(np.float64)
 _SOURCE = (None, 0, None, 0, None)

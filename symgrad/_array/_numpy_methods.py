@@ -17,9 +17,9 @@ from ..ops._numpy_arguments import recorded
 from ..ops._public import METHODS
 from ..ops.entries._copy import cast
 from ._members_of_tensors import method, of_tensors, tensor_in
-from ._ndarray import SCALARS, Array, View, around, array_of, constant, laid_out, view_of
+from ._ndarray import ARRAYS, SCALARS, Array, View, around, array_of, constant, laid_out, view_of
 from ._numpy_index import set_subscript
-from ._protocols import call_function, call_ufunc
+from ._protocols import call_function, call_ufunc, own_way
 from ._view_steps import Moved
 
 _PYTORCH_WORDS = frozenset(["correction", "descending", "dim", "dim0", "dim1", "dims", "keepdim", "unbiased"])
@@ -44,6 +44,12 @@ all any argmax argmin argpartition argsort cumprod cumsum diagonal dot max mean 
 searchsorted squeeze std sum swapaxes take trace var
 """.split():  # noqa: SIM905
     _of_function(_name, getattr(np, _name))
+
+
+own_way(
+    np.result_type,
+    lambda *args: np.result_type(*[a._shaped().dtype if type(a) in ARRAYS else a for a in args]),
+)
 
 
 @method

@@ -136,6 +136,16 @@ def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
     return tuple(found if ndim else ()) if found else tuple(range(ndim))
 
 
+def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes that a reduction of NumPy's goes along: ``axis=()`` is none of them, where PyTorch means all."""
+    return () if no_axis(axis) else axes_of(axis, ndim)
+
+
+def no_axis(axis: Any) -> bool:
+    """Whether NumPy's ``axis=`` says that there is none to go along."""
+    return isinstance(axis, tuple) and not axis
+
+
 def many_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     """Several dimensions (or one) counted from the front, none twice."""
     wanted = tuple(axis_of(d, ndim) for d in ((dims,) if isinstance(dims, (int, np.integer)) else dims))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._typing import as_dtype
 from ..core import Tensor, plain_array, table
 from ._dims import array
 
@@ -35,6 +36,22 @@ def alike(*operands: Any) -> list[Any]:
 def common_kind(*values: Any) -> np.dtype:
     """The dtype of what is chosen among values; a number of Python's leaves that to the arrays."""
     return np.result_type(*(v if isinstance(v, (int, float, complex)) else array(tensor_like(v)).dtype for v in values))
+
+
+def summed_in(a: Any, dtype: Any = None) -> Any:
+    """The dtype of sums and products of elements: the one that is said; of whole numbers a long one; None for floats,
+    which keep theirs."""
+    if dtype is not None:
+        return as_dtype(dtype)
+    own = array(a).dtype
+    return None if own.kind in "fc" else np.result_type(own, np.uint if own.kind == "u" else np.int_)
+
+
+def averaged(a: Any, dtype: Any = None) -> Any:
+    """The elements as their mean is found: in the dtype that is said, and whole numbers in double precision."""
+    wanted = array(a).dtype if dtype is None else as_dtype(dtype)
+    a = a if array(a).dtype == wanted else table("cast")(a, wanted)
+    return a if wanted.kind in "fc" else table("cast")(a, np.dtype(np.float64))
 
 
 def as_line(a: Any) -> Any:

@@ -250,7 +250,7 @@ def _numpy_median(
 
 
 def _numpy_range(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    return amax(a, axis, keepdims) - amin(a, axis, keepdims)
+    return NUMPY[np.max](a, axis, keepdims=keepdims) - NUMPY[np.min](a, axis, keepdims=keepdims)
 
 
 NUMPY.update({

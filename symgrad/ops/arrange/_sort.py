@@ -260,6 +260,10 @@ def cummin(input: Any, dim: int) -> Any:
     return picked("cummin", input, argcummin_row, (d,), d, True)
 
 
+def _numpy_argsort(a: Any, axis: Any = -1) -> Any:
+    return argsort(a if rank(a) else a.reshape(1), axis)  # to NumPy a number has one place
+
+
 def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:
     """``fn`` for callers who pass NumPy's arguments, of which the kind of sort does not matter here: it is stable."""
 
@@ -271,4 +275,4 @@ def _lone(fn: Callable[..., Any]) -> Callable[..., Any]:
     return adaptor
 
 
-NUMPY.update({np.sort: _lone(lambda a, axis: sort(a, axis)[0]), np.argsort: _lone(argsort)})
+NUMPY.update({np.sort: _lone(lambda a, axis: sort(a, axis)[0]), np.argsort: _lone(_numpy_argsort)})

@@ -52,7 +52,7 @@ def _pairs(dims: Any, na: int, nb: int) -> tuple[list[int], list[int]]:
         if dims > min(na, nb):
             raise ShapeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}", "", "Give fewer dims.")
         return list(range(na - dims, na)), list(range(dims))
-    first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
+    first, second = ([int(d)] if isinstance(d, (int, np.integer)) else list(d) for d in dims)
     if len(first) != len(second):
         raise ShapeError(
             "both dimension lists should have same length",

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..._errors import DTypeError, NotDifferentiableError
-from ...core import NUMPY, TABLE, Tensor, plain_array
+from ...core import NUMPY, TABLE, Tensor, content, modes, plain_array
 from .._numpy_arguments import recorded, tensor_like
 from .._public import FUNCTIONS
 from ..entries._bessel import SPECIAL
+from ..entries._copy import cast
 from ._numpy_reductions import UFUNC_METHODS
-from ._numpy_ufuncs import KEYWORDS, accumulated, called, outer, reduced, reduced_at
+from ._numpy_ufuncs import KEYWORDS, accumulated, called, of_whole_numbers, outer, reduced, reduced_at, whole
 
 
 def _huber(delta: Any, r: Any) -> Any:
@@ -131,7 +132,11 @@ def ufunc_on_tensors(ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: d
         if found is not NotImplemented:
             return found
     if method == "__call__" and row is not None and kwargs.keys() <= KEYWORDS:
-        return called(ufunc, row, inputs, kwargs) if kwargs else row(*inputs)
+        if kwargs:
+            return called(ufunc, row, inputs, kwargs)
+        if whole(inputs) and ufunc.signature is None and _in_numpy_program():
+            return of_whole_numbers(ufunc, row, inputs)
+        return row(*inputs)
     if method != "__call__":
         found = _method_of_ufunc(ufunc, row, method, inputs, kwargs)
         if found is not NotImplemented:
@@ -162,6 +167,12 @@ def _makes_array(v: Any) -> bool:
     return hasattr(v, "__array__") and not isinstance(v, (Tensor, np.ndarray, np.generic, type))
 
 
+def _in_numpy_program() -> bool:
+    """Whether a function of arrays is running that a transform runs."""
+    running = modes.running.get()
+    return running is not None and running[0]
+
+
 class _Method:
     """A method of a ufunc, for messages."""
 
@@ -172,7 +183,7 @@ class _Method:
 
 def _method_of_ufunc(ufunc: Any, row: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``np.add.reduce`` and the like: by a row of their own, else by that of the function."""
-    given = {k: v for k, v in kwargs.items() if v is not None or k == "axis"}
+    given = {k: content(v) for k, v in kwargs.items() if v is not None or k == "axis"}
     fn, name = UFUNC_METHODS.get((ufunc, method)), public_name(_Method(ufunc, method))
     if fn is not None:
         return _by_row(name, fn, inputs, given)
@@ -281,7 +292,7 @@ def function_on_tensors(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         dtype = unsaid.pop("dtype", None) if func in _CASTS_AFTER else None
         result = _by_row(public_name(func), row, args, unsaid)
         if result is not NotImplemented:
-            return result if dtype is None else result.to(dtype)
+            return cast(result, dtype)
     if not _any_recorded((*args, *kwargs.values())):
         return func(*map(_plain, args), **{k: _plain(v) for k, v in kwargs.items()})
     raise _no_rule(func)

@@ -9,7 +9,7 @@ import numpy as np
 from ..._errors import ShapeError
 from ...core import NUMPY
 from .._dims import axis_of, rank, sizes
-from .._numpy_arguments import tensor_like
+from .._numpy_arguments import alike
 from ..linalg._fused import linalg_cross
 from ..shape._pad import constant_pad
 from ..shape._shape import movedim, reshape
@@ -17,7 +17,6 @@ from ..shape._shape import movedim, reshape
 
 def _vectors(x: Any, axis: int, lengths: tuple[int, ...], what: str) -> Any:
     """The vectors along the last dimension."""
-    x = tensor_like(x)
     k = axis_of(axis, rank(x))
     if not rank(x) or sizes(x)[k] not in lengths:
         raise ShapeError(
@@ -43,6 +42,7 @@ def _raised(x: Any) -> Any:
 def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
     if axis is not None:
         axisa = axisb = axisc = axis
+    a, b = alike(a, b)
     a, b = _vectors(a, axisa, (3, 2), "np.cross"), _vectors(b, axisb, (3, 2), "np.cross")
     if sizes(a)[-1] == sizes(b)[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]  # the component that does not lie in the plane
@@ -51,7 +51,7 @@ def _numpy_cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = 
 
 
 def _numpy_linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    y = _crossed(*(_vectors(x, axis, (3,), "np.linalg.cross") for x in (x1, x2)))
+    y = _crossed(*(_vectors(x, axis, (3,), "np.linalg.cross") for x in alike(x1, x2)))
     return y if axis == -1 else movedim(y, -1, axis)
 
 

@@ -13,16 +13,14 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Symbol
-from .._dims import axis_of, data, many_dims, numbers_only, sizes
-from .._numpy_arguments import alike, as_line, tensor_like
+from .._dims import axis_of, data, kind_of, many_dims, numbers_only, sizes
+from .._numpy_arguments import alike, as_line, averaged, common_kind, tensor_like
 from ..entries import _elementwise as e
 from ..entries._arithmetic import clamp, isnan
 from ..entries._copy import cast
-from ..index._index import at_dim
 from ..linalg._contract import matmul
 from ..linalg._linalg import conj, is_complex
-from ..reduce._reduce import mean, sum
-from ..reduce._scan import cumprod, cumsum
+from ..reduce._reduce import sum
 from ..shape._join import atleast_2d, cat
 from ..shape._pad import pad
 from ..shape._shape import reshape, swapaxes, transpose
@@ -35,13 +33,11 @@ from ..statistics._statistics import correlation, covariance
 def _numpy_average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False
 ) -> Any:
-    a, keepdims = tensor_like(a), keepdims is True
+    a, keepdims = averaged(tensor_like(a)), keepdims is True
+    add = NUMPY[np.sum]
     if weights is None:
-        total, scale = mean(a, axis, keepdims), None
+        total, scale = NUMPY[np.mean](a, axis, keepdims=keepdims), None
     else:
-        weights = tensor_like(weights)
-        if data(weights).dtype.kind in "iub":
-            weights = cast(weights, np.float64)
         a, weights = alike(a, weights)
         if tuple(sizes(weights)) != tuple(sizes(a)):
             axes = () if axis is None else many_dims(axis, len(sizes(a)))
@@ -49,15 +45,15 @@ def _numpy_average(
                 raise TypeError("np.average: weights of another shape than a need an axis, and the shape of a along it")
             order = tuple(int(k) for k in np.argsort(axes))
             weights = reshape(transpose(weights, order), tuple(n if k in axes else 1 for k, n in enumerate(sizes(a))))
-            scale = sum(weights * NUMPY[np.ones_like](a), axis, keepdims)
+            scale = add(weights * NUMPY[np.ones_like](a), axis, keepdims=keepdims)
         else:
-            scale = sum(weights, axis, keepdims)
+            scale = add(weights, axis, keepdims=keepdims)
         if type(scale) is not Symbol and not np.all(data(scale)):
             raise ZeroDivisionError("np.average: weights sum to zero, can't be normalized")
-        total = sum(a * weights, axis, keepdims) / scale
+        total = add(a * weights, axis, keepdims=keepdims) / scale
     if not returned:
         return total
-    return total, sum(NUMPY[np.ones_like](a), axis, keepdims) if weights is None else scale
+    return total, add(NUMPY[np.ones_like](a), axis, keepdims=keepdims) if weights is None else scale
 
 
 def _numpy_cov(
@@ -86,7 +82,7 @@ def _numpy_corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = 
 
 def _numpy_nan_filled(fn: Any, value: float) -> Any:
     return lambda a, axis=None, dtype=None, out=None, **kept: NUMPY[fn](
-        e.where(isnan(a), value, a), axis, dtype, **kept
+        e.where(isnan(a), value, a) if kind_of(a) in ("f", "c") else a, axis, dtype, **kept
     )
 
 
@@ -98,6 +94,8 @@ def _numpy_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> An
         y, x = tensor_like(y), tensor_like(x)
         if "b" not in (data(y).dtype.kind, data(x).dtype.kind):  # sums and differences of truth values are such
             y, x = alike(y, x)
+    elif data(tensor_like(y)).dtype.kind in "fc":
+        y = cast(tensor_like(y), common_kind(y, dx))
     return sum(strips(y, x, dx, axis), axis)  # as NumPy: ``dx`` may have more dimensions
 
 
@@ -181,10 +179,11 @@ def _numpy_running(fn: Any, first: float) -> Any:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
         x = reshape(x, (1,)) if not ndim else x
         k = 0 if axis is None else axis_of(axis, ndim)
-        found = fn(x, k, dtype=dtype)
+        found = NUMPY[fn](x, k, dtype)
         if not include_initial:
             return found
-        return cat([NUMPY[np.full_like](found[at_dim(k, slice(None, 1))], first), found], k)
+        shape = sizes(found)
+        return cat([NUMPY[np.full_like](found, first, shape=(*shape[:k], 1, *shape[k + 1 :])), found], k)
 
     return adaptor
 
@@ -196,7 +195,7 @@ NUMPY.update({
     np.correlate: _numpy_correlate, np.gradient: _numpy_gradient, np.trapezoid: _numpy_trapezoid,
 })  # fmt: skip
 for _name, _fn in {
-    "cumulative_sum": _numpy_running(cumsum, 0), "cumulative_prod": _numpy_running(cumprod, 1),
+    "cumulative_sum": _numpy_running(np.cumsum, 0), "cumulative_prod": _numpy_running(np.cumprod, 1),
 }.items():  # fmt: skip
     if hasattr(np, _name):  # since NumPy 2.1
         NUMPY[getattr(np, _name)] = _fn

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY
-from .._dims import array, constant_number, data, found_in, kind_of, known, rank, sizes
+from .._dims import array, constant_number, data, found_in, kind_of, known, no_axis, rank, sizes
 from .._numpy_arguments import tensor_like
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -147,7 +147,10 @@ def _numpy_norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = Fals
 
 
 def _numpy_vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    return vector_norm(_floats(x), constant_number(ord, "ord="), axis, keepdims)
+    x, ord = _floats(x), constant_number(ord, "ord=")
+    if no_axis(axis):  # each element is a vector
+        return reshape(vector_norm(x[..., None], ord, -1), sizes(x))
+    return vector_norm(x, ord, axis, keepdims)
 
 
 def _numpy_matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -173,7 +176,7 @@ def _numpy_vecmat(x1: Any, x2: Any, /) -> Any:
 
 
 def _numpy_trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    return sum(diagonal(x, offset, -2, -1), -1, dtype=dtype)
+    return NUMPY[np.trace](x, offset, -2, -1, dtype)
 
 
 NUMPY.update({

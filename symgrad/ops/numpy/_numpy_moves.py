@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
+from ..._typing import as_dtype
 from ...core import NUMPY, Tensor, table
 from .._dims import axis_of, data, found_in, known, many_dims, numbers_only, sizes
 from .._numpy_arguments import alike, as_line, common_kind, recorded, tensor_like
@@ -104,7 +105,7 @@ def _numpy_resize(a: Any, new_shape: Any) -> Any:
 
 
 def _numpy_squeeze(a: Any, axis: Any = None) -> Any:
-    axes = () if axis is None else many_dims(axis, len(sizes(a)))
+    axes = () if axis is None or not len(sizes(a)) else many_dims(axis, len(sizes(a)))
     if any(sizes(a)[k] != 1 for k in axes):
         raise ShapeError(
             "cannot select an axis to squeeze out which has size not equal to one",
@@ -170,7 +171,13 @@ def _numpy_clip(
     a, low, high = tensor_like(a), _bound(low[0]), _bound(high[0])
     if keywords:
         return _clip_with_keywords(a, low, high, keywords)
-    return table("clone")(a, "K") if low is None and high is None else clamp(a, low, high)
+    if low is None and high is None:
+        return table("clone")(a, "K")
+    kind = common_kind(a, *(v for v in (low, high) if v is not None))
+    if kind.kind == "c":  # in the order of NumPy's
+        a = a if low is None else NUMPY[np.maximum](a, low)
+        return cast(a if high is None else NUMPY[np.minimum](a, high), kind)
+    return clamp(cast(a, kind), low, high)
 
 
 def _clip_with_keywords(a: Any, low: Any, high: Any, keywords: dict[str, Any]) -> Any:
@@ -212,8 +219,14 @@ def _numpy_select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return cast(chosen, common_kind(default, *choicelist))
 
 
+def _numpy_round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
+    a = tensor_like(a)
+    rounded = round(a, decimals)
+    return cast(rounded, data(a).dtype) if data(a).dtype.kind in "iu" else rounded
+
+
 def _numpy_astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    return x.to(dtype, copy=copy)
+    return table("clone")(x, "K") if copy and data(x).dtype == as_dtype(dtype) else cast(x, dtype)
 
 
 def _expand_dims(a: Any, axis: Any) -> Any:
@@ -246,9 +259,9 @@ NUMPY.update({
     ),
     np.isclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: isclose(a, b, data(rtol), data(atol), equal_nan),
     np.allclose: lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: allclose(a, b, data(rtol), data(atol), equal_nan),
-    np.round: lambda a, decimals=0, out=None: round(a, decimals),
-    np.around: lambda a, decimals=0, out=None: round(a, decimals),
-    np.modf: lambda x: (e.frac(x), e.trunc(x)), np.divmod: lambda a, b: (a // b, a % b),
+    np.round: _numpy_round, np.around: _numpy_round,
+    np.modf: lambda x: (e.frac(x), e.trunc(x)),
+    np.divmod: lambda a, b: (NUMPY[np.floor_divide](a, b), NUMPY[np.remainder](a, b)),
     np.angle: lambda z, deg=False: e.angle(z) * (180 / math.pi) if deg else e.angle(z),
 })  # fmt: skip
 if hasattr(np, "astype"):

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..._errors import DTypeError
 from ...core import NUMPY
-from .._dims import axes_of, axis_of, data, found_in, known, sizes
+from .._dims import axis_of, data, found_in, known, reduced_axes, sizes
 from .._numpy_arguments import tensor_like
+from ..arrange._order import amax, amin
 from ..arrange._sort import sort
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -97,19 +98,22 @@ def _or_chosen(function: Any, row: Callable[..., Any]) -> Callable[..., Any]:
     return adaptor
 
 
-def _or_extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[..., Any]:
+def _extreme(arg: Callable[..., Any], row: Callable[..., Any]) -> Callable[..., Any]:
     """The largest or the smallest: of complex numbers the one at the place that NumPy finds."""
 
-    def extreme(a: Any, axis: Any = None, out: Any = None, keepdims: Any = np._NoValue, **kwargs: Any) -> Any:
-        if not _complex(a) or kwargs or not all(sizes(a)):
-            return row(a, axis, out, keepdims, **kwargs)
-        shape, axes = sizes(a), axes_of(axis, len(sizes(a)))
+    def extreme(a: Any, axis: Any, keepdim: bool) -> Any:
+        if not _complex(a) or not all(sizes(a)):
+            return row(a, axis, keepdim)
+        shape, axes = sizes(a), reduced_axes(axis, len(sizes(a)))
         rest = tuple(n for k, n in enumerate(shape) if k not in axes)
         lines = reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*rest, -1))
-        found = _picked(lines, arg(known(a if not shape else lines, "np.max"), -1)[..., None], -1)
-        return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape)) if keepdims is True else rest)
+        found = _picked(lines, np.asarray(arg(known(lines, "np.max"), -1))[..., None], -1)
+        return reshape(found, tuple(1 if k in axes else n for k, n in enumerate(shape)) if keepdim else rest)
 
     return extreme
+
+
+largest, smallest = _extreme(np.argmax, amax), _extreme(np.argmin, amin)
 
 
 NUMPY.update({np.sort: _numpy_sort, np.sort_complex: _numpy_sort_complex, np.partition: _numpy_partition})
@@ -120,7 +124,3 @@ for _f in (
     NUMPY[_f] = _or_on_numbers(_f, NUMPY[_f])
 for _f in (np.maximum, np.minimum, np.fmax, np.fmin):
     NUMPY[_f] = _or_chosen(_f, NUMPY[_f])
-for _f in (np.max, np.amax):
-    NUMPY[_f] = _or_extreme(np.argmax, NUMPY[_f])
-for _f in (np.min, np.amin):
-    NUMPY[_f] = _or_extreme(np.argmin, NUMPY[_f])

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._errors import GradientError
 from ...core import NUMPY, fallible, table
-from .._dims import array, constant_number, found_in, kind_of, known, rank, sizes
+from .._dims import array, constant_number, data, found_in, kind_of, known, rank, sizes
 from .._numpy_arguments import tensor_like
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -103,6 +103,7 @@ def _numpy_polyval(p: Any, x: Any) -> Any:
     x = tensor_like(x)
     p = p.coeffs if isinstance(p, np.poly1d) else p
     coefficients = list(p if isinstance(p, (list, tuple)) else tensor_like(p))
+    x = cast(x, np.result_type(*(data(tensor_like(v)).dtype for v in (x, *coefficients))))
     if not coefficients:
         return x * 0
     value = coefficients[0] if len(coefficients) > 1 else coefficients[0] + x * 0

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError
 from ...core import NUMPY, Symbol, Tensor
-from .._dims import array, axes_of, data, found_in, known, numbers_only, sizes
-from .._numpy_arguments import recorded, tensor_like
+from .._dims import array, data, found_in, kind_of, known, no_axis, numbers_only, reduced_axes, sizes
+from .._numpy_arguments import averaged, recorded, tensor_like
 from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..index._pick import index_select
@@ -37,7 +37,7 @@ _SLOPES: dict[str, Callable[[int], float]] = {
 def _ranks(ordered: np.ndarray) -> np.ndarray:
     """The places 0, 1, 2… of sorted lines, NaN where these have NaN."""
     places = np.arange(ordered.shape[-1], dtype=np.float64)
-    return np.where(np.isnan(ordered), math.nan, places) if ordered.dtype.kind == "f" else places
+    return np.where(np.isnan(ordered), math.nan, places) if ordered.dtype.kind in "fc" else places
 
 
 def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any) -> np.ndarray:
@@ -56,7 +56,7 @@ def _place(lines: Any, q: np.ndarray, method: str, skip_nan: bool, weights: Any)
 
 
 def _real(values: np.ndarray) -> np.ndarray:
-    return values if values.dtype.kind == "f" else np.zeros(())
+    return values if values.dtype.kind in "fc" else np.zeros(())
 
 
 def _at_places(lines: Any, place: np.ndarray, share: Any, pick: bool, q: Any) -> Any:
@@ -90,7 +90,7 @@ def _quantile(
 ) -> Any:
     a = tensor_like(a)
     kind = data(a).dtype.kind
-    if kind not in "fiu":
+    if kind not in "fiu" and not (kind == "c" and "median" in name):  # in order, and their middle is a mean
         raise TypeError(f"np.{name}: a must be an array of real numbers, not of {data(a).dtype}")
     if recorded(q) and skip_nan and type(a) is not Symbol and np.isnan(data(a)).any():
         raise NotDifferentiableError(
@@ -101,7 +101,7 @@ def _quantile(
     if numbers.size and not (numbers.min() >= 0 and numbers.max() <= 1):
         raise ValueError("Quantiles must be in the range [0, 1]")
     shape = numbers_only(sizes(a), f"np.{name}")
-    axes = axes_of(axis, len(shape))
+    axes = reduced_axes(axis, len(shape))
     kept = [k for k in range(len(shape)) if k not in axes]
     lines = _as_lines(a, axes, kept, shape)
     if weights is not None:
@@ -116,7 +116,8 @@ def _quantile(
 def _as_lines(a: Any, axes: tuple[int, ...], kept: list[int], shape: tuple[int, ...]) -> Any:
     if not shape:
         return reshape(a, (1,))
-    return reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), -1))
+    count = math.prod(shape[k] for k in axes)
+    return reshape(movedim(a, axes, tuple(range(-len(axes), 0))), (*(shape[k] for k in kept), count))
 
 
 def _weights_as_lines(weights: Any, axes: tuple[int, ...], kept: list[int], shape: tuple[int, ...]) -> np.ndarray:
@@ -144,11 +145,13 @@ def _numpy_quantile(skip_nan: bool, scale: float) -> Callable[..., Any]:
     return adaptor
 
 
-def _numpy_median(skip_nan: bool) -> Callable[..., Any]:
+def _numpy_median(skip_nan: bool, row: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """A median; that of real numbers by a ``row`` that there is for it."""
+
     def adaptor(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-        a = tensor_like(a)
-        if data(a).dtype.kind == "b":
-            a = cast(a, np.float64)
+        a = averaged(tensor_like(a))
+        if row is not None and kind_of(a) == "f" and not no_axis(axis):
+            return row(a, axis, keepdims=keepdims)
         return _quantile("nanmedian" if skip_nan else "median", a, 0.5, axis, "linear", keepdims, None, skip_nan)
 
     return adaptor
@@ -157,5 +160,5 @@ def _numpy_median(skip_nan: bool) -> Callable[..., Any]:
 NUMPY.update({
     np.quantile: _numpy_quantile(False, 1), np.percentile: _numpy_quantile(False, 100),
     np.nanquantile: _numpy_quantile(True, 1), np.nanpercentile: _numpy_quantile(True, 100),
-    np.nanmedian: _numpy_median(True),
+    np.nanmedian: _numpy_median(True), np.median: _numpy_median(False, NUMPY[np.median]),
 })  # fmt: skip

@@ -15,9 +15,18 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, table
-from .._dims import axes_of, axis_of, constant_number, data, found_in, known, numbers_only, sizes
-from .._numpy_arguments import alike, as_line, tensor_like
-from ..arrange._order import amax, amin
+from .._dims import (
+    axes_of,
+    axis_of,
+    constant_number,
+    data,
+    found_in,
+    known,
+    no_axis,
+    numbers_only,
+    sizes,
+)
+from .._numpy_arguments import alike, as_line, averaged, summed_in, tensor_like
 from ..arrange._sort import cummax, cummin
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -28,10 +37,11 @@ from ..reduce._norm import std, var
 from ..reduce._reduce import all as every
 from ..reduce._reduce import any as some
 from ..reduce._reduce import count_nonzero, mean, nanmean, nansum, sum
-from ..reduce._scan import cumprod, cumsum, diff, logcumsumexp, logsumexp, prod
+from ..reduce._scan import diff, logcumsumexp, logsumexp, prod
 from ..shape._broadcast import expand
 from ..shape._join import cat
 from ..shape._shape import reshape
+from ._numpy_orders import largest, smallest
 
 _NO: Any = np._NoValue
 
@@ -71,8 +81,9 @@ def _total(fn: Callable[..., Any], nothing: int, join: Callable[..., Any]) -> Ca
         where: Any = _NO,
     ) -> Any:  # fmt: skip
         a = _chosen(where, tensor_like(a), nothing)
-        total = fn(cast(a, dtype), axis, keepdim=_kept(keepdims))
-        return total if initial is _NO else join(total, initial)
+        kind = summed_in(a, dtype)
+        total = cast(fn(cast(a, dtype), axis, keepdim=_kept(keepdims)), kind)
+        return total if initial is _NO else join(total, cast(tensor_like(initial), data(total).dtype))
 
     return adaptor
 
@@ -82,7 +93,7 @@ def _nan_prod(a: Any, dim: Any, keepdim: bool) -> Any:
 
 
 def _extreme(
-    fn: Callable[..., Any], join: Callable[..., Any], worst: float, skip_nan: bool = False
+    fn: Callable[..., Any], join: Callable[..., Any], worst: float, may_skip: bool = False
 ) -> Callable[..., Any]:
     """NumPy's largest or smallest by ours."""
 
@@ -102,8 +113,9 @@ def _extreme(
                     "zero-size array to reduction operation maximum or minimum which has no identity",
                     f"Its shape is {tuple(sizes(a))}.", "Say what that is: initial=-np.inf, or np.inf.",
                 )  # fmt: skip
+        skip_nan = may_skip and data(a).dtype.kind in "fc"
         found = _without_nan(fn, a, axis, _kept(keepdims), worst) if skip_nan else fn(a, axis, _kept(keepdims))
-        return found if initial is _NO else join(found, initial)
+        return found if initial is _NO else join(found, cast(tensor_like(initial), data(a).dtype))
 
     return adaptor
 
@@ -112,7 +124,7 @@ def _of_nothing(a: Any, axis: Any, keepdim: bool, initial: Any) -> Any:
     """The largest or smallest of no elements, or of lines without any: ``initial``."""
     axes = axes_of(axis, len(sizes(a)))
     shape = tuple(1 if k in axes else n for k, n in enumerate(sizes(a)) if keepdim or k not in axes)
-    found = expand(cast(tensor_like(initial), np.result_type(data(a), data(initial))), shape)
+    found = expand(cast(tensor_like(initial), data(a).dtype), shape)
     return found_in(table("clone")(found, "C"), a)
 
 
@@ -132,14 +144,17 @@ def _average(fn: Callable[..., Any]) -> Callable[..., Any]:
     def adaptor(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = _NO, *, where: Any = _NO
     ) -> Any:
-        a = cast(tensor_like(a), dtype)
+        a = averaged(tensor_like(a), dtype)
+        return cast(of_floats(a, axis, _kept(keepdims), where), dtype)
+
+    def of_floats(a: Any, axis: Any, keepdim: bool, where: Any) -> Any:
         if not _said(where):
-            return fn(a, axis, keepdim=_kept(keepdims))
+            return fn(a, axis, keepdim=keepdim)
         where = _mask(where, a)
         if fn is nanmean:
-            return nanmean(e.where(where, a, math.nan), axis, keepdim=_kept(keepdims))
-        count = sum(e.where(where, NUMPY[np.ones_like](a), 0), axis, _kept(keepdims))
-        return sum(e.where(where, a, 0), axis, _kept(keepdims)) / count
+            return nanmean(e.where(where, a, math.nan), axis, keepdim=keepdim)
+        count = sum(e.where(where, NUMPY[np.ones_like](a), 0), axis, keepdim)
+        return sum(e.where(where, a, 0), axis, keepdim) / count
 
     return adaptor
 
@@ -163,15 +178,16 @@ def _deviation(fn: Callable[..., Any], skip_nan: bool) -> Callable[..., Any]:
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = _NO, *,
         where: Any = _NO, mean: Any = _NO, correction: Any = _NO,
     ) -> Any:  # fmt: skip
-        a = cast(tensor_like(a), dtype)
+        a = averaged(tensor_like(a), dtype)
         ddof = constant_number(ddof if correction is _NO else correction, "ddof=")
         if not _said(where) and not skip_nan and mean is _NO:
-            return fn(a, axis, keepdim=_kept(keepdims), correction=ddof)
+            return cast(fn(a, axis, keepdim=_kept(keepdims), correction=ddof), dtype)
         missing = np.isnan(a) if skip_nan else NUMPY[np.zeros_like](a, dtype=bool)
         if _said(where):
             missing = e.where(_mask(where, a), missing, True)
         squares = _variance(a, missing, axis, ddof, _kept(keepdims), None if mean is _NO else mean)
-        return squares if fn is var else e.where(squares > 0, e.sqrt(squares), squares)  # at 0: no slope, as std's
+        # at 0: no slope, as std's
+        return cast(squares if fn is var else e.where(squares > 0, e.sqrt(squares), squares), dtype)
 
     return adaptor
 
@@ -194,7 +210,7 @@ def _along_none(reduction: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(reduction)
     def adaptor(a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
-        if axis != ():
+        if not no_axis(axis):
             return reduction(a, axis, *args, **kwargs)
         if _said(kwargs.get("where", _NO)):
             kwargs["where"] = _mask(kwargs["where"], tensor_like(a))[..., None]
@@ -244,7 +260,7 @@ def _along(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _reduced(function: Any) -> Callable[..., Any]:
-    return lambda a, axis=0, dtype=None, **kwargs: NUMPY[function](cast(a, dtype), axis, **kwargs)
+    return lambda a, axis=0, dtype=None, **kwargs: cast(NUMPY[function](cast(a, dtype), axis, **kwargs), dtype)
 
 
 def _reduced_logaddexp(
@@ -258,7 +274,7 @@ def _reduced_logaddexp(
 
 def _add_reduceat(a: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
     """Sums of slices: from each index to the next, the last to the end; one element, where the next is not larger."""
-    a = cast(tensor_like(a), dtype)
+    a = cast(tensor_like(a), summed_in(tensor_like(a), dtype))
     k, starts = axis_of(axis, len(sizes(a))), np.asarray(known(indices, "np.add.reduceat"))
     n = int(sizes(a)[k])
     if starts.ndim != 1 or (starts.size and not (starts.min() >= 0 and starts.max() < n)):
@@ -275,7 +291,8 @@ UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
     (np.maximum, "reduce"): _reduced(np.max), (np.minimum, "reduce"): _reduced(np.min),
     (np.logical_and, "reduce"): _reduced(np.all), (np.logical_or, "reduce"): _reduced(np.any),
     (np.logaddexp, "reduce"): _reduced_logaddexp,
-    (np.add, "accumulate"): _along(cumsum), (np.multiply, "accumulate"): _along(cumprod),
+    (np.add, "accumulate"): lambda a, axis=0, dtype=None: NUMPY[np.cumsum](a, axis, dtype),
+    (np.multiply, "accumulate"): lambda a, axis=0, dtype=None: NUMPY[np.cumprod](a, axis, dtype),
     (np.maximum, "accumulate"): _along(lambda a, axis: cummax(a, axis)[0]),
     (np.minimum, "accumulate"): _along(lambda a, axis: cummin(a, axis)[0]),
     (np.logaddexp, "accumulate"): _along(logcumsumexp),
@@ -283,16 +300,16 @@ UFUNC_METHODS: dict[tuple[Any, str], Callable[..., Any]] = {
 }  # fmt: skip
 """What a method of a ufunc is on tensors; its arguments are NumPy's."""
 
-_LARGEST: Any = dict(fn=amax, join=lambda a, b: NUMPY[np.maximum](a, b), worst=-math.inf)
-_SMALLEST: Any = dict(fn=amin, join=lambda a, b: NUMPY[np.minimum](a, b), worst=math.inf)
+_LARGEST: Any = dict(fn=largest, join=lambda a, b: NUMPY[np.maximum](a, b), worst=-math.inf)
+_SMALLEST: Any = dict(fn=smallest, join=lambda a, b: NUMPY[np.minimum](a, b), worst=math.inf)
 _REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: _total(sum, 0, lambda a, b: a + b), np.prod: _total(prod, 1, lambda a, b: a * b),
     np.nansum: _total(nansum, 0, lambda a, b: a + b), np.nanprod: _total(_nan_prod, 1, lambda a, b: a * b),
     np.mean: _average(mean), np.nanmean: _average(nanmean), np.any: _any_or_all(some, False),
     np.all: _any_or_all(every, True), np.var: _deviation(var, False), np.std: _deviation(std, False),
     np.nanvar: _deviation(var, True), np.nanstd: _deviation(std, True), np.count_nonzero: _numpy_count,
-    np.max: _extreme(**_LARGEST), np.amax: _extreme(**_LARGEST), np.nanmax: _extreme(**_LARGEST, skip_nan=True),
-    np.min: _extreme(**_SMALLEST), np.amin: _extreme(**_SMALLEST), np.nanmin: _extreme(**_SMALLEST, skip_nan=True),
+    np.max: _extreme(**_LARGEST), np.amax: _extreme(**_LARGEST), np.nanmax: _extreme(**_LARGEST, may_skip=True),
+    np.min: _extreme(**_SMALLEST), np.amin: _extreme(**_SMALLEST), np.nanmin: _extreme(**_SMALLEST, may_skip=True),
 }  # fmt: skip
 NUMPY.update({function: _along_none(reduction) for function, reduction in _REDUCTIONS.items()})
 NUMPY.update({np.diff: _numpy_diff, np.ediff1d: _numpy_ediff1d})

@@ -15,7 +15,7 @@ import numpy as np
 from ..._errors import ShapeError
 from ...core import NUMPY
 from .._dims import array, axes_of, axis_of, data, is_number, sizes
-from .._numpy_arguments import tensor_like
+from .._numpy_arguments import recorded, tensor_like
 from ..entries import _elementwise as e
 from ..entries._copy import cast
 from ..shape._broadcast import expand
@@ -50,6 +50,34 @@ def called(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...], kwargs:
     if where is not True:
         parts = tuple(chosen(p, where) for p in parts)
     return parts if isinstance(result, tuple) else parts[0]
+
+
+def whole(inputs: tuple[Any, ...]) -> bool:
+    """Whether all operands are whole numbers or truth values."""
+    for v in map(data, inputs):
+        if type(v) is not int and type(v) is not bool and getattr(getattr(v, "dtype", None), "kind", "f") not in "biu":
+            return False
+    return True
+
+
+def of_whole_numbers(ufunc: Any, row: Callable[..., Any], inputs: tuple[Any, ...]) -> Any:
+    """A function of whole numbers in the dtypes that NumPy computes it in; by zero they are divided, too."""
+    try:
+        kinds = _dtypes(ufunc, inputs, None, "same_kind")
+    except TypeError:  # NumPy has no such function: the row says so
+        return row(*inputs)
+    given = zip(inputs, kinds, strict=False)
+    result = _DIVIDING.get(ufunc, row)(*(cast(tensor_like(v), d) if d.kind in "fc" else v for v, d in given))
+    if isinstance(result, tuple):
+        return tuple(map(cast, result, kinds[ufunc.nin :]))
+    return cast(result, kinds[-1])
+
+
+_DIVIDING: dict[Any, Callable[..., Any]] = {
+    np.floor_divide: e.div_floor, np.remainder: e.remainder, np.fmod: e.fmod,
+    np.divmod: lambda a, b: (e.div_floor(a, b), e.remainder(a, b)),
+}  # fmt: skip
+"""Divisions for which PyTorch raises where a whole number is divided by zero, and NumPy's answer is 0."""
 
 
 def chosen(result: Any, where: Any, otherwise: Any = 0) -> Any:
@@ -175,17 +203,19 @@ def outer(ufunc: Any, row: Callable[..., Any], a: Any, b: Any, kwargs: dict[str,
 
 
 def _float_power(a: Any, b: Any) -> Any:
-    a, b = tensor_like(a), tensor_like(b)
+    a, b = (tensor_like(float(v) if type(v) is int else v) for v in (a, b))
     least = np.result_type(array(a).dtype, array(b).dtype, np.float64)
     return NUMPY[np.power](cast(a, least), b if is_number(b) else cast(b, least))
 
 
 def _ldexp(x: Any, exponent: Any) -> Any:
-    """``x`` times a power of 2, which is a constant: exponents are whole numbers."""
+    """``x`` times a power of 2, which is a constant: exponents are whole numbers, also in an array of floats."""
     x, k = tensor_like(x), array(exponent)
+    if k.dtype.kind == "f" and not isinstance(exponent, float) and not recorded(exponent) and (k == np.rint(k)).all():
+        k = k.astype(np.int64)
     if k.dtype.kind not in "iub":
         raise TypeError(f"np.ldexp: the exponent is a whole number, not {k.dtype}")
-    kind = np.ldexp(array(x)[:0] if array(x).ndim else array(x), np.zeros(0, k.dtype) if k.ndim else k).dtype
+    kind = np.ldexp(np.zeros((), array(x).dtype), np.zeros((), k.dtype)).dtype
     return cast(x, kind) * np.ldexp(np.ones((), kind), k)
 
 

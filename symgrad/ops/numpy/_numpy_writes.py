@@ -15,7 +15,7 @@ import numpy as np
 
 from ..._errors import NotDifferentiableError, ShapeError
 from ...core import NUMPY, Tensor, table
-from .._dims import data, found_in, known, sizes
+from .._dims import array, data, found_in, is_number, known, sizes
 from .._numpy_arguments import as_line, recorded, tensor_like
 from ..create._create import full_like
 from ..entries import _elementwise as e
@@ -60,13 +60,15 @@ def _numpy_linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
-    start, stop = tensor_like(start) * 1.0, tensor_like(stop) * 1.0
+    ends: Any = [v if is_number(v) else np.ones((), array(tensor_like(v)).dtype) for v in (start, stop)]
+    kind = np.linspace(ends[0], ends[1], 1).dtype
+    start, stop = cast(tensor_like(start), kind), cast(tensor_like(stop), kind)
     num = int(num)
     share = _steps(num, max(len(sizes(start)), len(sizes(stop))), endpoint)
     found = start * (1 - share) + stop * share  # exact at both ends
     if dtype is not None and np.issubdtype(np.dtype(dtype), np.integer):
         found = e.floor(found)
-    found = _spaced(found, dtype, axis)
+    found = _spaced(found, kind if dtype is None else dtype, axis)
     count = num - 1 if endpoint else num
     return (found, (stop - start) / count if count else math.nan) if retstep else found
 
@@ -74,7 +76,8 @@ def _numpy_linspace(
 def _numpy_logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
-    return cast(NUMPY[np.power](tensor_like(base), _numpy_linspace(start, stop, num, endpoint, axis=axis)), dtype)
+    exponents = _numpy_linspace(start, stop, num, endpoint, axis=axis)
+    return cast(NUMPY[np.power](base if is_number(base) else tensor_like(base), exponents), dtype)
 
 
 def _numpy_geomspace(
@@ -176,8 +179,9 @@ def _numpy_putmask(a: Any, mask: Any, values: Any) -> Any:
     if not isinstance(a, Tensor):
         return _leave_to_numpy("np.putmask", _MAKE, values)
     places, line = _places_of(mask, a, "np.putmask"), as_line(values)
-    chosen = index_select(line, 0, found_in(places % max(math.prod(sizes(line)), 1), mask))
-    _put_flat(a, places, chosen, "np.putmask", mask)
+    n = math.prod(sizes(line))
+    if n:  # of no values none is put
+        _put_flat(a, places, index_select(line, 0, found_in(places % n, mask)), "np.putmask", mask)
     return None
 
 
@@ -195,7 +199,10 @@ def _numpy_put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any
         return _leave_to_numpy("np.put_along_axis", _MAKE, values)
     numbers = np.arange(math.prod(sizes(arr))).reshape(sizes(arr))
     flat = np.take_along_axis(numbers, np.asarray(known(indices, "the places of np.put_along_axis")), axis)
-    _put_flat(arr, flat.reshape(-1), expand(tensor_like(values), flat.shape), "np.put_along_axis", indices)
+    values = tensor_like(values)
+    while len(sizes(values)) > flat.ndim and sizes(values)[0] == 1:  # as in an assignment
+        values = reshape(values, sizes(values)[1:])
+    _put_flat(arr, flat.reshape(-1), expand(values, flat.shape), "np.put_along_axis", indices)
     return None
 
 

@@ -16,6 +16,7 @@ from ..._errors import ShapeError
 from ..._limits import SCAN_SHORT, SCAN_WIDE
 from ...core import NUMPY, Tensor, general, linear
 from .._dims import axes_of, axis_of, flag, no_kernel, rank, sizes
+from .._numpy_arguments import summed_in
 from .._public import FUNCTIONS, METHODS, dims, in_place, public
 from ..entries import _elementwise as e
 from ..entries._copy import cast
@@ -352,7 +353,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
 
 
 def _numpy_scan(fn: Any) -> Any:
-    return lambda a, axis=None, dtype=None, out=None: fn(a, axis, dtype=dtype)
+    return lambda a, axis=None, dtype=None, out=None: cast(fn(a, axis, dtype=dtype), summed_in(a, dtype))
 
 
 NUMPY.update({

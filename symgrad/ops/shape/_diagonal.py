@@ -10,6 +10,7 @@ import numpy as np
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, general, linear
 from .._dims import axis_of, sizes
+from .._numpy_arguments import summed_in
 from .._public import METHODS, public
 from ..entries._copy import cast
 from ..index._assign import put_at
@@ -148,10 +149,10 @@ def trace(input: Any) -> Any:
 
 
 def _numpy_trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
-    a = cast(a, dtype)
+    a, kind = cast(a, dtype), summed_in(a, dtype)
     if len(sizes(a)) == 2 and offset == 0 and {axis1, axis2} in ({0, 1}, {-1, -2}):
-        return trace_row(a)
-    return diagonal(a, offset, axis1, axis2).sum(-1)
+        return cast(trace_row(a), kind)
+    return cast(diagonal(a, offset, axis1, axis2).sum(-1), kind)
 
 
 NUMPY[np.trace] = _numpy_trace

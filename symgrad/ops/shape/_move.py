@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._errors import ShapeError
 from ...core import NUMPY, Tensor, linear, wrap
-from .._dims import axis_of, found_in, known, many_dims, sizes, spread
+from .._dims import axis_of, found_in, known, many_dims, no_axis, sizes, spread
 from .._public import dims, public, publish
 from ..entries._copy import clone
 from ..index._index import at_dim, matrix_sample, narrow
@@ -97,7 +97,7 @@ def _numpy_roll(a: Any, shift: Any, axis: Any = None) -> Any:
         return roll(a, sum(map(int, np.ravel(known(shift, "how far np.roll moves")))))
     if np.ndim(shift) != np.ndim(axis):  # NumPy broadcasts one against the other
         shift, axis = (tuple(v.tolist()) for v in np.broadcast_arrays(shift, axis))
-    return roll(a, shift, axis)
+    return clone(a) if no_axis(axis) else roll(a, shift, axis)
 
 
 NUMPY[np.roll] = _numpy_roll
@@ -209,6 +209,8 @@ def repeat_interleave(input: Any = None, repeats: Any = None, dim: Any = None, *
         input, dim = flatten(input), 0
     shape = sizes(input)
     dim = axis_of(dim, len(shape))
+    if not shape:
+        input, shape = flatten(input), (1,)
     if isinstance(repeats, (int, np.integer)):
         if repeats < 0:
             raise ShapeError("Repeats must be non-negative", f"It is {repeats}.", "")
