@@ -134,6 +134,11 @@ def reductions_into_arrays(x):
 
 def places_without_dimensions(x):
     y = np.stack([x, x * 2])
+    copied = y[np.array(1)]
+    copied[:] = 0
+    y[:, np.array(0)][:] = 7
+    y[0, np.array(1)] *= 2
+    y.flat = x[:0]
     return (y[np.array(1), :, [0, 1]] * K[:4].reshape(2, 2)).sum() + x[0, np.array(1)] ** 2
 
 

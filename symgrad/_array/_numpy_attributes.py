@@ -133,6 +133,8 @@ class FlatIterator:
         line = self._line()
         if not isinstance(index, (int, np.integer)):  # NumPy repeats the values
             n = int(np.size(np.empty(self.base.size)[unpacked(index)]))
+            if np.size(value._shaped() if type(value) in ARRAYS else value) == 0:
+                return
             value = call_function(np.resize, (value, (n,)), {}) if type(value) in ARRAYS else np.resize(value, n)
         line[index] = value
 

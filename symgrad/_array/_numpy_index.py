@@ -145,17 +145,22 @@ def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...] | 
 def numpy_index(index: tuple[Any, ...], ndim: int) -> tuple[tuple[Any, ...], bool]:
     """An index whose meaning is the same to NumPy and to PyTorch, and whether it is a basic one (gives a view)."""
     parts: list[Any] = []
-    arrays = False
+    arrays = points = False
     for k in index:
         kind = type(k)
         if kind is int or kind is slice or k is None or k is ...:
             parts.append(_with_numbers(k) if kind is slice else k)
             continue
+        points = (
+            points or kind is np.ndarray or kind is Owner
+        )  # an integer, if of no dimensions: but what it gives is a copy
         k = _definite(k)
         arrays = arrays or not isinstance(k, int)
         parts.append(k)
+    if sum([k is ... for k in parts]) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
     if not arrays:
-        return tuple(parts), True
+        return tuple(parts), not points
     return tuple([np.array([k]) if type(k) is int else k for k in parts]), False
 
 
