@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import _factor, _quotients, _rewrites_choice, _rewrites_exp, _rewrites_matrix
+from . import _factor, _quotients, _rational, _rewrites_choice, _rewrites_exp, _rewrites_matrix
 from ._node import Expr
 from ._patterns import read, rewrite
 
@@ -126,6 +126,9 @@ def rules() -> list[Rewrite]:
         _rule("a/s - b/s² → (a s - b)/s²", "add", quotients.common_denominator, "pow_scalar"),
         _rule("p(1 - p)² - p²(1 - p) → p(1 - p)(1 - 2p)", "add", quotients.common_powers, "+"),
         _rule("a + 2(b - a) → 2b - a", "add", quotients.multiplied_out, "+"),
+        _rule("a/b + c/d in lowest terms", "add", _rational.lowest_terms, "pow_scalar"),
+        _rule("(a + b)/(c + d) in lowest terms", "ein", _rational.lowest_terms, "+"),
+        _rule("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "add", _rational.polynomial),
         _rule("common factors of a sum in front", "add", _factor.factored),
         _rule("common factors of a sum beside it", "ein", _factor.inside_product, "+"),
         _rule("common factors of some terms in front", "add", _factor.grouped),

@@ -1,0 +1,273 @@
+"""Quotients of sums in their lowest terms: what an algebra book does to ``(t² + 1)/(t − 1)²  − 2t/(t − 1)``.
+
+The idea to hold: a term that is computed entry by entry is a rational function of what it is made of (symbols, other
+functions, sums over indices, roots), whatever its shape. SymPy cancels and factors that function; its result is taken
+where it is shorter. A root is a symbol g of which a power is known, gᵠ = s: numerators are reduced by it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .. import _limits
+from ._add import shaped_sum
+from ._ein import ein, shaped
+from ._map import pow_
+from ._node import Add, Ein, Expr, Indices, Map
+
+Read = tuple[Expr, Indices]
+"""A term, and the labels at which it is read."""
+
+
+class _Root(NamedTuple):
+    """A root of a term: ``symbol ** order`` is ``inside``, as SymPy has it."""
+
+    symbol: Any
+    order: int
+    inside: Any
+
+
+class _TooLong(Exception):
+    """There are more different things in a term than are looked through."""
+
+
+def lowest_terms(term: Add | Ein) -> Expr | None:
+    """A quotient with a sum below in lowest terms, factored or written out, if that is shorter."""
+    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and _divides(term) else None
+
+
+def polynomial(term: Add) -> Expr | None:
+    """A polynomial in a function as a product, if that is shorter: p − 3p² + 2p³ for p = σ(x) is p(1 − p)(1 − 2p)."""
+    return _shortest(term) if term.weight <= _limits.RATIONAL_WEIGHT and _recurs(term) else None
+
+
+def _shortest(term: Expr) -> Expr | None:
+    try:
+        found = _Function(term)
+    except _TooLong:
+        return None
+    if found.whole.is_Atom or not found.symbols:
+        return None
+    best: Expr | None = None
+    for form in found.forms():
+        made = found.term(form, term)
+        if made.weight < (best or term).weight:
+            best = made
+    return best
+
+
+def _divides(term: Expr) -> bool:
+    """Whether a sum is divided by, in a sum or beside one. (A book leaves a/r² − b/r³ as it is.)"""
+    if isinstance(term, Ein) and not any(isinstance(f, Add) for f in term.children):
+        return False
+    return any(_is_divisor(f) for f in _factors(term))
+
+
+def _recurs(term: Add) -> bool:
+    """Whether an element-wise function occurs more than once."""
+    seen = set()
+    for f in _factors(term):
+        base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
+        if isinstance(base, Map) and base.op.name != "pow_scalar" and base.op.kind != "constant":
+            if base in seen:
+                return True
+            seen.add(base)
+    return False
+
+
+def _factors(term: Expr) -> list[Expr]:
+    """The factors of a term, or of the terms of a sum, those of sums among them too."""
+    parts = [t for _, t, _ in term.terms] if isinstance(term, Add) else [term]
+    outer = [f for p in parts for f in (p.children if isinstance(p, Ein) else (p,))]
+    inner = [u for f in outer for u in _in_bracket(f)]
+    return outer + [h for u in inner for h in (u.children if isinstance(u, Ein) else (u,))]
+
+
+def _in_bracket(f: Expr) -> tuple[Expr, ...]:
+    """The terms of a sum, or of a power of one."""
+    base = f.args[0][0] if isinstance(f, Map) and f.op.name == "pow_scalar" else f
+    return base.children if isinstance(base, Add) else ()
+
+
+def _is_divisor(f: Expr) -> bool:
+    """Whether a factor is a negative power of a sum."""
+    if not (isinstance(f, Map) and f.op.name == "pow_scalar"):
+        return False
+    e, base = f.params[0], f.args[0][0]
+    return isinstance(e, (int, Fraction)) and e < 0 and isinstance(base, Add)
+
+
+class _Function:
+    """A term as SymPy's rational function of what it is made of.
+
+    Attributes
+    ----------
+    symbols : what each of SymPy's symbols stands for
+    roots : the symbols that are roots
+    whole : the function
+    """
+
+    def __init__(self, term: Expr) -> None:
+        import sympy
+
+        self.sympy = sympy
+        self.symbols: dict[Any, Read] = {}
+        self.roots: dict[Any, _Root] = {}
+        self._names: dict[Any, Any] = {}
+        self._closed = _closed(term)
+        self.whole = self._read(term, tuple(range(term.rank)))
+
+    # ------------------------------------------------------------------------------------------ from terms to SymPy
+
+    def _read(self, term: Expr, at: Indices) -> Any:
+        sp = self.sympy
+        if isinstance(term, Add) and term not in self._closed:
+            parts = [self._number(c) * self._read(t, tuple([at[k] for k in s])) for c, t, s in term.terms]
+            return sp.Add(*parts)
+        if isinstance(term, Ein) and not isinstance(term.coef, (float, complex)):
+            return self._product(term, at)
+        if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.params[0], (int, Fraction)):
+            return self._power(*term.args[0], term.params[0], at)
+        return self._symbol(term, at)
+
+    def _product(self, term: Ein, at: Indices) -> Any:
+        """Each factor by itself, but for those that are summed together."""
+        whole: list[Read] = []
+        summed: list[Read] = []
+        for f, s in term.factors:
+            (summed if any(k >= term.rank for k in s) else whole).append((f, s))
+        parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
+        for group in _connected(summed, term.rank):
+            out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
+            inner = ein(1, group, out, {k: term.dims[k] for k in out})
+            parts.append(self._symbol(inner, tuple([at[k] for k in out])))
+        return self.sympy.Mul(*parts)
+
+    def _power(self, base: Expr, labels: Indices, exponent: int | Fraction, at: Indices) -> Any:
+        inside = self._read(base, tuple([at[k] for k in labels]))
+        order = exponent.denominator if isinstance(exponent, Fraction) else 1
+        if order == 1:
+            return inside ** int(exponent)
+        key = (inside, order)
+        root = self._names.get(key)
+        if root is None:
+            root = self._names[key] = self._new()
+            self.roots[root] = _Root(root, order, inside)
+        return root ** (exponent.numerator)
+
+    def _symbol(self, term: Expr, at: Indices) -> Any:
+        key = (id(term), at)
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = self._new()
+            self.symbols[found] = (term, at)
+        return found
+
+    def _new(self) -> Any:
+        if len(self._names) >= _limits.RATIONAL_SYMBOLS:
+            raise _TooLong
+        return self.sympy.Symbol(f"a{len(self._names)}")
+
+    def _number(self, value: Any) -> Any:
+        if isinstance(value, (float, complex)):
+            raise _TooLong  # what is not exact stays as it was written
+        return self.sympy.Rational(value.numerator, value.denominator)
+
+    # ---------------------------------------------------------------------------------------------------- its forms
+
+    def forms(self) -> list[Any]:
+        """The function in lowest terms: written out, factored, above and below."""
+        sp = self.sympy
+        above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
+        for g, order, inside in self.roots.values():
+            above, below = self._reduced(above, below, g, order, inside)
+        low, high = sp.factor(below), sp.factor(above)
+        return [high / low, above / low] if high != above else [above / low]
+
+    def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
+        """A quotient whose numerator has powers of a root below its order."""
+        sp = self.sympy
+        if not above.has(g):
+            return above, below
+        top, under = sp.fraction(sp.together(inside))
+        scale = under ** sp.degree(above, g)
+        above = sp.expand(sp.rem(sp.expand(above * scale), sp.expand(under * g**order - top), g))
+        above, below = sp.fraction(sp.cancel(above / (below * scale)))
+        return above, below
+
+    # ------------------------------------------------------------------------------------------ from SymPy to terms
+
+    def term(self, form: Any, like: Expr) -> Expr:
+        """The term that a function says, in the shape of another."""
+        dims = dict(enumerate(like.shape))
+        coef, factors = self._factors(form, dims)
+        return shaped(like.shape, coef, factors)
+
+    def _factors(self, form: Any, dims: dict[int, Any]) -> tuple[Any, list[Read]]:
+        coef: Any = 1
+        factors = []
+        for part in self.sympy.Mul.make_args(form):
+            base, exponent = part.as_base_exp()
+            if part.is_Rational:
+                coef = coef * Fraction(int(part.p), int(part.q))
+            elif base in self.roots:
+                root = self.roots[base]
+                inside, labels = self._whole(root.inside, dims)
+                factors.append((pow_(inside, Fraction(int(exponent), root.order)), labels))
+            else:
+                inside, labels = self._whole(base, dims)
+                factors.append((pow_(inside, int(exponent)), labels))
+        return coef, factors
+
+    def _whole(self, form: Any, dims: dict[int, Any]) -> Read:
+        """A function as one term, and the labels at which it is read."""
+        if form in self.symbols:
+            return self.symbols[form]
+        if not form.is_Add:
+            coef, factors = self._factors(form, dims)
+            labels = tuple(sorted({k for _, s in factors for k in s}))
+            return ein(coef, factors, labels, {k: dims[k] for k in labels}), labels
+        parts = [self._factors(part, dims) for part in form.args]
+        labels = tuple(sorted({k for _, factors in parts for _, s in factors for k in s}))
+        place = {k: i for i, k in enumerate(labels)}
+        shape = tuple([dims[k] for k in labels])
+        terms = []
+        for coef, factors in parts:
+            own = tuple(sorted({k for _, s in factors for k in s}))
+            inner = ein(coef, factors, own, {k: dims[k] for k in own})
+            terms.append((1, inner, tuple([place[k] for k in own])))
+        return shaped_sum(shape, terms), labels
+
+
+def _closed(root: Expr) -> set[Expr]:
+    """The brackets that are a name for what they hold: what is in them is nowhere else."""
+    within: dict[Expr, list[frozenset[Expr]]] = {}
+    stack: list[tuple[Expr, frozenset[Expr]]] = [(root, frozenset())]
+    while stack:
+        term, around = stack.pop()
+        if isinstance(term, Add):
+            stack += [(t, around | {term}) for t in term.children]
+        elif isinstance(term, Ein):
+            stack += [(f, around) for f in term.children]
+        elif isinstance(term, Map) and term.op.name == "pow_scalar":
+            stack.append((term.args[0][0], around))
+        else:
+            within.setdefault(term, []).append(around)
+    brackets = {a for places in within.values() for around in places for a in around} - {root}
+    brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
+    return {a for a in brackets if all(all(a in p for p in ps) for ps in within.values() if any(a in p for p in ps))}
+
+
+def _connected(factors: list[Read], rank: int) -> list[list[Read]]:
+    """Factors in groups that are summed together."""
+    groups: list[tuple[set[int], list[Read]]] = []
+    for f, s in factors:
+        labels = {k for k in s if k >= rank}
+        mine = [g for g in groups if g[0] & labels]
+        groups = [g for g in groups if not g[0] & labels]
+        groups.append((labels.union(*[g[0] for g in mine]), [x for g in mine for x in g[1]] + [(f, s)]))
+    return [g[1] for g in groups]
+
+
+__all__ = ["lowest_terms", "polynomial"]

@@ -1,0 +1,92 @@
+"""Quotients in lowest terms and polynomials in a function: as an algebra book has them, with the values they had."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.expr._rational import lowest_terms, polynomial
+
+rng = np.random.default_rng(0)
+
+
+def scalars(names):
+    return [sg.symbol(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("f", "gradient", "hessian"),
+    [
+        (lambda t: (t * t + 1) / (t - 1), "(t² − 2t − 1)/(1 − t)²", "4/(t − 1)³"),
+        (lambda x: sg.log(x + sg.sqrt(1 + x * x)), "1/√(1 + x²)", "−x/(1 + x²)^(3/2)"),
+        (lambda x: (x**2 - 1) / (x**2 + 1), "4x/(1 + x²)²", "4(1 − 3x²)/(1 + x²)³"),
+        (lambda x, y: x * y / (x + y), "y²/(x + y)²", "−2y²/(x + y)³"),
+        (lambda x: x * sg.sigmoid(x), "σ(x)(1 + x − x σ(x))", "p(1 − p)(2 + x − 2px)\nwhere p = σ(x)"),
+        (lambda x, k: sg.sigmoid(k * x), "kp(1 − p)\nwhere p = σ(kx)", "k²p(1 − p)(1 − 2p)\nwhere p = σ(kx)"),
+        (lambda x: sg.log((1 + x) / (1 - x)) / 2, "1/((1 − x)(1 + x))", "2x/((1 + x)²(1 − x)²)"),
+        (lambda x: x * sg.exp(-x), "exp(−x)(1 − x)", "exp(−x)(x − 2)"),
+    ],
+)
+def test_derivatives_as_an_algebra_book_has_them(f, gradient, hessian):
+    names = f.__code__.co_varnames[: f.__code__.co_argcount]
+    formula = sg.formula(f, *scalars(names))
+    assert str(formula.grad(names[0])) == gradient
+    assert str(formula.hessian(names[0])) == hessian
+
+
+@pytest.mark.parametrize("what", ["a/r² − b/r³", "cos(x)/x − sin(x)/x²", "(x − y)²/k"])
+def test_what_no_sum_divides_stays_as_it_is(what):
+    forms = {
+        "a/r² − b/r³": lambda a, b, r: a / r**2 - b / r**3,
+        "cos(x)/x − sin(x)/x²": lambda x: sg.cos(x) / x - sg.sin(x) / x**2,
+        "(x − y)²/k": lambda x, y, k: (x - y) ** 2 / k,
+    }
+    f = forms[what]
+    assert str(sg.formula(f, *scalars(f.__code__.co_varnames))) == what
+
+
+def random_quotient(rng, atoms, depth=3):
+    """A sum, product or quotient of what there is, at random."""
+    if depth == 0 or rng.random() < 0.2:
+        return atoms[rng.integers(len(atoms))]
+    a, b = (random_quotient(rng, atoms, depth - 1) for _ in range(2))
+    how = rng.integers(6)
+    if how < 2:
+        return lambda v: a(v) + b(v) * int(how + 1)
+    if how < 4:
+        return lambda v: a(v) * b(v)
+    return (lambda v: a(v) / (1 + b(v) ** 2)) if how == 4 else (lambda v: a(v) * sg.sqrt(1 + b(v) ** 2))
+
+
+ATOMS = [
+    lambda v: v[0], lambda v: v[1], lambda v: sg.sigmoid(v[0]), lambda v: v[0] - v[1], lambda v: sg.exp(v[1]),
+    lambda v: 1 - sg.sigmoid(v[0]), lambda v: v[0] * 0.5 + 3,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("vector", [False, True])
+def test_values_are_kept_at_other_points(seed, vector):
+    rng = np.random.default_rng(seed)
+    f = random_quotient(rng, ATOMS)
+    program = lambda x, y: (f((x, y)) * (y if vector else 1) + x * y).sum()
+    size = "n" if vector else ()
+    formula = sg.formula(program, sg.symbol("x", size), sg.symbol("y", size))
+    gradient = formula.grad("x")
+    x, y = rng.normal(size=(2, 3)) if vector else rng.normal(size=2)
+    np.testing.assert_allclose(formula(x=x, y=y), np.asarray(program(sg.tensor(x), sg.tensor(y))), rtol=1e-9)
+    np.testing.assert_allclose(gradient(x=x, y=y), sg.grad(program)(x, y), rtol=1e-8, atol=1e-9)
+
+
+def test_what_was_cancelled_is_a_condition():
+    x, a = scalars("xa")
+    formula = sg.formula(lambda x, a: (x * x - a * a) / (x - a), x, a)
+    assert str(formula) == "a + x"
+    assert any("≠ 0" in c for c in formula.conditions)
+
+
+def test_simplified_again_it_is_itself():
+    x, y = scalars("xy")
+    for f in (lambda x, y: (x / (x + y) + y / (x - y)) * x, lambda x, y: sg.sigmoid(x) ** 3 - sg.sigmoid(x) * y):
+        term = sg.formula(f, x, y).grad("x").term
+        assert term.kind in ("add", "ein") and lowest_terms(term) is None
+        assert term.kind != "add" or polynomial(term) is None
