@@ -75,6 +75,13 @@ class Expr:
         """How many axes it has."""
         return len(self.shape)
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether it is a matrix that is plainly symmetric."""
+        from ._canonical import is_symmetric
+
+        return is_symmetric(self)
+
     def __repr__(self) -> str:
         from ..show import to_text
 

@@ -67,7 +67,6 @@ class Note(NamedTuple):
         return len(self.shape)
 
 
-SYMMETRIC = frozenset({"symmetric", "diagonal", "psd", "pd"})
 
 
 def name(text: str, shape: tuple[int, ...], symmetric: bool = False) -> Note:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product
+from ._layout import Note, diagonal_matrix, in_order, is_negative, number, product, transpose
 from ._measure import tokens
 
 Shape = tuple[int, ...]
@@ -40,7 +40,13 @@ def parts_of(note: Note) -> list[Note]:
 def summed(notes: list[Note], shape: Shape) -> Note:
     """A sum in the order of reading."""
     notes = _one_diagonal(notes, shape)
-    return notes[0] if len(notes) == 1 and notes[0].shape == shape else in_order(map(signed, notes), shape)
+    if len(notes) == 1 and notes[0].shape == shape:
+        return notes[0]
+    found = in_order(map(signed, notes), shape)
+    if len(shape) == 2 and all(n.shape == shape for n in notes):  # BᵀXᵀ + XᵀBᵀ is (BX + XB)ᵀ
+        turned = transpose(in_order([signed(transpose(n)) for n in notes], shape[::-1]))
+        return turned if turned.kind == "T" and tokens(turned) < tokens(found) else found
+    return found
 
 
 def multiplied_out(note: Note) -> Note:

@@ -18,7 +18,6 @@ from .._postorder import postorder
 from ..core import computed
 from ._layout import (
     COMPARISONS,
-    SYMMETRIC,
     Note,
     by_entries,
     hadamard,
@@ -100,7 +99,7 @@ class Sheet:
         """The notation of a term inside another one."""
         key = id(term)
         if key in self.names:
-            named = name(self.names[key], term.shape, _is_symmetric(term))
+            named = name(self.names[key], term.shape, term.symmetric)
             return times(-1, named) if key in self.turned else named
         note = self._memo.get(key)
         if note is None:
@@ -116,7 +115,7 @@ class Sheet:
         return getattr(self, "_" + term.kind)(term)
 
     def _var(self, term: Any) -> Note:
-        return name(term.name, term.shape, _is_symmetric(term))
+        return name(term.name, term.shape, term.symmetric)
 
     def _data(self, term: Any) -> Note:
         return Note("data", (), term, term.shape) if term.shape else number(term.value.item())
@@ -318,10 +317,6 @@ def _exponent(value: Any) -> Any:
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e6 else value
-
-
-def _is_symmetric(term: Any) -> bool:
-    return term.kind == "var" and len(term.shape) == 2 and not SYMMETRIC.isdisjoint(term.properties)
 
 
 def _to_turn(coef: Any, items: list[Any], names: dict[int, str]) -> int | None:
