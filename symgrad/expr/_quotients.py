@@ -183,7 +183,7 @@ def common_powers(term: Add) -> Expr | None:
         if number == 0:
             least = here
         least = {k: (*least[k][:2], min(least[k][2], here[k][2])) for k in least if k in here}
-    if not least or (all(e == 1 for *_, e in least.values()) and len(least) < 2):
+    if all(e == 1 for *_, e in least.values()):
         return None  # `factored` sees to it
     every = tuple(range(term.rank))
     terms = []
