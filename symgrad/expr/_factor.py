@@ -37,9 +37,18 @@ def inside_product(term: Ein) -> Expr | None:
 
 
 def factored(term: Add) -> Expr | None:
-    """The sum with the factors that all its terms share in front; None if that is no shorter."""
+    """The sum with the factors that all its terms share in front; None if that is no shorter.
+
+    Of Kronecker products I ⊗ B + I ⊗ C is I ⊗ (B + C), which counts as shorter though it has brackets.
+    """
     result = _pulled(term)
-    return result if result is not None and result.weight < term.weight else None
+    if result is None:
+        return None
+    brackets = _BRACKETS if term.rank > 2 and any(f.kind == "delta" for f in result.children) else 0
+    return result if result.weight < term.weight + brackets else None
+
+
+_BRACKETS = 4
 
 
 def _surface(t: Expr) -> set[int]:
