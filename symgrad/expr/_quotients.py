@@ -26,10 +26,19 @@ def expanded(term: Ein) -> Expr | None:
     rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
     bases = {base_and_exponent(g)[0] for g, _ in rest}
     inverses = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
-    if not any(b in bases and not isinstance(e, complex) and e < 0 for b, e in inverses):
-        return None  # nothing would cancel
+    cancelled = {b for b, e in inverses if b in bases and not isinstance(e, complex) and e < 0}
+    if not cancelled:
+        return None
     result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
-    return result if result is not None and result.weight < term.weight else None
+    best = result if result is not None and result.weight < term.weight else None
+    into = [(g, t) for g, t in rest if base_and_exponent(g)[0] in cancelled and set(t) <= set(s)]
+    if into and len(into) < len(rest):  # only what cancels goes in: a r(1 − 1/r) is a(r − 1)
+        places = [(g, tuple([s.index(k) for k in t])) for g, t in into]
+        every = tuple(range(f.rank))
+        inside = shaped_sum(f.shape, [(c, shaped(f.shape, 1, [(t, i), *places]), every) for c, t, i in f.terms])  # type: ignore[attr-defined]
+        result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (inside, s)])
+        best = result if result.weight < (best or term).weight else best
+    return best
 
 
 def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
@@ -128,9 +137,18 @@ def exponents(term: Ein) -> Expr | None:
     return None
 
 
-def positive_base(term: Ein) -> str:
-    """Where `exponents` holds."""
-    bases = [_variable_power(f)[0] for f, _ in term.factors]
+def power_of_power(term: Map) -> Expr | None:
+    """(a^u)^k = a^(k u)."""
+    base, inner, k = _variable_power(term)
+    if base is None or k == 1 or isinstance(k, complex):
+        return None
+    every = tuple(range(term.rank))
+    return map_(row("pow_tensor"), [(base, every), (shaped(term.shape, k, [(inner, every)]), every)], (), every)
+
+
+def positive_base(term: Expr) -> str:
+    """Where `exponents` and `power_of_power` hold."""
+    bases = [_variable_power(f)[0] for f in (term.children if isinstance(term, Ein) else (term,))]
     return ", ".join(dict.fromkeys([f"{to_text(b)} > 0" for b in bases if b is not None]))
 
 

@@ -121,6 +121,7 @@ def rules() -> list[Rewrite]:
         _rule("1[c] u → where(c, u, 0)", "ein", choice.guarded, "?"),
         _rule("1[c] a + 1[not c] b → where(c, a, b)", "add", choice.both_branches, "?"),
         _rule("a^u a^v → a^(u + v)", "ein", quotients.exponents, "pow_tensor", where=quotients.positive_base),
+        _rule("(a^u)^k → a^(k u)", "map", quotients.power_of_power, "pow_tensor", where=quotients.positive_base),
         _rule("c²(1 + x²/c²) → c² + x²", "ein", quotients.multiplied_in, "pow_scalar", "+"),
         _rule("a(b + c/a) → a b + c", "ein", quotients.expanded, "+"),
         _rule("a/s - b/s² → (a s - b)/s²", "add", quotients.common_denominator, "pow_scalar"),
