@@ -9,6 +9,8 @@ from .._postorder import postorder
 from ._check import Source
 from ._lift import plus
 from ._node import Expr, Var
+from ._other_sizes import OtherSizes, refusal
+from ._resize import rigid
 from ._simplify import simplify
 from ._substitute import substitute
 
@@ -31,6 +33,8 @@ class Background:
     detached : the symbols that also occur where no gradient flows, by .detach() or under no_grad
     complex : whether complex numbers occur (their derivatives are the tape's business)
     tol : how far numbers of these dtypes may be from a formula in float64
+    elsewhere : what it is compared with at other sizes; None if there is nothing
+    follows : whether the term was found to follow its named sizes
     """
 
     point: dict[str, Any]
@@ -45,10 +49,32 @@ class Background:
     detached: frozenset[str] = frozenset()
     complex: bool = False
     tol: float = 1e-7
+    elsewhere: OtherSizes | None = None
+    follows: bool = False
 
     def but(self, **changes: Any) -> Background:
         """The same with some entries changed."""
         return replace(self, **changes)
+
+    def compared(self, term: Expr, there: OtherSizes | None, form: Expr | None = None) -> Background:
+        """The same, with what a term (recorded as ``form``) was found to be at other sizes than those that stand in.
+
+        Raises
+        ------
+        FormulaError : it is another number there, and nothing in it says that it would be
+        """
+        full = self.expanded(term)
+        found = there.follows(full, 10 * self.tol, form) if there is not None else None
+        if there is not None and found is False and not rigid(term):
+            raise refusal(full, there.lengths)
+        return self.but(elsewhere=there, follows=bool(found))
+
+    def rigid(self, term: Expr) -> str:
+        """What in a term does not follow its named sizes; empty if nothing."""
+        if self.follows:
+            return ""
+        there = self.elsewhere
+        return rigid(term) or ("the function" if there is not None and there.found is None else "")
 
     def declared(self, term: Expr) -> Expr:
         """A term with what was declared of its symbols (symmetric, ±1…), which derivatives must not use."""

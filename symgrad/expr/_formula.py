@@ -20,7 +20,7 @@ from ._given_values import no_symbol, require, value_of
 from ._lift import constant
 from ._node import Expr, Var
 from ._number import exact
-from ._resize import rigid
+from ._resize import unclear
 from ._simplify import Step, simplify
 from ._substitute import substitute
 
@@ -96,7 +96,7 @@ class Formula:
         found = unsaid(self.term, list(self._background.domains))
         found += self._used()
         found += [*self._background.branches, *self._background.choices]
-        stiff = rigid(self.term)
+        stiff = self._background.rigid(self.term)
         found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
         declared = {**self._background.facts, **self._background.special}
         for name in sorted(declared):
@@ -176,7 +176,7 @@ class Formula:
         """
         if target == "sympy":
             return repr(self.sympy())
-        stiff = rigid(self.term)
+        stiff = self._background.rigid(self.term) or unclear(self.term)
         if stiff:
             raise FormulaError(
                 "the code would hold for the sizes that stand in for the named ones only",
@@ -267,12 +267,17 @@ class Formula:
     def _derived(self, raw: Expr, x: Var) -> Formula:
         source = self._background.source
         source = source.derived(x.name) if source is not None else None
-        out = Formula(raw, self._background.but(source=source), self.checked, self._level)
+        there = self._background.elsewhere
+        there = there.derived(x.name) if there is not None else None
+        out = Formula(
+            raw, self._background.but(source=source, elsewhere=None, follows=False), self.checked, self._level
+        )
         out._parent = self
+        full = out._background.expanded(out.term)
+        out._background = out._background.compared(out.term, there)
         if source is None:
             out.checked = "not checked: the formula did not come from a recorded graph"
         elif self.checked is True:
-            full = self._background.but(given=out._background.given).expanded(out.term)
             out.checked = source.check(full, self.point, max(self._background.tol, 1e-6) * 10)
         return out
 
@@ -333,7 +338,9 @@ class Formula:
             else:
                 require(name, np.asarray(value._data if isinstance(value, Tensor) else value), properties)
             special.update(value._background.special if isinstance(value, Formula) else {})
-        background = self._background.but(point=point, special=special, facts=facts, source=None, given=())
+        background = self._background.but(
+            point=point, special=special, facts=facts, source=None, given=(), elsewhere=None, follows=False
+        )
         out = Formula(substitute(term, given), background, self.checked, self._level)
         if self.checked is True:
             at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}
@@ -349,7 +356,7 @@ class Formula:
         return hash(self._expanded())
 
     def __reduce__(self) -> Any:
-        return Formula, (self._raw, self._background.but(source=None), self.checked, self._level)
+        return Formula, (self._raw, self._background.but(source=None, elsewhere=None), self.checked, self._level)
 
 
 def _declaration(name: str, facts: frozenset[str]) -> list[str]:

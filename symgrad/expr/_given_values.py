@@ -17,7 +17,7 @@ from ..core import Dim, Tensor, refuse_foreign
 from ._background import Background
 from ._evaluate import evaluate
 from ._node import Expr, Var
-from ._resize import Sizes, resized, rigid, sizes_of
+from ._resize import Sizes, resized, sizes_of
 
 
 def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
@@ -45,7 +45,7 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes, lengths)
     if any(int(new) != int(old) for old, new in sizes.values()):
-        stiff = rigid(term)
+        stiff = background.rigid(term)
         if stiff:
             raise ShapeError(
                 "the formula holds for the sizes that it was made with only",

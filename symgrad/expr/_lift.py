@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
+from ..core import Dim
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
@@ -45,8 +46,13 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
-    if op.kind not in ("elementwise", "constant"):
-        shape = following(op, params, [a.shape for a in args], shape, out)
+    inside = [a.shape for a in args]
+    each = op.kind == "elementwise" or op.truth
+    shape = (
+        met(inside, shape)
+        if each and len(shape) == max(map(len, inside), default=0)
+        else following(op, params, inside, shape, out)
+    )
     known = LIFTS.get(op.name)
     if known is not None:
         term = known(args, params, shape) if out is None else known(args, params, shape, out)
@@ -60,6 +66,17 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     if op.kind == "linear" and op.holomorphic and all(isinstance(a, Data) for a in places):
         return linear(op, args[0], (*[a.value for a in places], *params), shape)  # its array is known
     return Call(op, tuple(args), params, tuple(shape), out)
+
+
+def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:
+    """The shape of what is computed entry by entry: where a named size meets a number, it has that length."""
+    sizes: list[Any] = [1] * len(shape)
+    for operand in inside:
+        for k, n in enumerate(operand, len(shape) - len(operand)):
+            old = sizes[k]
+            if n != 1 and (type(old) is not Dim or (type(n) is Dim and n.exact and not old.exact)):
+                sizes[k] = n
+    return tuple(sizes)
 
 
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}

@@ -16,14 +16,23 @@ from ._formula import Formula
 from ._lift import negated
 from ._map import is_condition
 from ._node import Expr, Var
+from ._other_sizes import Again, other_sizes
 from ._simplify import simplify
 from ._trace import Trace
 
 
 def tensor_formula(
-    t: Tensor, level: str = "array", stop_at: Sequence[Any] = (), branches: Sequence[tuple[Tensor, bool]] = ()
+    t: Tensor,
+    level: str = "array",
+    stop_at: Sequence[Any] = (),
+    branches: Sequence[tuple[Tensor, bool]] = (),
+    again: Again | None = None,
+    any_size: bool = True,
 ) -> Formula:
     """The formula of ``t`` in the names of its leaves: ``name=``, else x0, x1… in order of use.
+
+    ``again`` runs the function that ``t`` is a result of at other sizes. Without ``any_size`` the named sizes are those
+    of data that the function uses.
 
     Raises
     ------
@@ -50,7 +59,9 @@ def tensor_formula(
         {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
         _branches(branches, trace), frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
     )  # fmt: skip
-    return Formula(raw, background, _check(raw, t, trace, tol), level)
+    checked = _check(raw, t, trace, tol)
+    there = other_sizes(t, trace, again) if any_size else None
+    return Formula(raw, background.compared(simplify(raw), there, None if stopped else raw), checked, level)
 
 
 def _branches(taken: Sequence[tuple[Tensor, bool]], trace: Trace) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from ._conditions import domain_of
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
 from ._node import Call, Data, Expr, Var
+from ._resize import sizes_in
 from ._user_operation import UserOperation
 
 
@@ -115,6 +116,7 @@ class Names:
             else self.literal(a)
             for a in operands
         ]  # fmt: skip
+        self._note_sizes(params)
         self.dtypes.add(t._data.dtype)
         if t._data.dtype.kind in "fc":  # what a comparison gave has no derivative anyway
             self.detached.update(
@@ -122,6 +124,13 @@ class Names:
                 for v in postorder(term) if isinstance(v, Var)
             )  # fmt: skip
         return lift(op, args, params, self._named(t._data.shape), truth=t._data.dtype.kind == "b")
+
+    def _note_sizes(self, params: Any) -> None:
+        """Named sizes that stand among parameters only: the shape of what was spread, say."""
+        for d in sizes_in(params):
+            for label, standin in d.atoms.items():
+                self.sizes.setdefault(standin, Dim(label, standin))
+                self.point.setdefault("#" + label, np.asarray(float(standin)))
 
     def _named(self, shape: Any) -> tuple[Any, ...]:
         """A shape with the named sizes in the place of the lengths that stand in for them."""
@@ -311,6 +320,7 @@ class Trace(Names):
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
         self.domains += domain_of(op, args, params)
+        self._note_sizes(params)
         if _found_in(params):
             self._choose(op)
         if self.inside and op.meanings:
