@@ -80,6 +80,7 @@ def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:
 
 
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
+_EXACT = ("eq", "ne")  # each is the other's opposite for what is no number, too
 
 
 def _product(op: Any, args: Any, shape: Any) -> Expr:
@@ -241,9 +242,10 @@ def is_product(condition: Expr, x: Expr) -> bool:
 
 
 def negated(condition: Expr) -> Expr:
-    """The opposite of a condition."""
+    """The opposite of a condition: of ``a > b`` it is ``a ≤ b``, unless one of them may be no number."""
     if isinstance(condition, Map):
-        if condition.op.name in _OPPOSITE:
+        exact = condition.op.name in _EXACT or all(is_safe(a) for a, _ in condition.args)
+        if condition.op.name in _OPPOSITE and exact:
             opposite = row(_OPPOSITE[condition.op.name])
             return map_(opposite, condition.args, (), tuple(range(condition.rank)))
         if condition.op.name == "logical_not":
