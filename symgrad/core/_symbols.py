@@ -153,6 +153,12 @@ class Found(int):
     __slots__ = ()
 
 
+class FoundFloat(float):
+    """A number that was read off values and serves as a parameter: a formula holds where it is the same."""
+
+    __slots__ = ()
+
+
 def constant_from(
     op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[Any, ...], of_values: bool = True
 ) -> Tensor:

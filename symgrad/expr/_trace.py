@@ -17,6 +17,7 @@ from ..core import (
     AccumulateGrad,
     Dim,
     Found,
+    FoundFloat,
     Node,
     OutputNode,
     Tensor,
@@ -321,7 +322,9 @@ class Trace(Names):
         result = run_forward(op, values, params)
         self.domains += domain_of(op, args, params)
         self._note_sizes(params)
-        if _found_in(params):
+        if any(type(p) is FoundFloat for p in params):
+            self.choices.append(f"'{op.label}' has a number that was found at the point")
+        elif _found_in(params):
             self._choose(op)
         if self.inside and op.meanings:
             sizes = [m == "size" and type(p) is tuple for p, m in zip(params, op.meanings, strict=True)]

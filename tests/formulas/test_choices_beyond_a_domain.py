@@ -1,4 +1,4 @@
-"""Choices where what is compared is no number: neither a > b nor a ≤ b holds there, and what was taken is the tape's."""
+"""Choices where what is compared is no number: neither a > b nor a ≤ b holds there, and the tape says what is taken."""
 
 import numpy as np
 import pytest

@@ -110,3 +110,36 @@ def test_a_length_that_looks_like_a_name_is_none():
 
 def test_random_numbers_of_this_library_are_the_same_at_both():
     assert sg.formula(lambda x: sg.rand(3).sum() * x.sum(), sg.symbol("x", "n")).conditions == []
+
+
+RANKS = {
+    "rank": lambda X: sg.linalg.matrix_rank(X) * X.sum(),
+    "pseudo-inverse": lambda X: sg.linalg.pinv(X).sum(),
+    "a tolerance of one's own": lambda X: sg.linalg.pinv(X, rtol=1e-3).sum(),
+    "NumPy's": lambda X: np.linalg.pinv(X).sum(),
+}
+
+
+@pytest.mark.parametrize("case", RANKS)
+def test_a_rank_is_that_of_the_matrix_given(case):
+    formula = sg.formula(RANKS[case], sg.symbol("X", ("m", "n")))
+    assert formula.conditions == []
+    scope = {}
+    exec(formula.code(), scope)
+    tall = np.random.default_rng(0).normal(size=(200, 3))
+    tall[:, 2] = tall[:, 0] + 2e-15 * tall[:, 1]  # of rank 2 for a matrix of this size, of 3 for a small one
+    for X in (tall, np.ones((2, 5)), np.random.default_rng(1).normal(size=(4, 4))):
+        truth = float(RANKS[case](sg.tensor(X)))
+        np.testing.assert_allclose([formula(X=X), scope["f"](X)], truth, rtol=1e-8)
+        slope = sg.grad(lambda X: RANKS[case](X).sum())(X)
+        np.testing.assert_allclose(formula.grad("X")(X=X), slope, rtol=1e-6, atol=1e-8 * np.abs(slope).max())
+
+
+def test_an_absolute_tolerance_hangs_on_the_values():
+    with pytest.raises(sg.SymbolicBranchError, match="an absolute tolerance"):
+        sg.linalg.pinv(sg.symbol("X", ("m", "n")), atol=0.1)
+    x = sg.tensor(2 * np.eye(3), requires_grad=True, name="x")
+    formula = sg.linalg.pinv(x, atol=0.5).sum().formula()
+    assert formula.conditions == ["'pinv' has a number that was found at the point"]
+    with pytest.raises(sg.FormulaError, match="another point"):
+        formula(x=np.eye(3))
