@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._postorder import postorder
+from ._branches import Branch
 from ._check import Source
 from ._lift import plus
 from ._node import Expr, Var
@@ -29,7 +30,7 @@ class Background:
     symbols : the symbols it came from, also those that have dropped out of it
     domains : what the recorded operations asked of their operands
     choices : what holds at the point only: numbers that hang on comparisons
-    branches : the conditions that Python branched on while the function ran
+    branches : what Python branched on while the function ran
     detached : the symbols that also occur where no gradient flows, by .detach() or under no_grad
     complex : whether complex numbers occur (their derivatives are the tape's business)
     tol : how far numbers of these dtypes may be from a formula in float64
@@ -45,7 +46,7 @@ class Background:
     symbols: dict[str, Var] = field(default_factory=dict)
     domains: tuple[Any, ...] = ()
     choices: tuple[str, ...] = ()
-    branches: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
     detached: frozenset[str] = frozenset()
     complex: bool = False
     tol: float = 1e-7

@@ -11,6 +11,7 @@ from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED, Tensor
 from ._background import Background
+from ._branches import substituted
 from ._check import agree, disagreement
 from ._conditions import unsaid
 from ._derive import derivative, gradient
@@ -95,7 +96,7 @@ class Formula:
         """
         found = unsaid(self.term, list(self._background.domains))
         found += self._used()
-        found += [*self._background.branches, *self._background.choices]
+        found += [*[b.text for b in self._background.branches], *self._background.choices]
         stiff = self._background.rigid(self.term)
         found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
         declared = {**self._background.facts, **self._background.special}
@@ -220,7 +221,8 @@ class Formula:
         Raises
         ------
         FormulaError : there is no such symbol, one has no value, the formula chose entries by the values it was made
-            with, or a value has not what was declared of its symbol
+            with, it is that of a branch that Python would not take here, or a value has not what was declared of its
+            symbol
         ShapeError : a value does not have its symbol's shape
         """
         return value_of(self._expanded(), self._background, values)
@@ -339,8 +341,9 @@ class Formula:
                 require(name, np.asarray(value._data if isinstance(value, Tensor) else value), properties)
             special.update(value._background.special if isinstance(value, Formula) else {})
         background = self._background.but(
-            point=point, special=special, facts=facts, source=None, given=(), elsewhere=None, follows=False
-        )
+            point=point, special=special, facts=facts, source=None, given=(), elsewhere=None, follows=False,
+            branches=substituted(self._background.branches, given, point),
+        )  # fmt: skip
         out = Formula(substitute(term, given), background, self.checked, self._level)
         if self.checked is True:
             at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}

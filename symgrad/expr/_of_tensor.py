@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import show
 from .._errors import FormulaError
-from .._postorder import postorder
 from ..core import Tensor, edge, storage
 from ._background import Background
+from ._branches import branches_of
 from ._check import Source, disagreement, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
 from ._formula import Formula
-from ._lift import negated
-from ._map import is_condition
 from ._node import Expr, Var
 from ._other_sizes import Again, other_sizes
 from ._simplify import simplify
@@ -51,31 +48,18 @@ def tensor_formula(
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)
+    taken = branches_of(branches, trace)
     tol = tolerance([*trace.dtypes, t._data.dtype])
     background = Background(
         trace.point, Source(edge(t), trace.leaves) if edge(t) is not None else None,
         tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
         {name: facts.properties for name, facts in trace.declared.items()},
         {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
-        _branches(branches, trace), frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
+        taken, frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
     )  # fmt: skip
     checked = _check(raw, t, trace, tol)
     there = other_sizes(t, trace, again) if any_size else None
     return Formula(raw, background.compared(simplify(raw), there, None if stopped else raw), checked, level)
-
-
-def _branches(taken: Sequence[tuple[Tensor, bool]], trace: Trace) -> tuple[str, ...]:
-    """What Python branched on, as conditions on the symbols."""
-    found = []
-    for condition, outcome in taken:
-        term = simplify(trace.tensor(condition))
-        if not any(isinstance(v, Var) for v in postorder(term)):
-            continue
-        text = show.to_text(term) if is_condition(term) else f"{show.to_text(term)} ≠ 0"
-        if not outcome:
-            text = show.to_text(simplify(negated(term))) if is_condition(term) else f"{show.to_text(term)} = 0"
-        found.append(text.removeprefix("1[").removesuffix("]") if text.startswith("1[") else text)
-    return tuple(dict.fromkeys(found))
 
 
 def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
