@@ -36,6 +36,7 @@ class Background:
     tol : how far numbers of these dtypes may be from a formula in float64
     elsewhere : what it is compared with at other sizes; None if there is nothing
     follows : whether the term was found to follow its named sizes
+    asked_aside : what the operations asked of their operands whose results were compared only
     """
 
     point: dict[str, Any]
@@ -52,6 +53,7 @@ class Background:
     tol: float = 1e-7
     elsewhere: OtherSizes | None = None
     follows: bool = False
+    asked_aside: tuple[Any, ...] = ()
 
     def but(self, **changes: Any) -> Background:
         """The same with some entries changed."""

@@ -24,6 +24,7 @@ from ._number import exact
 from ._resize import unclear
 from ._simplify import Step, simplify
 from ._substitute import substitute
+from ._trace import SPECIAL
 
 
 class Formula:
@@ -94,7 +95,11 @@ class Formula:
 
         Of a function (``sg.formula(f, …)``) also the branches that Python took; a graph alone does not know them.
         """
-        found = unsaid(self.term, list(self._background.domains))
+        with_facts = self._background.declared
+        found = unsaid(self.term, *[
+            [(with_facts(base), kind) for base, kind in asked]
+            for asked in (self._background.domains, self._background.asked_aside)
+        ])  # fmt: skip
         found += self._used()
         found += [*[b.text for b in self._background.branches], *self._background.choices]
         stiff = self._background.rigid(self.term)
@@ -102,7 +107,9 @@ class Formula:
         declared = {**self._background.facts, **self._background.special}
         for name in sorted(declared):
             found += _declaration(name, declared[name])
-        return list(dict.fromkeys(found))
+        known = {f"{name} is {fact}" for name, facts in declared.items() for fact in facts if fact in SPECIAL}
+        own = {text for name in declared for text in _declaration(name, declared[name])}
+        return [text for text in dict.fromkeys(found) if text not in known or text in own]
 
     def _used(self) -> list[str]:
         """The conditions of the rewrites that led here, those of what was differentiated first."""

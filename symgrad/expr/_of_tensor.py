@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from .. import show
 from .._errors import FormulaError
+from .._postorder import postorder
 from ..core import Tensor, edge, storage
 from ._background import Background
 from ._branches import branches_of
 from ._check import Source, disagreement, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
 from ._formula import Formula
-from ._node import Expr, Var
+from ._node import Call, Expr, Var
 from ._other_sizes import Again, other_sizes
 from ._simplify import simplify
 from ._trace import Trace
@@ -48,14 +52,16 @@ def tensor_formula(
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)
+    asked, aside = trace.domains(True), trace.domains(False)
     taken = branches_of(branches, trace)
     tol = tolerance([*trace.dtypes, t._data.dtype])
     background = Background(
         trace.point, Source(edge(t), trace.leaves) if edge(t) is not None else None,
         tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
         {name: facts.properties for name, facts in trace.declared.items()},
-        {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
+        {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, asked, tuple(trace.choices),
         taken, frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
+        asked_aside=aside,
     )  # fmt: skip
     checked = _check(raw, t, trace, tol)
     there = other_sizes(t, trace, again) if any_size else None
@@ -81,4 +87,18 @@ def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
             "a NumPy array or under no_grad) after it was computed.",
             "Use operations that are recorded, or ask for the formula before the write.",
         )
+    _refuse_lopsided(raw, trace.point)
     raise disagreement(term, evaluate(term, trace.point), t._data)
+
+
+def _refuse_lopsided(raw: Expr, point: dict[str, Any]) -> None:
+    """Raise if there is a Cholesky factor of a matrix that is not symmetric: what it cancels to is not that matrix."""
+    for factor in postorder(raw):
+        if isinstance(factor, Call) and factor.op.name == "linalg_cholesky":
+            matrix = evaluate(factor.args[0], point)
+            if not np.allclose(matrix, np.swapaxes(matrix, -1, -2)):
+                raise FormulaError(
+                    f"the formula holds where {show.to_text(factor.args[0])} is symmetric, and it is not",
+                    "A Cholesky factor is made of the lower triangle, and L Lᵀ has that on both sides.",
+                    "Declare it (sg.symbol(…, pd=True)), give a symmetric array, or make it so: (A + A.T)/2.",
+                )
