@@ -23,8 +23,14 @@ NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at
 INVERTIBLE = "has an inverse"
 _HALF = Fraction(1, 2)
 _POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
-_INVERTED = frozenset(["inv", "solve", "solve_vector"])
-_WITHIN = {"erfinv": "< 1", "atanh": "< 1", "asin": "≤ 1", "acos": "≤ 1"}  # of the absolute value
+_INVERTED = frozenset(["inv", "solve", "solve_vector", "slogdet"])
+_INSIDE, _NO_POLE = "|{}| < 1", "{} is no whole number below 1"
+_WITHIN = {
+    "erfinv": _INSIDE, "atanh": _INSIDE, "asin": "|{}| ≤ 1", "acos": "|{}| ≤ 1", "acosh": "{} ≥ 1", "log1p": "{} > −1",
+    "logit": "0 < {} < 1", "ndtri": "0 < {} < 1", "tan": "cos({}) ≠ 0",
+    **dict.fromkeys(("gamma", "lgamma", "digamma", "polygamma_order"), _NO_POLE),
+}  # fmt: skip
+"""Where functions are defined, of their operand. What one of them says, another with the same words says too."""
 _DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
 
 
@@ -33,7 +39,7 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
     if op.name in _POSITIVE:
         return [(args[0], POSITIVE)]
     if op.name in _WITHIN:
-        return [(args[0], f"{op.name} {_WITHIN[op.name]}")]
+        return [(args[0], _WITHIN[op.name])]
     if op.name == "sqrt":
         return [(args[0], NONNEGATIVE)]
     if op.name in _INVERTED and args[0].rank == 2:
@@ -111,15 +117,17 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[str]:
     """The conditions among ``domains`` that none of the terms implies."""
     said = _said(terms)
     inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
+    determinants = {t.args[0] for t in terms if isinstance(t, Call) and t.op.name == "slogdet"}
     out = []
     for base, kind in dict.fromkeys(domains):
         if kind == INVERTIBLE:
-            out += [f"det({show.to_text(t.args[0])}) ≠ 0" for t in _inverses_in(base) if t not in inverses]
+            if base not in determinants:
+                out += [f"det({show.to_text(t.args[0])}) ≠ 0" for t in _inverses_in(base) if t not in inverses]
             continue
-        if kind.split()[0] in _WITHIN:
-            name, bound = kind.split(" ", 1)
-            if not any(isinstance(t, Map) and t.op.name == name and t.args[0][0] is base for t in terms):
-                out.append(f"|{show.to_text(base)}| {bound}")
+        if "{}" in kind:
+            there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
+            if not there and not _within(base, kind):
+                out.append(kind.format(show.to_text(base)))
             continue
         if _declared(base):
             continue
@@ -167,6 +175,13 @@ def is_positive(base: Expr) -> bool:
     if isinstance(base, Ein):
         return is_nonnegative(base) and all(is_positive(f) for f, _ in base.factors) and base.coef != 0
     return isinstance(base, Map) and base.op.sign == ">"
+
+
+def _within(base: Expr, kind: str) -> bool:
+    """Whether a function is defined of a term whatever its symbols are."""
+    if kind == _WITHIN["log1p"]:
+        return is_nonnegative(base) or _declared(base)
+    return kind == _NO_POLE and (is_positive(base) or _declared(base))
 
 
 def _inverses_in(base: Expr) -> list[Call]:

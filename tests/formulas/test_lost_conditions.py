@@ -34,6 +34,14 @@ CASES = {
         lambda x, y: sg.where(sg.sqrt(x) ** 2 > 2, y, 0.0), (x, y), "y ⊙ 1[x > 2]", ["x ≥ 0"]
     ),
     "a logarithm in a branch": (lambda x: sg.where(x > 0, sg.log(x), 0.0), (x,), "where(x > 0, log(x), 0)", []),
+    "log det": (lambda A: sg.logdet(A) - sg.logdet(A), (A,), "0", ["det(A) ≠ 0"]),
+    "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "logdet(A)", []),
+    "tangents": (lambda x: sg.tan(x) - sg.tan(x) + x, (x,), "x", ["cos(x) ≠ 0"]),
+    "gammas": (lambda x: sg.lgamma(x) - sg.lgamma(x), (x,), "0", ["x is no whole number below 1"]),
+    "logarithms": (lambda x: sg.log1p(x) - sg.log1p(x), (x,), "0", ["x > −1"]),
+    "of what is positive": (lambda x: sg.log1p(x**2) * 0 + sg.log1p(sg.exp(x)), (x,), "softplus(x)", []),
+    "acosh": (lambda x: sg.acosh(x) * 0, (x,), "0", ["x ≥ 1"]),
+    "logit": (lambda x: sg.logit(x) - sg.logit(x), (x,), "0", ["0 < x < 1"]),
     "factor": (lambda K: factor(K) @ factor(K).T, (K,), "K", ["K is pd"]),
 }  # fmt: skip
 
