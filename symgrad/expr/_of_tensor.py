@@ -52,6 +52,7 @@ def tensor_formula(
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)
+    _refuse_namesakes(raw, trace.leaves)
     asked, aside = trace.domains(True), trace.domains(False)
     taken = branches_of(branches, trace)
     tol = tolerance([*trace.dtypes, t._data.dtype])
@@ -66,6 +67,19 @@ def tensor_formula(
     checked = _check(raw, t, trace, tol)
     there = other_sizes(t, trace, again) if any_size else None
     return Formula(raw, background.compared(simplify(raw), there, None if stopped else raw), checked, level)
+
+
+def _refuse_namesakes(raw: Expr, leaves: dict[str, Any]) -> None:
+    """Raise if a named size stands as a number beside a symbol of the same name: no reader could tell the two."""
+    symbols = [t for t in postorder(raw) if isinstance(t, Var)]
+    named: dict[bool, set[str]] = {True: set(), False: set()}
+    for t in symbols:
+        label = leaves[t.name].label if t.name in leaves else None  # one of the two has been numbered
+        named["size" in t.properties].add(label or t.name)
+    for name in sorted(named[True] & named[False]):
+        raise FormulaError(
+            f"{name!r} names a size and a symbol of the formula", "Both stand in it.", "Give the symbol another name."
+        )
 
 
 def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
