@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _config, _limits
 from ._errors import ShapeError
-from .core import IMPLIED, Dim, Facts, Symbol, make_symbol
+from .core import DRAW, IMPLIED, Dim, Facts, Symbol, at_sizes, make_symbol, resized
 
 _standins: dict[str, int] = {"n": 11, "m": 17, "N": 23}
 """The length that stands in for each size. Of m×n and n×p data the first axis is the long one, as a rule: XᵀX has an
@@ -227,21 +227,12 @@ def symbols(names: str, shape: Any = (), **properties: bool) -> tuple[Symbol, ..
 def with_sizes(t: Any, lengths: dict[str, int], shape: tuple[Any, ...] | None = None) -> Symbol:
     """The same symbol with ``lengths`` standing in for its named sizes (or a tensor as a symbol of ``shape``)."""
     facts = t._node.facts or Facts(shape or t._data.shape)
-    sizes = tuple(_resized(size, lengths) for size in facts.shape)
-    facts = facts._replace(shape=sizes)
-    data = t._data if tuple(map(int, sizes)) == t._data.shape else _draw(t._node.label, facts)
-    return make_symbol(t._node.label, data, facts)
+    sizes = tuple(resized(size, lengths) for size in facts.shape)
+    if tuple(map(int, sizes)) != t._data.shape:
+        return at_sizes(t._node.label, facts, lengths)
+    return make_symbol(t._node.label, t._data, facts._replace(shape=sizes))
 
 
-def _resized(size: Any, lengths: dict[str, int]) -> Any:
-    if type(size) is not Dim:
-        return size
-    total: Any = 0
-    for monomial, c in size.terms:
-        for name, length in monomial:
-            c = Dim(name, lengths.get(name, length)) * c
-        total = total + c
-    return total
-
+DRAW.append(_draw)
 
 __all__ = ["dim", "symbol", "symbols", "with_sizes"]

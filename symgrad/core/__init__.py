@@ -6,7 +6,7 @@ What stands here is what the rest of the library may use; a module of this folde
 from . import modes, storage
 from ._borrowed import borrowed, lend_again, own, require_unwritten, require_unwritten_since
 from ._carrier import Carrier, carries, content, contents, opened, shared
-from ._dim import IMPLIED, Dim, Facts
+from ._dim import IMPLIED, Dim, Facts, resized
 from ._dispatch import other
 from ._duals import Dual, Level, Tangent, any_moves, as_it_moved, carried, make_dual, tangent_of
 from ._emit import emitted, gradient_source, guarded
@@ -80,7 +80,10 @@ from ._reading import (
 from ._record import make_node, refuse_inference, run, settled
 from ._rules import in_float64, rebind, rebind_to_arrays
 from ._symbols import (
+    DRAW,
     Found,
+    FoundFloat,
+    at_sizes,
     constant_from,
     facts_of,
     make_symbol,
@@ -100,23 +103,23 @@ from .modes import recorded, tracing
 from .storage import anything_written_since, spoilt
 
 __all__ = [
-    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN", "PUBLIC",
-    "SAID", "TABLE", "AccumulateGrad", "CannotTravel", "Carrier", "Dim", "Dual", "Extra", "Facts", "Found", "Freed",
-    "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle", "RowFacts", "Symbol", "Tangent",
-    "Tensor", "alias", "any_moves", "anything_written_since", "applied", "as_it_moved", "borrowed", "caller",
-    "caller_frame", "carried", "carries", "castable", "check_writable", "computed", "constant", "constant_from",
-    "constants_of", "content", "contents", "copy_of", "depending_on", "describe", "detached", "edge", "elementwise",
-    "emitted", "extra", "facts_of", "fallible", "fill_with", "foreign", "forget", "found_from_values", "general",
-    "gradient_source", "gradients", "guard_output", "guarded", "held", "hold", "hush", "in_float64", "input_gradient",
-    "is_leaf_node", "is_lent", "is_table", "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening",
-    "make_dual", "make_leaf", "make_node", "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear",
-    "named_shape", "new_node", "next_seq", "no_numbers", "noting", "opened", "operands_of", "other", "output_node",
-    "own", "packed", "params_of", "plain", "plain_array", "predicate", "public_node", "rank_needed", "reachable",
-    "rebase", "rebind", "rebind_to_arrays", "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh",
-    "refuse_foreign", "refuse_inference", "refuse_no_numbers", "register_view", "require_unwritten",
-    "require_unwritten_since", "rule_of", "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand",
-    "saved_value", "saved_values", "set_node", "settled", "shape_of", "shapes_of", "shared", "shifted", "short_dtype",
-    "sizes_of",
-    "sizes_of_shape", "spoilt", "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled",
-    "travels", "unhush", "unpacked", "watch", "wrap", "write",
+    "FACTS", "FAILS", "FLOATS", "FORGOTTEN", "FREED", "IMPLIED", "LEAF", "MASKS", "MEANINGS", "NUMPY", "OWN",
+    "PUBLIC", "SAID", "TABLE", "AccumulateGrad", "CannotTravel", "Carrier", "DRAW", "Dim", "Dual", "Extra", "Facts",
+    "Found", "FoundFloat", "Freed", "Level", "Meta", "Node", "Notes", "Op", "OutputNode", "Packed", "RemovableHandle",
+    "RowFacts", "Symbol", "Tangent", "Tensor", "alias", "any_moves", "anything_written_since", "applied",
+    "as_it_moved", "at_sizes", "borrowed", "caller", "caller_frame", "carried", "carries", "castable",
+    "check_writable", "computed", "constant", "constant_from", "constants_of", "content", "contents", "copy_of",
+    "depending_on", "describe", "detached", "edge", "elementwise", "emitted", "extra", "facts_of", "fallible",
+    "fill_with", "foreign", "forget", "found_from_values", "general", "gradient_source", "gradients", "guard_output",
+    "guarded", "held", "hold", "hush", "in_float64", "input_gradient", "is_leaf_node", "is_lent", "is_table",
+    "keep_saved", "keep_zeros", "lend_again", "lifted", "linear", "listening", "make_dual", "make_leaf", "make_node",
+    "make_symbol", "merged", "meta", "mismatch", "modes", "multilinear", "named_shape", "new_node", "next_seq",
+    "no_numbers", "noting", "opened", "operands_of", "other", "output_node", "own", "packed", "params_of", "plain",
+    "plain_array", "predicate", "public_node", "rank_needed", "reachable", "rebase", "rebind", "rebind_to_arrays",
+    "recorded", "recorded_as", "recorded_since", "reduce_to", "refresh", "refuse_foreign", "refuse_inference",
+    "refuse_no_numbers", "register_view", "require_unwritten", "require_unwritten_since", "resized", "rule_of",
+    "rule_values", "run", "run_symbolic", "saved_arrays", "saved_operand", "saved_value", "saved_values", "set_node",
+    "settled", "shape_of", "shapes_of", "shared", "shifted", "short_dtype", "sizes_of", "sizes_of_shape", "spoilt",
+    "steps", "storage", "sum_to", "symbolic", "table", "tangent_of", "tracing", "travelled", "travels", "unhush",
+    "unpacked", "watch", "wrap", "write",
 ]  # fmt: skip

@@ -313,6 +313,19 @@ def _refusal(size: Dim, what: str) -> SymbolicBranchError:
     )
 
 
+def resized(size: Any, lengths: dict[str, int]) -> Any:
+    """The same size with other lengths behind the names; a number stays."""
+    if type(size) is not Dim:
+        return size
+    total: Any = 0
+    for monomial, c in size.terms:
+        product: Any = c
+        for name, length in monomial:
+            product = Dim(name, lengths.get(name, length)) * product
+        total = total + product
+    return total if size.exact or type(total) is not Dim else total.unclear()
+
+
 def guess(length: int, sizes: dict[int, Any]) -> Any:
     """The size of something computed from arrays whose sizes are ``sizes`` (by stand-in; an int where unnamed).
 

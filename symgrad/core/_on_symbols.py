@@ -36,6 +36,9 @@ def detached(t: Tensor) -> Symbol:
 def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
     """Run ``op`` on operands among which there are symbols or named sizes: the result is a symbol (several are)."""
     operands = tuple(a.number() if type(a) is Dim else a for a in operands)
+    there = modes.elsewhere.get()
+    if there is not None:
+        operands, params = tuple(map(there, operands)), tuple(map(there, params))
     sizes = merged([sizes_of(a) for a in (*operands, *params)])
     mode = modes.mode.get()
     token = modes.mode.set(modes.ON) if mode <= 0 else None

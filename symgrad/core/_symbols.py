@@ -8,14 +8,14 @@ that its shape has names. And it always has a history: see ``_on_symbols.py``.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .. import _config
-from ._dim import NUMBER, Dim, Facts, guess
+from ._dim import NUMBER, Dim, Facts, guess, resized
 from ._graph import Symbol, Tensor, extra, is_leaf_node, make_leaf, next_seq, wrap
 
 LONG_ORIGIN = 1  # as if it were one step long: what a symbol was computed from is never forgotten
@@ -31,6 +31,18 @@ def make_symbol(name: str, data: np.ndarray, facts: Facts) -> Symbol:
     make_leaf(t)
     t._node.facts = facts
     return t  # type: ignore[return-value]
+
+
+DRAW: list[Callable[[str, Facts], np.ndarray]] = []
+"""The function that draws what stands in for a symbol's values: _symbol.py puts it here."""
+
+
+def at_sizes(name: str, facts: Facts, lengths: dict[str, int]) -> Symbol:
+    """The symbol of a name and these facts with other lengths behind its named sizes."""
+    if "size" in facts.properties:
+        return size_symbol(name, lengths[name])
+    facts = facts._replace(shape=tuple([resized(size, lengths) for size in facts.shape]))
+    return make_symbol(name, DRAW[0](name, facts), facts)
 
 
 _numbers: WeakValueDictionary[tuple[str, int], Symbol] = WeakValueDictionary()
@@ -141,8 +153,19 @@ class Found(int):
     __slots__ = ()
 
 
-def constant_from(op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Tensor:
-    """Let ``t``, which has no history, say that it is ``op(*operands, *params)``; returns it."""
+class FoundFloat(float):
+    """A number that was read off values and serves as a parameter: a formula holds where it is the same."""
+
+    __slots__ = ()
+
+
+def constant_from(
+    op: Any, t: Tensor, operands: tuple[Any, ...], params: tuple[Any, ...], of_values: bool = True
+) -> Tensor:
+    """Let ``t``, which has no history, say that it is ``op(*operands, *params)``; returns it.
+
+    ``of_values``: whether it hangs on values that only stand in, and not on sizes alone.
+    """
     kept = tuple(a._node if isinstance(a, Tensor) and a._node is not None else a for a in operands)
-    extra(t).origin = (op, kept, params, next_seq(), LONG_ORIGIN, True)
+    extra(t).origin = (op, kept, params, next_seq(), LONG_ORIGIN, of_values)
     return t

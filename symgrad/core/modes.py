@@ -30,6 +30,10 @@ tracing: ContextVar[list[tuple[Any, bool]] | None] = ContextVar("symgrad_tracing
 """While a function runs for its formula: the tensors that Python branched on, and how; constants remember all then."""
 
 
+elsewhere: ContextVar[Callable[[Any], Any] | None] = ContextVar("symgrad_elsewhere", default=None)
+"""While something of symbols is computed again at other sizes: what gives a symbol, or a named size, as it is there."""
+
+
 running: ContextVar[tuple[Any, ...] | None] = ContextVar("symgrad_running", default=None)
 """The transform that is running its function here, None outside of all: whether it (or one around it) was given NumPy
 arrays and no tensors, the variables that it made of its arguments, the transform around it in the same form, and, if it

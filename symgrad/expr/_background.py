@@ -6,9 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._postorder import postorder
+from ._branches import Branch
 from ._check import Source
 from ._lift import plus
 from ._node import Expr, Var
+from ._other_sizes import OtherSizes, refusal
+from ._resize import rigid
 from ._simplify import simplify
 from ._substitute import substitute
 
@@ -27,10 +30,13 @@ class Background:
     symbols : the symbols it came from, also those that have dropped out of it
     domains : what the recorded operations asked of their operands
     choices : what holds at the point only: numbers that hang on comparisons
-    branches : the conditions that Python branched on while the function ran
+    branches : what Python branched on while the function ran
     detached : the symbols that also occur where no gradient flows, by .detach() or under no_grad
     complex : whether complex numbers occur (their derivatives are the tape's business)
     tol : how far numbers of these dtypes may be from a formula in float64
+    elsewhere : what it is compared with at other sizes; None if there is nothing
+    follows : whether the term was found to follow its named sizes
+    asked_aside : what the operations asked of their operands whose results were compared only
     """
 
     point: dict[str, Any]
@@ -41,14 +47,37 @@ class Background:
     symbols: dict[str, Var] = field(default_factory=dict)
     domains: tuple[Any, ...] = ()
     choices: tuple[str, ...] = ()
-    branches: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
     detached: frozenset[str] = frozenset()
     complex: bool = False
     tol: float = 1e-7
+    elsewhere: OtherSizes | None = None
+    follows: bool = False
+    asked_aside: tuple[Any, ...] = ()
 
     def but(self, **changes: Any) -> Background:
         """The same with some entries changed."""
         return replace(self, **changes)
+
+    def compared(self, term: Expr, there: OtherSizes | None, form: Expr | None = None) -> Background:
+        """The same, with what a term (recorded as ``form``) was found to be at other sizes than those that stand in.
+
+        Raises
+        ------
+        FormulaError : it is another number there, and nothing in it says that it would be
+        """
+        full = self.expanded(term)
+        found = there.follows(full, 10 * self.tol, form) if there is not None else None
+        if there is not None and found is False and not rigid(term):
+            raise refusal(full, there.lengths)
+        return self.but(elsewhere=there, follows=bool(found))
+
+    def rigid(self, term: Expr) -> str:
+        """What in a term does not follow its named sizes; empty if nothing."""
+        if self.follows:
+            return ""
+        there = self.elsewhere
+        return rigid(term) or ("the function" if there is not None and there.found is None else "")
 
     def declared(self, term: Expr) -> Expr:
         """A term with what was declared of its symbols (symmetric, ±1…), which derivatives must not use."""

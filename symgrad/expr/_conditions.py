@@ -6,22 +6,31 @@ positive). What the shortened formula no longer says of itself travels along as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from .. import show
 from .._postorder import postorder
 from ._ein import constant_of
+from ._lift_linalg import inverse
 from ._map import is_nonnegative, pow_, without_sign
-from ._node import Add, Ein, Expr, Map, Var
+from ._node import Add, Call, Delta, Ein, Expr, Map, Var
 
 Domain = tuple[Expr, str]
 
 NONZERO, POSITIVE, NONNEGATIVE, DECLARED = "≠ 0", "> 0", "≥ 0", "declared at 0"
+INVERTIBLE = "has an inverse"
 _HALF = Fraction(1, 2)
 _POSITIVE = frozenset(["log", "log2", "log10", "rsqrt"])
-_WITHIN = {"erfinv": "< 1", "atanh": "< 1", "asin": "≤ 1", "acos": "≤ 1"}  # of the absolute value
+_INVERTED = frozenset(["inv", "solve", "solve_vector", "slogdet"])
+_INSIDE, _NO_POLE = "|{}| < 1", "{} is no whole number below 1"
+_WITHIN = {
+    "erfinv": _INSIDE, "atanh": _INSIDE, "asin": "|{}| ≤ 1", "acos": "|{}| ≤ 1", "acosh": "{} ≥ 1", "log1p": "{} > −1",
+    "logit": "0 < {} < 1", "ndtri": "0 < {} < 1", "tan": "cos({}) ≠ 0",
+    **dict.fromkeys(("gamma", "lgamma", "digamma", "polygamma_order"), _NO_POLE),
+}  # fmt: skip
+"""Where functions are defined, of their operand. What one of them says, another with the same words says too."""
 _DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
 
 
@@ -30,9 +39,11 @@ def domain_of(op: Any, args: list[Expr], params: tuple[Any, ...]) -> list[Domain
     if op.name in _POSITIVE:
         return [(args[0], POSITIVE)]
     if op.name in _WITHIN:
-        return [(args[0], f"{op.name} {_WITHIN[op.name]}")]
+        return [(args[0], _WITHIN[op.name])]
     if op.name == "sqrt":
         return [(args[0], NONNEGATIVE)]
+    if op.name in _INVERTED and args[0].rank == 2:
+        return [(args[0], INVERTIBLE)]
     place = _DIVISOR.get(op.name)
     if place is not None:
         return [(args[place], NONZERO)] if constant_of(args[place]) is None else []
@@ -80,15 +91,43 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     return list(dict.fromkeys(found))
 
 
-def unsaid(term: Expr, domains: list[Domain]) -> list[str]:
-    """The conditions that a term does not imply by being defined."""
-    said = _said(term)
+def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[str]:
+    """The conditions that a term does not imply by being defined.
+
+    ``compared`` are those of what was compared only: a comparison with what is no number is false, and says no more of
+    it. So what stands in a comparison implies nothing for what was computed beside it.
+    """
+    terms = list(postorder(term))
+    return _not_in(_outside(term), domains) + _not_in(terms, compared)
+
+
+def _outside(root: Expr) -> list[Expr]:
+    """The terms that stand somewhere else than in a comparison."""
+    found: dict[Expr, None] = {}
+    todo = [root]
+    while todo:
+        term = todo.pop()
+        if term not in found:
+            found[term] = None
+            todo += [] if isinstance(term, Map) and term.op.truth else term.children
+    return list(found)
+
+
+def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[str]:
+    """The conditions among ``domains`` that none of the terms implies."""
+    said = _said(terms)
+    inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
+    determinants = {t.args[0] for t in terms if isinstance(t, Call) and t.op.name == "slogdet"}
     out = []
     for base, kind in dict.fromkeys(domains):
-        if kind.split()[0] in _WITHIN:
-            name, bound = kind.split(" ", 1)
-            if not any(isinstance(t, Map) and t.op.name == name and t.args[0][0] is base for t in postorder(term)):
-                out.append(f"|{show.to_text(base)}| {bound}")
+        if kind == INVERTIBLE:
+            if base not in determinants:
+                out += [f"det({show.to_text(t.args[0])}) ≠ 0" for t in _inverses_in(base) if t not in inverses]
+            continue
+        if "{}" in kind:
+            there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
+            if not there and not _within(base, kind):
+                out.append(kind.format(show.to_text(base)))
             continue
         if _declared(base):
             continue
@@ -138,10 +177,31 @@ def is_positive(base: Expr) -> bool:
     return isinstance(base, Map) and base.op.sign == ">"
 
 
-def _said(term: Expr) -> dict[str, set[Expr]]:
-    """Bases by what the term asks of them itself."""
+def _within(base: Expr, kind: str) -> bool:
+    """Whether a function is defined of a term whatever its symbols are."""
+    if kind == _WITHIN["log1p"]:
+        return is_nonnegative(base) or _declared(base)
+    return kind == _NO_POLE and (is_positive(base) or _declared(base))
+
+
+def _inverses_in(base: Expr) -> list[Call]:
+    """The inverses that the inverse of a matrix is written with; none where it has one anyway."""
+    if _has_inverse(base):
+        return []
+    return [t for t in postorder(inverse(base)) if isinstance(t, Call) and t.op.name == "inv"]
+
+
+def _has_inverse(base: Expr) -> bool:
+    """Whether a matrix plainly has an inverse: it was declared, or is an inverse."""
+    if isinstance(base, Call) and base.op.name in ("inv", "matrix_exp", "linalg_cholesky"):
+        return True
+    return isinstance(base, Delta) or (isinstance(base, Var) and not base.properties.isdisjoint(("pd", "orthogonal")))
+
+
+def _said(terms: list[Expr]) -> dict[str, set[Expr]]:
+    """Bases by what terms ask of them themselves."""
     said: dict[str, set[Expr]] = {NONZERO: set(), POSITIVE: set(), NONNEGATIVE: set()}
-    for t in postorder(term):
+    for t in terms:
         if isinstance(t, Map) and t.op.name == "pow_scalar":
             e = t.params[0]
             if isinstance(e, complex):

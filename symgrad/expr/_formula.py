@@ -11,6 +11,7 @@ from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import IMPLIED, Tensor
 from ._background import Background
+from ._branches import substituted
 from ._check import agree, disagreement
 from ._conditions import unsaid
 from ._derive import derivative, gradient
@@ -20,9 +21,10 @@ from ._given_values import no_symbol, require, value_of
 from ._lift import constant
 from ._node import Expr, Var
 from ._number import exact
-from ._resize import rigid
+from ._resize import unclear
 from ._simplify import Step, simplify
 from ._substitute import substitute
+from ._trace import SPECIAL
 
 
 class Formula:
@@ -93,15 +95,21 @@ class Formula:
 
         Of a function (``sg.formula(f, …)``) also the branches that Python took; a graph alone does not know them.
         """
-        found = unsaid(self.term, list(self._background.domains))
+        with_facts = self._background.declared
+        found = unsaid(self.term, *[
+            [(with_facts(base), kind) for base, kind in asked]
+            for asked in (self._background.domains, self._background.asked_aside)
+        ])  # fmt: skip
         found += self._used()
-        found += [*self._background.branches, *self._background.choices]
-        stiff = rigid(self.term)
+        found += [*[b.text for b in self._background.branches], *self._background.choices]
+        stiff = self._background.rigid(self.term)
         found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
         declared = {**self._background.facts, **self._background.special}
         for name in sorted(declared):
             found += _declaration(name, declared[name])
-        return list(dict.fromkeys(found))
+        known = {f"{name} is {fact}" for name, facts in declared.items() for fact in facts if fact in SPECIAL}
+        own = {text for name in declared for text in _declaration(name, declared[name])}
+        return [text for text in dict.fromkeys(found) if text not in known or text in own]
 
     def _used(self) -> list[str]:
         """The conditions of the rewrites that led here, those of what was differentiated first."""
@@ -176,7 +184,7 @@ class Formula:
         """
         if target == "sympy":
             return repr(self.sympy())
-        stiff = rigid(self.term)
+        stiff = self._background.rigid(self.term) or unclear(self.term)
         if stiff:
             raise FormulaError(
                 "the code would hold for the sizes that stand in for the named ones only",
@@ -220,7 +228,8 @@ class Formula:
         Raises
         ------
         FormulaError : there is no such symbol, one has no value, the formula chose entries by the values it was made
-            with, or a value has not what was declared of its symbol
+            with, it is that of a branch that Python would not take here, or a value has not what was declared of its
+            symbol
         ShapeError : a value does not have its symbol's shape
         """
         return value_of(self._expanded(), self._background, values)
@@ -267,12 +276,17 @@ class Formula:
     def _derived(self, raw: Expr, x: Var) -> Formula:
         source = self._background.source
         source = source.derived(x.name) if source is not None else None
-        out = Formula(raw, self._background.but(source=source), self.checked, self._level)
+        there = self._background.elsewhere
+        there = there.derived(x.name) if there is not None else None
+        out = Formula(
+            raw, self._background.but(source=source, elsewhere=None, follows=False), self.checked, self._level
+        )
         out._parent = self
+        full = out._background.expanded(out.term)
+        out._background = out._background.compared(out.term, there)
         if source is None:
             out.checked = "not checked: the formula did not come from a recorded graph"
         elif self.checked is True:
-            full = self._background.but(given=out._background.given).expanded(out.term)
             out.checked = source.check(full, self.point, max(self._background.tol, 1e-6) * 10)
         return out
 
@@ -333,7 +347,10 @@ class Formula:
             else:
                 require(name, np.asarray(value._data if isinstance(value, Tensor) else value), properties)
             special.update(value._background.special if isinstance(value, Formula) else {})
-        background = self._background.but(point=point, special=special, facts=facts, source=None, given=())
+        background = self._background.but(
+            point=point, special=special, facts=facts, source=None, given=(), elsewhere=None, follows=False,
+            branches=substituted(self._background.branches, given, point),
+        )  # fmt: skip
         out = Formula(substitute(term, given), background, self.checked, self._level)
         if self.checked is True:
             at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}
@@ -349,7 +366,7 @@ class Formula:
         return hash(self._expanded())
 
     def __reduce__(self) -> Any:
-        return Formula, (self._raw, self._background.but(source=None), self.checked, self._level)
+        return Formula, (self._raw, self._background.but(source=None, elsewhere=None), self.checked, self._level)
 
 
 def _declaration(name: str, facts: frozenset[str]) -> list[str]:

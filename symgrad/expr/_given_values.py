@@ -15,9 +15,10 @@ from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
 from ..core import Dim, Tensor, refuse_foreign
 from ._background import Background
+from ._branches import require_taken
 from ._evaluate import evaluate
 from ._node import Expr, Var
-from ._resize import Sizes, resized, rigid, sizes_of
+from ._resize import Sizes, resized, sizes_of
 
 
 def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
@@ -26,7 +27,7 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     Raises
     ------
     FormulaError : there is no such symbol, a symbol has no value, or the formula chose entries by the values it was
-        made with, or what was declared of a symbol does not hold
+        made with, or what was declared of a symbol (what Python branched on) does not hold
     ShapeError : a value does not have its symbol's shape
     """
     known, lengths = background.symbols, _named_sizes(term, background)
@@ -44,19 +45,24 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes, lengths)
-    if any(int(new) != int(old) for old, new in sizes.values()):
-        stiff = rigid(term)
+    lengths = {name: new for name, (_, new) in sizes.items()}
+    moved = any(int(new) != int(old) for old, new in sizes.values())
+    if moved:
+        stiff = background.rigid(term)
         if stiff:
             raise ShapeError(
                 "the formula holds for the sizes that it was made with only",
                 f"'{stiff}' in it has a length that does not follow the named sizes.",
                 "Ask sg.formula(f, …) with arrays of the size you need.",
             )
-        term = resized(term, {name: new for name, (_, new) in sizes.items()})
+        term = resized(term, lengths)
     point = {k: np.asarray(v) for k, v in background.point.items()}
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
-    return evaluate(term, {**point, **arrays})
+    point.update(arrays)
+    if arrays or background.source is None:  # else it is the point where the function ran
+        require_taken(background.branches, point, lengths if moved else {})
+    return evaluate(term, point)
 
 
 def no_symbol(name: Any, names: set[str]) -> FormulaError:

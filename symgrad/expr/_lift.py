@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
+from ..core import Dim
 from ._add import shaped_sum
 from ._ein import constant_of, ein, is_zero, number, row, shaped, zeros
 from ._map import is_nonnegative, map_, pow_
@@ -45,8 +46,13 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     """The term of ``op(*args, *params)``, an array of the given shape; ``truth`` if it is one of truth values."""
     if truth and op.name == "add":  # True + True is True
         return apply("logical_or", shape, *args)
-    if op.kind not in ("elementwise", "constant"):
-        shape = following(op, params, [a.shape for a in args], shape, out)
+    inside = [a.shape for a in args]
+    each = op.kind == "elementwise" or op.truth
+    shape = (
+        met(inside, shape)
+        if each and len(shape) == max(map(len, inside), default=0)
+        else following(op, params, inside, shape, out)
+    )
     known = LIFTS.get(op.name)
     if known is not None:
         term = known(args, params, shape) if out is None else known(args, params, shape, out)
@@ -62,7 +68,19 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     return Call(op, tuple(args), params, tuple(shape), out)
 
 
+def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:
+    """The shape of what is computed entry by entry: where a named size meets a number, it has that length."""
+    sizes: list[Any] = [1] * len(shape)
+    for operand in inside:
+        for k, n in enumerate(operand, len(shape) - len(operand)):
+            old = sizes[k]
+            if n != 1 and (type(old) is not Dim or (type(n) is Dim and n.exact and not old.exact)):
+                sizes[k] = n
+    return tuple(sizes)
+
+
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
+_EXACT = ("eq", "ne")  # each is the other's opposite for what is no number, too
 
 
 def _product(op: Any, args: Any, shape: Any) -> Expr:
@@ -224,9 +242,10 @@ def is_product(condition: Expr, x: Expr) -> bool:
 
 
 def negated(condition: Expr) -> Expr:
-    """The opposite of a condition."""
+    """The opposite of a condition: of ``a > b`` it is ``a ≤ b``, unless one of them may be no number."""
     if isinstance(condition, Map):
-        if condition.op.name in _OPPOSITE:
+        exact = condition.op.name in _EXACT or all(is_safe(a) for a, _ in condition.args)
+        if condition.op.name in _OPPOSITE and exact:
             opposite = row(_OPPOSITE[condition.op.name])
             return map_(opposite, condition.args, (), tuple(range(condition.rank)))
         if condition.op.name == "logical_not":

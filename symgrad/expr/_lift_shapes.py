@@ -121,7 +121,7 @@ def _getitem(args: Args, params: Any, shape: Any) -> Expr:
         n = x.shape[axis]
         axis += 1
         if isinstance(k, slice):
-            if k == slice(None) or (shape[place] == n and k.step in (None, 1)):
+            if _is_whole(k, n, shape[place]):
                 labels.append(place)
             else:
                 selections.append((Lin(row("getitem"), ((k,),), (shape[place],), (n,)), (place, fresh)))
@@ -134,6 +134,13 @@ def _getitem(args: Args, params: Any, shape: Any) -> Expr:
         labels.append(fresh)
         fresh += 1
     return shaped(shape, 1, [(x, tuple(labels)), *selections])
+
+
+def _is_whole(k: slice, n: Any, length: Any) -> bool:
+    """Whether a slice takes an axis of ``n`` whole, whatever a named size is."""
+    if type(n) is not Dim:
+        return bool(length == n) and k.step in (None, 1)
+    return k.start in (None, 0) and k.step in (None, 1) and (k.stop is None or (type(k.stop) is Dim and k.stop == n))
 
 
 def _place(k: Any, n: Any) -> int:
@@ -180,7 +187,7 @@ def _embed(args: Args, params: Any, shape: Any) -> Expr:
             continue
         n = shape[axis]
         if isinstance(k, slice):
-            if x.shape[place] == n and k.step in (None, 1):
+            if _is_whole(k, n, x.shape[place]):
                 labels.append(axis)
             else:
                 selections.append((Lin(row("getitem"), ((k,),), (x.shape[place],), (n,)), (fresh, axis)))

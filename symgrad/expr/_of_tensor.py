@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import show
 from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import Tensor, edge, storage
 from ._background import Background
+from ._branches import branches_of
 from ._check import Source, disagreement, tolerance, verdict
 from ._evaluate import TooLarge, evaluate
 from ._formula import Formula
-from ._lift import negated
-from ._map import is_condition
-from ._node import Expr, Var
+from ._node import Call, Expr, Var
+from ._other_sizes import Again, other_sizes
 from ._simplify import simplify
 from ._trace import Trace
 
 
 def tensor_formula(
-    t: Tensor, level: str = "array", stop_at: Sequence[Any] = (), branches: Sequence[tuple[Tensor, bool]] = ()
+    t: Tensor,
+    level: str = "array",
+    stop_at: Sequence[Any] = (),
+    branches: Sequence[tuple[Tensor, bool]] = (),
+    again: Again | None = None,
+    any_size: bool = True,
 ) -> Formula:
     """The formula of ``t`` in the names of its leaves: ``name=``, else x0, x1… in order of use.
+
+    ``again`` runs the function that ``t`` is a result of at other sizes. Without ``any_size`` the named sizes are those
+    of data that the function uses.
 
     Raises
     ------
@@ -42,29 +52,34 @@ def tensor_formula(
     trace = Trace()
     stopped = trace.stop(stop_at, t)
     raw = trace.tensor(t)
+    _refuse_namesakes(raw, trace.leaves)
+    asked, aside = trace.domains(True), trace.domains(False)
+    taken = branches_of(branches, trace)
     tol = tolerance([*trace.dtypes, t._data.dtype])
     background = Background(
         trace.point, Source(edge(t), trace.leaves) if edge(t) is not None else None,
         tuple([(name, simplify(term)) for name, term in stopped]), trace.special,
         {name: facts.properties for name, facts in trace.declared.items()},
-        {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, tuple(trace.domains), tuple(trace.choices),
-        _branches(branches, trace), frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
+        {v.name: v for v in trace.symbols.values() if isinstance(v, Var)}, asked, tuple(trace.choices),
+        taken, frozenset(trace.detached), any(d.kind == "c" for d in trace.dtypes), tol,
+        asked_aside=aside,
     )  # fmt: skip
-    return Formula(raw, background, _check(raw, t, trace, tol), level)
+    checked = _check(raw, t, trace, tol)
+    there = other_sizes(t, trace, again) if any_size else None
+    return Formula(raw, background.compared(simplify(raw), there, None if stopped else raw), checked, level)
 
 
-def _branches(taken: Sequence[tuple[Tensor, bool]], trace: Trace) -> tuple[str, ...]:
-    """What Python branched on, as conditions on the symbols."""
-    found = []
-    for condition, outcome in taken:
-        term = simplify(trace.tensor(condition))
-        if not any(isinstance(v, Var) for v in postorder(term)):
-            continue
-        text = show.to_text(term) if is_condition(term) else f"{show.to_text(term)} ≠ 0"
-        if not outcome:
-            text = show.to_text(simplify(negated(term))) if is_condition(term) else f"{show.to_text(term)} = 0"
-        found.append(text.removeprefix("1[").removesuffix("]") if text.startswith("1[") else text)
-    return tuple(dict.fromkeys(found))
+def _refuse_namesakes(raw: Expr, leaves: dict[str, Any]) -> None:
+    """Raise if a named size stands as a number beside a symbol of the same name: no reader could tell the two."""
+    symbols = [t for t in postorder(raw) if isinstance(t, Var)]
+    named: dict[bool, set[str]] = {True: set(), False: set()}
+    for t in symbols:
+        label = leaves[t.name].label if t.name in leaves else None  # one of the two has been numbered
+        named["size" in t.properties].add(label or t.name)
+    for name in sorted(named[True] & named[False]):
+        raise FormulaError(
+            f"{name!r} names a size and a symbol of the formula", "Both stand in it.", "Give the symbol another name."
+        )
 
 
 def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
@@ -86,4 +101,18 @@ def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
             "a NumPy array or under no_grad) after it was computed.",
             "Use operations that are recorded, or ask for the formula before the write.",
         )
+    _refuse_lopsided(raw, trace.point)
     raise disagreement(term, evaluate(term, trace.point), t._data)
+
+
+def _refuse_lopsided(raw: Expr, point: dict[str, Any]) -> None:
+    """Raise if there is a Cholesky factor of a matrix that is not symmetric: what it cancels to is not that matrix."""
+    for factor in postorder(raw):
+        if isinstance(factor, Call) and factor.op.name == "linalg_cholesky":
+            matrix = evaluate(factor.args[0], point)
+            if not np.allclose(matrix, np.swapaxes(matrix, -1, -2)):
+                raise FormulaError(
+                    f"the formula holds where {show.to_text(factor.args[0])} is symmetric, and it is not",
+                    "A Cholesky factor is made of the lower triangle, and L Lᵀ has that on both sides.",
+                    "Declare it (sg.symbol(…, pd=True)), give a symmetric array, or make it so: (A + A.T)/2.",
+                )

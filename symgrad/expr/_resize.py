@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -129,21 +130,44 @@ def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, o
     """The shape of an operation's result, where a length follows the operands' named sizes by their names.
 
     ``x[1:]`` of n entries has n − 1: what the operation makes of some entries more tells. A length that follows them in
-    a way that is not found is an unclear one.
+    a way that is not found is an unclear one. That a length is the one that stands in for a name says nothing.
     """
-    if not any(type(n) is int and n >= _limits.SHORTEST - 2 for n in shape):
+    names = {a: s for d in (*chain(*inside), *sizes_in(params)) if type(d) is Dim for a, s in d.atoms.items()}
+    if not names:
+        return tuple(map(int, shape))
+    if not any(int(n) >= _limits.SHORTEST - 2 for n in shape):
         return tuple(shape)
-    names = {a: s for operand in inside for d in operand if type(d) is Dim for a, s in d.atoms.items()}
-    steps: list[dict[str, int]] = [{a: s + k} for a, s in names.items() for k in (1, 2)]
-    steps += [{a: s + 2 + k for k, (a, s) in enumerate(names.items())}] if names else []
+    beyond = max(map(abs, _numbers_in(params)), default=0)  # a slice that ends there shows that it does
+    far = {a: s + s // 2 + beyond + k for k, (a, s) in enumerate(names.items())}
     try:
+        if _result(op, params, inside, far, out) == _shape(shape, far):
+            return tuple(shape)
+        steps: list[dict[str, int]] = [{a: s + k} for a, s in names.items() for k in (1, 2)]
+        steps += [{a: s + 2 + k for k, (a, s) in enumerate(names.items())}, far]
         found = [(sizes, _result(op, params, inside, sizes, out)) for sizes in steps]
     except (ValueError, IndexError, TypeError):  # not every operation takes zeros, or other sizes
         return tuple(shape)
     if any(len(result) != len(shape) for _, result in found):
         return tuple(shape)
-    return tuple([n if type(n) is Dim else _length(op, int(n), names, [(s, r[k]) for s, r in found], inside)
-                  for k, n in enumerate(shape)])  # fmt: skip
+    return tuple([_length(op, int(n), names, [(s, r[k]) for s, r in found], inside) for k, n in enumerate(shape)])
+
+
+def sizes_in(p: Any) -> list[Any]:
+    """The named sizes among parameters."""
+    if isinstance(p, (tuple, list)):
+        return [d for q in p for d in sizes_in(q)]
+    if isinstance(p, slice):
+        return sizes_in((p.start, p.stop, p.step))
+    return [p] if type(p) is Dim else []
+
+
+def _numbers_in(p: Any) -> list[int]:
+    """The whole numbers among parameters."""
+    if isinstance(p, (tuple, list)):
+        return [d for q in p for d in _numbers_in(q)]
+    if isinstance(p, slice):
+        return _numbers_in((p.start, p.stop, p.step))
+    return [p] if type(p) is int else []
 
 
 def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, int], int]], inside: list[Any]) -> Any:
@@ -154,8 +178,8 @@ def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, 
     for name, standin in names.items():
         more = next(m for sizes, m in found if sizes == {name: standin + 1}) - n
         total = total + more * (Dim(name, standin) - standin)
-    named = [d for operand in inside for d in operand if type(d) is Dim]
-    for guess in (total, *[a * b for k, a in enumerate(named) for b in named[k:]]):
+    named = [*{d: 0 for operand in inside for d in operand if type(d) is Dim}]
+    for guess in (total, *named, *[a * b for k, a in enumerate(named) for b in named[k:]]):
         if int(guess) == n and all(_size(guess, sizes) == m for sizes, m in found):
             return guess
     return Dim(f"len({op.label})", n).unclear()
@@ -163,8 +187,8 @@ def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, 
 
 def _result(op: Any, params: tuple[Any, ...], inside: list[Any], sizes: dict[str, int], out: int | None) -> Any:
     with np.errstate(all="ignore"):
-        zeros = [np.zeros(_shape(s, sizes), np.int64 if k in op.places else float) for k, s in enumerate(inside)]
-        found = computed(op, zeros, [_parameter(p, sizes) for p in params])
+        arrays = [_stand_in(_shape(s, sizes), k in op.places) for k, s in enumerate(inside)]
+        found = computed(op, arrays, [_parameter(p, sizes) for p in params])
     return np.shape(found if out is None else found[out])
 
 
@@ -196,7 +220,12 @@ def rigid(root: Expr) -> str:
             return f"the data {t.name}"
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
-    return next((str(n) for t in terms for n in t.shape if type(n) is Dim and not n.exact), "")
+    return unclear(root)
+
+
+def unclear(root: Expr) -> str:
+    """A length in a formula of which no more is known than that it follows the named sizes; empty if there is none."""
+    return next((str(n) for t in postorder(root) for n in t.shape if type(n) is Dim and not n.exact), "")
 
 
 def _sums_strided(t: Ein) -> bool:

@@ -112,8 +112,16 @@ def rules() -> list[Rewrite]:
         _rule("sum(x - m) → sum(x) - n m", "ein", matrix.sum_of_deviations, "+"),
         _rule("log(det(X)) → logdet(X)", "map", matrix.log_det, where=matrix.where_log_det),
         _rule("logdet(X) only where det(X) > 0", "ein", matrix.sign_of_det, "ne", where=matrix.positive_determinant),
-        _rule("L Lᵀ → K, L⁻ᵀ L⁻¹ → K⁻¹ for L = cholesky(K)", "ein", matrix.cholesky_product),
-        _rule("sum(log(diag(cholesky(K)))) → logdet(K)/2", "ein", matrix.log_diagonal_of_cholesky, "log"),
+        _rule(
+            "L Lᵀ → K, L⁻ᵀ L⁻¹ → K⁻¹ for L = cholesky(K)", "ein", matrix.cholesky_product, where=matrix.where_cholesky
+        ),
+        _rule(
+            "sum(log(diag(cholesky(K)))) → logdet(K)/2",
+            "ein",
+            matrix.log_diagonal_of_cholesky,
+            "log",
+            where=matrix.where_cholesky,
+        ),
         _rule("tr(A ⊗ B) → tr(A) tr(B)", "ein", matrix.trace_of_kronecker, "kron"),
         _rule("(A B)⁻¹ → B⁻¹ A⁻¹", "ein", matrix.inverse_of_product, "inv"),
         _rule("sign(x)² → 1[x ≠ 0]", "map", choice.square_of_sign, "sign"),

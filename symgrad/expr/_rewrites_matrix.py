@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from .._postorder import postorder
 from ..show import to_text
 from ._add import shaped_sum
+from ._canonical import is_symmetric
 from ._ein import row, shaped
 from ._lift_linalg import inverse
 from ._node import Add, Call, Data, Ein, Expr, Map, One
@@ -47,6 +49,13 @@ def cholesky_product(term: Ein) -> Expr | None:
                 pair = (whole, (s[1 - side], t[1 - side]))
                 return shaped(term.shape, term.coef, [*rest, pair])
     return None
+
+
+def where_cholesky(term: Ein) -> str:
+    """Where a Cholesky factor is one of the matrix: it is made of one triangle, and says nothing of the other."""
+    factors = [t for t in postorder(term) if isinstance(t, Call) and t.op.name == "linalg_cholesky"]
+    found = [f"{to_text(t.args[0])} is symmetric" for t in factors if not is_symmetric(t.args[0])]
+    return ", ".join(dict.fromkeys(found))
 
 
 def _cholesky_factor(f: Expr) -> tuple[Expr | None, int]:

@@ -123,6 +123,8 @@ def _map(term: Any, get: Get) -> Any:
             return np.frompyfunc(lambda *a: _indicator(fn(*a)), len(args), 1)(*args)
     if term.op.name == "where":
         return np.frompyfunc(_choice, 3, 1)(*args)
+    if term.op.name == "logical_not":
+        return np.frompyfunc(lambda c: _choice(c, number(0), number(1)), 1, 1)(*args)
     if not isinstance(term.op.sympy, str):
         raise no_twin(term.op)
     fn = twin(term.op.sympy, names)

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import (
     AccumulateGrad,
     Dim,
     Found,
+    FoundFloat,
     Node,
     OutputNode,
     Tensor,
@@ -32,9 +32,11 @@ from ..core import (
     storage,
 )
 from ._conditions import domain_of
+from ._gone import refuse_missing, refuse_written
 from ._lift import constant as constant_term
 from ._lift import lift, scalar
 from ._node import Call, Data, Expr, Var
+from ._resize import sizes_in
 from ._user_operation import UserOperation
 
 
@@ -115,6 +117,7 @@ class Names:
             else self.literal(a)
             for a in operands
         ]  # fmt: skip
+        self._note_sizes(params)
         self.dtypes.add(t._data.dtype)
         if t._data.dtype.kind in "fc":  # what a comparison gave has no derivative anyway
             self.detached.update(
@@ -122,6 +125,13 @@ class Names:
                 for v in postorder(term) if isinstance(v, Var)
             )  # fmt: skip
         return lift(op, args, params, self._named(t._data.shape), truth=t._data.dtype.kind == "b")
+
+    def _note_sizes(self, params: Any) -> None:
+        """Named sizes that stand among parameters only: the shape of what was spread, say."""
+        for d in sizes_in(params):
+            for label, standin in d.atoms.items():
+                self.sizes.setdefault(standin, Dim(label, standin))
+                self.point.setdefault("#" + label, np.asarray(float(standin)))
 
     def _named(self, shape: Any) -> tuple[Any, ...]:
         """A shape with the named sizes in the place of the lengths that stand in for them."""
@@ -194,7 +204,8 @@ class Trace(Names):
         self.terms: dict[Any, Any] = dict(known or {})
         self.values: dict[Any, Any] = {}
         self.oldest = 1 << 62  # when the first of the nodes was recorded
-        self.domains: list[Any] = []  # what the operations ask of their operands
+        self.asked: dict[Any, list[Any]] = {}  # what the operations ask of their operands, by node
+        self.flowing: set[Any] = set()  # the nodes through which the value flows, not only comparisons
         self.inside = False  # a rule, whose sizes are those of its operands
 
     def stop(self, at: Any, root: Tensor) -> list[tuple[str, Expr]]:
@@ -219,7 +230,14 @@ class Trace(Names):
     def tensor(self, t: Tensor) -> Expr:
         """The term of a tensor."""
         root = edge(t)
-        return self.constant(t) if root is None else self.term(root)
+        if root is None:
+            return self.constant(t)
+        self.flowing.update(reachable([root])[0])
+        return self.term(root)
+
+    def domains(self, flowing: bool) -> tuple[Any, ...]:
+        """What the operations ask of their operands: those that the value flows through, or the others."""
+        return tuple([d for node, asked in self.asked.items() if (node in self.flowing) is flowing for d in asked])
 
     def term(self, root: Any) -> Expr:
         """The term of an edge, with all that it rests on."""
@@ -251,7 +269,7 @@ class Trace(Names):
             if operand is None:
                 operand = saved_operand(node, i)
             if operand is None:
-                _refuse_missing(node, constants_of(node)[i] is not None)
+                refuse_missing(node, constants_of(node)[i] is not None)
             if isinstance(operand, Node) and operand in self.terms:
                 args.append(self.terms[operand])
                 known = operand in self.values
@@ -261,7 +279,7 @@ class Trace(Names):
                 values.append(operand.data)
             else:
                 value = operand._data if isinstance(operand, Tensor) else operand
-                _refuse_written(node, value)
+                refuse_written(node, value)
                 args.append(
                     self._places(op, operand) if i in op.places
                     else self.constant(operand) if isinstance(operand, Tensor)
@@ -310,8 +328,11 @@ class Trace(Names):
 
     def _store(self, node: Node, op: Any, args: list[Expr], values: list[Any], params: tuple[Any, ...]) -> None:
         result = run_forward(op, values, params)
-        self.domains += domain_of(op, args, params)
-        if _found_in(params):
+        self.asked[node] = domain_of(op, args, params)
+        self._note_sizes(params)
+        if any(type(p) is FoundFloat for p in params):
+            self.choices.append(f"'{op.label}' has a number that was found at the point")
+        elif _found_in(params):
             self._choose(op)
         if self.inside and op.meanings:
             sizes = [m == "size" and type(p) is tuple for p, m in zip(params, op.meanings, strict=True)]
@@ -371,30 +392,3 @@ def _chose(op: Any, values: list[Any], params: Any, result: np.ndarray) -> bool:
         return False
     best = extreme(x, axis=dim, keepdims=True)
     return bool((np.sum(x == best, axis=dim) > 1).any()) or not np.array_equal(result.reshape(best.shape), best)
-
-
-def _refuse_written(node: Node, value: Any) -> None:
-    """A formula would hold what a constant became, not what it was when it was used."""
-    if node.op.name == "copy_from":  # nothing is read of what goes
-        return
-    if storage.spoilt(value, node.seq) is not None:
-        raise FormulaError(
-            f"an operand of {node.name()} was written after it was used, so what it was is gone",
-            f"It has shape {np.shape(value)}.",
-            "Begin with what is computed (z = x * x in place of z = sg.zeros(3); z += x * x), or write to a clone().",
-        )
-
-
-def _refuse_missing(node: Node, gone: bool) -> None:
-    if node.meta is not None and node.meta.packed:
-        raise FormulaError(
-            f"the operands of {node.name()} were handed to saved_tensors_hooks (a checkpoint, perhaps)",
-            "What those keep cannot be shown.", "Ask for the formula of a graph made without them.",
-        )  # fmt: skip
-    if gone:
-        raise FormulaError(
-            f"a large constant operand of {node.name()} is gone",
-            f"A graph keeps constants of more than {_limits.HELD} elements only while somebody else does.",
-            "Ask for the formula of the function, sg.formula(f, …), which keeps all that is computed inside; or keep a "
-            "reference to the constant until the formula of the result has been asked for.",
-        )

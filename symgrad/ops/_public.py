@@ -9,7 +9,21 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from ..core import NUMPY, TABLE, Carrier, Symbol, Tensor, carried, check_writable, content, wrap, write
+from ..core import (
+    NUMPY,
+    TABLE,
+    Carrier,
+    Symbol,
+    Tensor,
+    carried,
+    check_writable,
+    content,
+    extra,
+    sizes_of,
+    symbolic,
+    wrap,
+    write,
+)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Public functions, ``sg.name``."""
@@ -113,8 +127,15 @@ def _as_it_was(x: Tensor, args: tuple[Any, ...]) -> Tensor:
     """What an in-place method computes from: a constant that is written over with what has a history is still an
     operand of that history, so it is kept as it was."""
     if x._node is None and any(isinstance(a, Tensor) and a._node is not None for a in args):
-        return x if type(x) is Symbol else carried(wrap(x._data.copy()), x)
+        return _symbol_as_it_was(x) if type(x) is Symbol else carried(wrap(x._data.copy()), x)
     return x
+
+
+def _symbol_as_it_was(x: Symbol) -> Symbol:
+    before: Symbol = symbolic(wrap(x._data.copy()), sizes_of(x))
+    if x._extra is not None:
+        extra(before).name, extra(before).origin = x._extra.name, x._extra.origin
+    return before
 
 
 class Signature(inspect.Signature):

@@ -138,7 +138,8 @@ FOR_ALL: dict[str, str] = {
 COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 CALLS: dict[str, Row] = {
-    **{name: _alike(f"linalg.{name}({{0}})") for name in ("inv", "det", "slogdet", "pinv")},
+    **{name: _alike(f"linalg.{name}({{0}})") for name in ("inv", "det", "slogdet")},
+    "pinv": _alike("linalg.pinv({0}, rtol={rtol}, hermitian={hermitian})"),
     "linalg_cholesky": _alike("linalg.cholesky({0})"),
     **dict.fromkeys(("solve", "solve_vector"), _alike("linalg.solve({0}, {1})")),
     "matrix_exp": ("scipy.linalg.expm({0})", "torch.linalg.matrix_exp({0})", "jax.scipy.linalg.expm({0})"),

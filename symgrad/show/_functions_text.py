@@ -6,8 +6,10 @@ that are not its defaults; only those with a notation of their own (``|x|``, ``x
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
+from ..core import TABLE
 from ._functions import LETTERS
 from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
@@ -15,6 +17,8 @@ from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
+_NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
+"""The functions in a row's own text that have a letter."""
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
 """Functions of a matrix as such, whose 1 is I to a reader."""
 _ORDERED = {f"{name}_dim": name for name in ("kthvalue", "topk", "sort", "median", "nanmedian", "mode")}
@@ -85,8 +89,8 @@ class Functions(Signs):
         return Piece(self.template(text) if whole else text, ATOM if whole else ADD, left=whole, right=whole)
 
     def template(self, text: str) -> str:
-        """The text of a row that stands for a function."""
-        return text
+        """The text of a row that stands for a function, with the letters of those it is made of."""
+        return _NAMES.sub(lambda name: self.label(TABLE[name[0]]), text)
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""

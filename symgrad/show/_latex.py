@@ -136,8 +136,8 @@ class LatexWriter(Writer):
 
     def template(self, text: str) -> str:
         """A row's own text."""
-        function, parenthesis, rest = text.partition("(")
-        return self.operator(function) + parenthesis + rest if function.isidentifier() else text
+        function, parenthesis, rest = super().template(text).partition("(")
+        return self.operator(function) + parenthesis + rest if function.isidentifier() else super().template(text)
 
     def partial(self, call: str, inner: str) -> Piece:
         return Piece(rf"\frac{{\partial {call}}}{{\partial {inner}}}", MUL)

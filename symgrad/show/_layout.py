@@ -67,8 +67,6 @@ class Note(NamedTuple):
         return len(self.shape)
 
 
-
-
 def name(text: str, shape: tuple[int, ...], symmetric: bool = False) -> Note:
     """A symbol."""
     return Note("name", (), (text, symmetric), shape)

@@ -131,7 +131,7 @@ def shown_parameters(op: Any, params: tuple[Any, ...], rank: int = -1) -> list[t
     shown = []
     for name, value in _as_public(op, params):
         known_as = names.get(name, name)
-        if value is None or (name in ("keepdim", "reverse", "upper") and value is False):
+        if value is None or (name in ("keepdim", "reverse", "upper", "hermitian") and value is False):
             continue
         if known_as in public and _is_default(value, public[known_as].default):
             continue

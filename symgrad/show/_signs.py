@@ -150,7 +150,8 @@ class Signs:
 
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         """An entry of an array."""
-        return Piece(f"{self.fenced(array, ATOM).text}[{','.join(at)}]")
+        base = self.fenced(array, ATOM)
+        return Piece(f"{base.text}[{','.join(at)}]", left=base.left)
 
     def big_sum(self, letters: list[str]) -> str:
         """The sign of a sum over indices."""
@@ -197,7 +198,8 @@ class Signs:
         if len(pieces) < 2:
             return pieces[0] if pieces else Piece("1")
         pieces = [Piece(self.parenthesis(p.text)) if p.divided else p for p in pieces[:-1]] + pieces[-1:]
-        out = Piece(self.dot.join([self.fenced(p, MUL).text for p in pieces]), MUL)
+        fenced = [self.fenced(p, MUL) for p in pieces]
+        out = Piece(self.dot.join([p.text for p in fenced]), MUL, fenced[0].left)
         out.divided = pieces[-1].divided
         return out
 

@@ -6,23 +6,27 @@ is all a second opinion on a formula or a program needs: the user's function is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..core import Node, OutputNode, Tensor, applied, is_leaf_node, operands_of, params_of, reachable, wrap
+from ..core import Node, OutputNode, Symbol, Tensor, applied, is_leaf_node, operands_of, params_of, reachable, wrap
 
 
 class CannotRunAgain(Exception):
     """A graph that does not hold all that it was computed from; the message says what it lacks."""
 
 
-def rerun(root: Any, leaves: Mapping[Any, Tensor], moved: bool = True) -> Tensor:
+def rerun(
+    root: Any, leaves: Mapping[Any, Tensor], moved: bool = True, exchanged: Callable[[Any], Any] | None = None
+) -> Tensor:
     """The tensor at the edge ``root``, computed again.
 
     Parameters
     ----------
     leaves : per edge what it is now; leaves that are not among them are constants, with the values that they have
     moved : whether these have other values, so that elements that were chosen by their values are chosen anew
+
+    exchanged : for symbols at other sizes, what gives a constant as it is there
 
     Raises
     ------
@@ -33,7 +37,7 @@ def rerun(root: Any, leaves: Mapping[Any, Tensor], moved: bool = True) -> Tensor
         if type(node) is OutputNode:
             known[node] = known[node.parents[0]][node.index]
         elif node not in known:
-            known[node] = _again(node, [_operand(a, known, moved) for a in _all_operands(node)])
+            known[node] = _again(node, [_operand(a, known, moved, exchanged) for a in _all_operands(node)])
     result: Tensor = known[root]
     return result
 
@@ -45,11 +49,15 @@ def _all_operands(node: Node) -> list[Any]:
     return operands
 
 
-def _operand(a: Any, known: Mapping[Any, Any], moved: bool) -> Any:
+def _operand(a: Any, known: Mapping[Any, Any], moved: bool, exchanged: Callable[[Any], Any] | None = None) -> Any:
     if isinstance(a, Node):
         return wrap(a.data) if is_leaf_node(a) and a not in known else known[a]
     if not isinstance(a, Tensor):
         return a
+    if exchanged is not None and type(a) is Symbol:
+        if a._node is not None:
+            raise CannotRunAgain("a constant became something else by a write since")
+        return exchanged(a)
     origin = None if a._extra is None else a._extra.origin
     if origin is None or not moved or a._data.dtype.kind not in "iu":
         return wrap(a._data)  # it was a constant then

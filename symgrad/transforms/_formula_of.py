@@ -30,13 +30,15 @@ def formula(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     Raises
     ------
-    FormulaError : ``f`` returns something else, or uses an operation without a formula
+    FormulaError : ``f`` returns something else, or uses an operation without a formula, or what stands in for a named
+        size came into the formula as a number
     SymbolicBranchError : ``f`` asks for the value of a symbol
 
     Notes
     -----
-    The function runs once (twice if it catches arrays). With arrays, what Python's ``if`` and ``for`` decide is decided
-    by the arrays given: the formula is that of the branch taken.
+    The function runs once (twice if it catches arrays), and once more at other lengths where symbols have named sizes:
+    a formula in which such a length can be seen is refused. With arrays, what Python's ``if`` and ``for`` decide is
+    decided by the arrays given: the formula is that of the branch taken.
 
     Examples
     --------

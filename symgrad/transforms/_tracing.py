@@ -13,6 +13,7 @@ import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from keyword import iskeyword
 from types import FunctionType
 from typing import Any
@@ -40,6 +41,7 @@ from ..core import (
     wrap,
 )
 from ._capture import path_name, paths, with_named_data
+from ._random_state import at_state, rng_state
 from ._tree import Spec, flatten, flatten_values, tree_map, unflatten
 from ._variables import raise_cause, recording
 
@@ -155,6 +157,7 @@ class Traced:
     ----------
     output : the tensor it returned
     names, variables : per differentiated parameter the structure and the names of its variables; these by name
+    of_data : whether what stands for the named sizes was taken from the data
     values : the arguments that variables stand for, where those are symbols (not the variables themselves)
     """
 
@@ -172,6 +175,8 @@ class Traced:
         self.variables: dict[str, Tensor] = {}
         self.values: dict[str, Symbol] = {}
         self.branches: list[tuple[Tensor, bool]] = []
+        self.of_data = False
+        self._random = rng_state() if self._symbols() else None
         self.output = self._run()
 
     def _run(self) -> Tensor:
@@ -184,7 +189,9 @@ class Traced:
                 raise
             raise_cause(error)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
-            for lengths in itertools.chain(self._lengths(), self._turned() if singular else ()):
+            turned = [(False, k) for k in self._turned()] if singular else []
+            for of_data, lengths in [*[(True, k) for k in self._lengths()], *turned]:
+                self.of_data = of_data
                 try:
                     return self._attempt(lengths)
                 except (SymgradError, ValueError):
@@ -260,7 +267,14 @@ class Traced:
         """The formula of the output, with the branches that Python took as its conditions."""
         from ..expr import tensor_formula
 
-        return tensor_formula(self.output, branches=self.branches)
+        return tensor_formula(self.output, branches=self.branches, again=self._elsewhere, any_size=not self.of_data)
+
+    def _elsewhere(self, there: Any) -> Tensor:
+        """The function's output at other sizes, as if nothing had been run."""
+        again = copy(self)
+        again.names, again.variables, again.values = {}, {}, {}
+        with there.computing(), at_state(self._random):
+            return again._attempt(there.lengths)
 
     def _tensor(self, result: Any) -> Tensor:
         result = leaving(result)

@@ -748,3 +748,26 @@ def test_orders_along_an_axis_of_a_matrix_name_it():
 def test_a_cumulative_sum_of_a_number_is_that_number(function, text):
     formula = sg.formula(function, sg.symbol("s"))
     assert str(formula) == text
+
+
+def test_what_stands_before_an_entry_of_a_function_stands_apart():
+    Z, k = sg.symbol("Z", ("m", "n")), sg.symbol("k")
+    jacobian = sg.formula(lambda Z: (k * sg.softmax(Z, 1)).sum(0), Z).jacobian("Z")
+    assert jacobian.text(level="element") == "k softmax(Z)[j,i]·(δ[i,l] − softmax(Z)[j,l])"
+
+
+def test_a_quotient_of_letters_in_every_style():
+    hazard = sg.formula(lambda x: sg.special.log_ndtr(x).sum(), sg.symbol("x", "n")).grad("x")
+    assert str(hazard) == "(φ(x)/Φ(x))"
+    assert hazard.latex() == r"(\varphi(x)/\Phi(x))"
+    assert hazard.text("ascii") == "normal_hazard(x)"
+
+
+def test_a_symbol_is_not_named_as_a_size_beside_it():
+    x, n = sg.symbol("x", "n"), sg.symbol("n")
+    for f in (lambda x, n: n * x.sum() / x.shape[0], lambda x, n: n * x.mean()):
+        with pytest.raises(sg.FormulaError, match="'n' names a size and a symbol"):
+            sg.formula(f, x, n)
+    formula = sg.formula(lambda x, n: x.sum() * n, x, n)
+    assert formula(x=[1.0, 2.0], n=5.0) == 15
+    assert sg.formula(lambda x, n_1: n_1 * x.mean(), x, sg.symbol("n_1"))(x=[1.0, 2.0], n_1=5.0) == 7.5

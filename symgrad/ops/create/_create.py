@@ -17,7 +17,22 @@ from ... import _config
 from ..._device import as_device
 from ..._errors import DTypeError, ShapeError
 from ..._typing import as_dtype, in_dtype
-from ...core import NUMPY, Symbol, Tensor, alias, extra, make_leaf, modes, wrap
+from ...core import (
+    NUMPY,
+    Dim,
+    Symbol,
+    Tensor,
+    alias,
+    constant_from,
+    extra,
+    make_leaf,
+    modes,
+    shape_of,
+    sizes_of_shape,
+    symbolic,
+    table,
+    wrap,
+)
 from .._dims import array, constant_number
 from .._public import FUNCTIONS, METHODS, public
 from ..entries._copy import cast, clone_row
@@ -45,6 +60,14 @@ def make(data: Any, requires_grad: bool = False, device: Any = None, name: str |
     if modes.mode.get() == modes.INFERENCE:
         extra(t).inference = True
     return t
+
+
+def of_sizes(t: Tensor, shape: Any) -> Tensor:
+    """An array of one number; where a size is a named one, a symbol that says so: it has as many entries for any."""
+    if t._node is not None or t._extra is not None or not any(type(n) is Dim for n in shape):
+        return t  # a leaf, or what has a name, is an array
+    value = wrap(np.array(t._data.reshape(-1)[0]))
+    return constant_from(table("expand").op, symbolic(t, sizes_of_shape(shape)), (value,), (tuple(shape),), False)
 
 
 def float_dtype(dtype: Any) -> np.dtype[Any]:
@@ -167,7 +190,7 @@ def shape_asked(what: str, args: tuple[Any, ...], size: Any = None) -> tuple[int
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
         given = tuple(given[0])
     try:
-        shape = tuple(map(operator.index, given))
+        shape = tuple([n if type(n) is Dim else operator.index(n) for n in given])
     except TypeError:
         raise TypeError(f"{what}(): argument 'size' must be tuple of ints, not {given!r}") from None
     if any(n < 0 for n in shape):
@@ -186,7 +209,9 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
         *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         name: str | None = None, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
-        return make(fill(shape_asked(what, sizes_, size), float_dtype(dtype)), requires_grad, device, name)
+        shape = shape_asked(what, sizes_, size)
+        t = make(fill(shape, float_dtype(dtype)), requires_grad, device, name)
+        return of_sizes(t, shape) if fill is not np.empty else t
 
     def like(
         input: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, name: str | None = None,
@@ -194,14 +219,18 @@ def _filled(fill: Callable[..., np.ndarray], name: str, doc: str) -> None:
     ) -> Any:
         source = array(input)
         data = fill(source.shape, source.dtype if dtype is None else as_dtype(dtype))
-        return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
+        if not isinstance(input, Tensor):
+            return data
+        t = make(data, requires_grad, device, name)
+        return of_sizes(t, shape_of(input)) if fill is not np.empty else t
 
     def new(
         self: Tensor, *sizes_: Any, size: Any = None, dtype: Any = None, device: Any = None,
         requires_grad: bool = False, layout: Any = None, pin_memory: bool = False,
     ) -> Tensor:
         shape = shape_asked(f"new_{what}", sizes_, size)
-        return make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
+        t = make(fill(shape, self._data.dtype if dtype is None else as_dtype(dtype)), requires_grad, device)
+        return of_sizes(t, shape) if fill is not np.empty else t
 
     for g, title, sentence in (
         (fn, name, f"Return a tensor of the given sizes, {doc}."),
@@ -259,7 +288,8 @@ def full(
         return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
     value = as_array(in_dtype(number(fill_value), target, "full"), target)
-    return make(np.full(shape_asked("full", (size,)), value), requires_grad, device, name)
+    shape = shape_asked("full", (size,))
+    return of_sizes(make(np.full(shape, value), requires_grad, device, name), shape)
 
 
 @public(method=False)
@@ -273,7 +303,9 @@ def full_like(
         return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
     target = source.dtype if dtype is None else as_dtype(dtype)
     data = np.full(source.shape, as_array(in_dtype(number(fill_value), target, "full_like"), target))
-    return make(data, requires_grad, device, name) if isinstance(input, Tensor) else data
+    if not isinstance(input, Tensor):
+        return data
+    return of_sizes(make(data, requires_grad, device, name), shape_of(input))
 
 
 @public(function=False)
@@ -285,7 +317,8 @@ def new_full(
     if _recorded(fill_value):
         return _spread(fill_value, shape_asked("new_full", (size,)), target)
     value = as_array(in_dtype(number(fill_value), target, "new_full"), target)
-    return make(np.full(shape_asked("new_full", (size,)), value), requires_grad, device)
+    shape = shape_asked("new_full", (size,))
+    return of_sizes(make(np.full(shape, value), requires_grad, device), shape)
 
 
 @public(function=False)
@@ -307,7 +340,11 @@ def eye(
     """Return the matrix with 1 on the diagonal and 0 elsewhere."""
     if n < 0 or (m or 0) < 0:
         raise ShapeError(f"n must be greater or equal to 0, got {n if n < 0 else m}", "", "Sizes are 0 or more.")
-    return make(np.eye(n, m, dtype=float_dtype(dtype)), requires_grad, device, name)
+    t = make(np.eye(n, m, dtype=float_dtype(dtype)), requires_grad, device, name)
+    if t._node is not None or name is not None or not (type(n) is Dim and (m is None or (type(m) is Dim and m == n))):
+        return t
+    ones = of_sizes(wrap(np.ones(int(n), t._data.dtype)), (n,))
+    return constant_from(table("diag_embed").op, symbolic(t, sizes_of_shape((n,))), (ones,), (0, 0, 1), False)
 
 
 @public(method=False)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..._errors import ShapeError
-from ...core import Tensor, fallible, table, wrap
-from .._dims import array, data, sizes
+from ...core import FoundFloat, Tensor, constant, fallible, table, wrap
+from .._dims import data, known, rests_on_values, sizes
 from .._public import public
 from .._results import result
 from ..entries._arithmetic import where
@@ -28,7 +28,8 @@ def _pinv_rule(g: Any, x: Any, y: Any) -> Any:
 
 
 pinv_row = fallible(
-    "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, rtol, hermitian), _pinv_rule, holomorphic=False,
+    "pinv", lambda x, rtol, hermitian: np.linalg.pinv(x, _tolerance(x) if rtol is None else rtol, hermitian),
+    _pinv_rule, holomorphic=False,
     means="option option", last=2,
     sample=lambda rng: ([rng.normal(size=(3, 2))], (1e-15, False)),
     doc="the pseudo-inverse",
@@ -41,12 +42,11 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     The gradient is right where the rank stays the same.
     """
     expect_matrix(A, "linalg.pinv", square=hermitian)
-    plain = array(A)
-    if rtol is None:
-        rtol = 0.0 if atol else _tolerance(plain)
-    if atol and plain.size:
-        largest = np.linalg.norm(plain, 2, (-2, -1))
-        rtol = np.maximum(rtol, atol / np.where(largest == 0, 1, largest))
+    if atol:  # a share of the largest singular value, which is one at another point
+        plain = known(A, "an absolute tolerance")
+        largest = np.linalg.norm(plain, 2, (-2, -1)) if plain.size else np.ones(())
+        rtol = np.maximum(0.0 if rtol is None else rtol, atol / np.where(largest == 0, 1, largest))
+        rtol = FoundFloat(rtol) if rests_on_values(A) and not np.ndim(rtol) else rtol
     return pinv_row(A, rtol, bool(hermitian))
 
 
@@ -57,7 +57,7 @@ def pinverse(input: Any, rcond: float = 1e-15) -> Any:
 
 
 def _lstsq_rule(g: Any, a: Any, b: Any, shape: Any) -> Any:
-    inverse = pinv_row(a, _tolerance(a), False)
+    inverse = pinv_row(a, None, False)
     return fit(_pinv_rule(g @ adjoint(b), a, inverse), shape)
 
 
@@ -67,7 +67,7 @@ def _tolerance(a: Any) -> float:
 
 lstsq_row = fallible(
     "lstsq", lambda a, b: np.linalg.pinv(a, _tolerance(a)) @ b, _lstsq_rule,
-    lambda g, a, shape: fit(adjoint(pinv_row(a, _tolerance(a), False)) @ g, shape), holomorphic=False,
+    lambda g, a, shape: fit(adjoint(pinv_row(a, None, False)) @ g, shape), holomorphic=False,
     sample=lambda rng: ([rng.normal(size=(4, 2)), rng.normal(size=(4, 2))], ()),
     doc="the X that makes A X - B smallest",
 )  # fmt: skip
@@ -146,10 +146,20 @@ def matrix_exp(A: Any) -> Any:
     return matrix_exp_row(A)
 
 
+def _rank(x: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+    values = np.abs(np.linalg.eigvalsh(x)) if hermitian else np.linalg.svd(x, compute_uv=False)
+    rtol = (0.0 if atol else _tolerance(x)) if rtol is None else rtol
+    bound = np.maximum(0.0 if atol is None else atol, rtol * values.max(-1, keepdims=True, initial=0))
+    return np.asarray((values > bound).sum(-1), np.int64)
+
+
+rank_row = constant(
+    "matrix_rank", _rank, means="option option option", last=2,
+    sample=lambda rng: ([rng.normal(size=(3, 2))], (None, None, False)),
+    doc="how many singular values are not 0",
+)  # fmt: skip
+
+
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """Return how many singular values are above ``max(atol, rtol * the largest)``."""
-    plain = array(A)
-    values = np.abs(np.linalg.eigvalsh(plain)) if hermitian else np.linalg.svd(plain, compute_uv=False)
-    rtol = (0.0 if atol else _tolerance(plain)) if rtol is None else rtol
-    bound = np.maximum(0.0 if atol is None else atol, rtol * values.max(-1, keepdims=True, initial=0))
-    return _like(A, (values > bound).sum(-1).astype(np.int64))
+    return rank_row(A, data(atol), data(rtol), bool(hermitian))

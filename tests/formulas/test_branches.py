@@ -1,0 +1,72 @@
+"""The formula of one branch has no value where Python would take another."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+
+def doubled(x):
+    return x * 2 if x > 0 else x * 3
+
+
+def kinds():
+    formula = sg.formula(doubled, np.array(1.0))
+    return {
+        "itself": formula,
+        "its derivative": formula.grad("x"),
+        "pickled": pickle.loads(pickle.dumps(formula)),
+        "beside a sum": sg.formula(lambda x: doubled(x) + x**2, np.array(2.0)),
+    }
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_a_formula_is_refused_where_its_branch_is_not_taken(kind):
+    formula = kinds()[kind]
+    assert formula.conditions == ["x > 0"]
+    assert np.isfinite(formula(x=0.5)) and np.isfinite(formula())
+    for elsewhere in (-1.0, 0.0):
+        with pytest.raises(sg.FormulaError, match="holds where x > 0, which is not so here"):
+            formula(x=elsewhere)
+
+
+def test_a_branch_is_looked_at_where_a_symbol_is_replaced():
+    formula = sg.formula(doubled, np.array(1.0))
+    assert formula.subs(x=3.0)() == 6 and formula.subs(x=3.0).conditions == []
+    with pytest.raises(sg.FormulaError, match="which is not so here"):
+        formula.subs(x=-3.0)
+    assert formula.subs(x="y").conditions == ["y > 0"]
+    with pytest.raises(sg.FormulaError, match="holds where y > 0"):
+        formula.subs(x="y")(y=-1.0)
+    of_square = formula.subs(x=sg.parse("y**2 - 2", y=()))
+    assert of_square.conditions == ["y² > 2"] and of_square(y=3.0) == 14
+    with pytest.raises(sg.FormulaError, match="holds where y² > 2"):
+        of_square(y=1.0)
+    large = formula.subs(x=sg.formula(lambda z: z - 5, np.array(1.0)))
+    with pytest.raises(sg.FormulaError, match="holds where z > 5"):
+        large()
+
+
+def test_each_branch_counts_and_so_do_those_on_other_symbols():
+    def f(x, t):
+        if t > 1:
+            x = x * 2
+        while (x**2).sum() < 100:
+            x = x * 2
+        return x.sum()
+
+    formula = sg.formula(f, np.array([3.0, 4.0]), np.array(2.0))
+    assert formula(x=[4.0, 3.0]) == 14
+    for other in (dict(t=0.5), dict(x=[0.3, 0.4]), dict(x=[30.0, 40.0], t=0.0)):
+        with pytest.raises(sg.FormulaError, match="which is not so here"):
+            formula(**other)
+    assert formula(x=[30.0, 40.0]) == f(np.array([30.0, 40.0]), 2.0)
+
+
+def test_where_it_is_no_number_is_another_branch():
+    formula = sg.formula(lambda t: t**2 if np.log(t) < 1 else t, np.array(4.0))
+    assert formula(t=5.0) == 5 and formula(t=-1.0) == -1  # not(log(t) < 1), as Python has it
+    with pytest.raises(sg.FormulaError, match="log"):
+        formula(t=1.0)

@@ -1,0 +1,72 @@
+"""What a shortened formula no longer says of itself is among its conditions: inverses, comparisons, factors."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+N = ("n", "n")
+A, B, v = sg.symbol("A", N), sg.symbol("B", N), sg.symbol("v", "n")
+x, y = sg.symbols("x y", "n")
+K = sg.symbol("K", N, pd=True)
+
+
+def factor(a):
+    return sg.linalg.cholesky(a)
+
+
+CASES = {
+    "inverse on a product": (lambda A, v: sg.linalg.inv(A) @ (A @ v), (A, v), "v", ["det(A) ≠ 0"]),
+    "product on an inverse": (lambda A, v: A @ (sg.linalg.inv(A) @ v), (A, v), "v", ["det(A) ≠ 0"]),
+    "solve": (lambda A, v: sg.linalg.solve(A, A @ v), (A, v), "v", ["det(A) ≠ 0"]),
+    "trace": (lambda A, B: (sg.linalg.inv(A) @ B @ A).trace(), (A, B), "tr(B)", ["det(A) ≠ 0"]),
+    "inverse twice": (lambda A: sg.linalg.inv(sg.linalg.inv(A)), (A,), "A", ["det(A) ≠ 0"]),
+    "of a multiple": (lambda A: sg.linalg.inv(2 * A) @ A, (A,), "I/2", ["det(A) ≠ 0"]),
+    "difference": (lambda A: sg.linalg.inv(A) - sg.linalg.inv(A), (A,), "0", ["det(A) ≠ 0"]),
+    "still there": (lambda A, v: sg.linalg.inv(A) @ v, (A, v), "A⁻¹v", []),
+    "transposed": (lambda A, v: sg.linalg.inv(A.T) @ v, (A, v), "A⁻ᵀv", []),
+    "definite": (lambda K, v: sg.linalg.inv(K) @ (K @ v), (K, v), "v", ["K is pd"]),
+    "a root compared": (
+        lambda x, y: sg.where(y > sg.sqrt(x), y, sg.sqrt(x) ** 2), (x, y), "where(y > √x, y, x)", ["x ≥ 0"]
+    ),
+    "a root only compared": (lambda x, y: sg.where(y > sg.sqrt(x), y, x), (x, y), "where(y > √x, y, x)", []),
+    "lost in a comparison": (
+        lambda x, y: sg.where(sg.sqrt(x) ** 2 > 2, y, 0.0), (x, y), "y ⊙ 1[x > 2]", ["x ≥ 0"]
+    ),
+    "a logarithm in a branch": (lambda x: sg.where(x > 0, sg.log(x), 0.0), (x,), "where(x > 0, log(x), 0)", []),
+    "log det": (lambda A: sg.logdet(A) - sg.logdet(A), (A,), "0", ["det(A) ≠ 0"]),
+    "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "logdet(A)", []),
+    "tangents": (lambda x: sg.tan(x) - sg.tan(x) + x, (x,), "x", ["cos(x) ≠ 0"]),
+    "gammas": (lambda x: sg.lgamma(x) - sg.lgamma(x), (x,), "0", ["x is no whole number below 1"]),
+    "logarithms": (lambda x: sg.log1p(x) - sg.log1p(x), (x,), "0", ["x > −1"]),
+    "of what is positive": (lambda x: sg.log1p(x**2) * 0 + sg.log1p(sg.exp(x)), (x,), "softplus(x)", []),
+    "acosh": (lambda x: sg.acosh(x) * 0, (x,), "0", ["x ≥ 1"]),
+    "logit": (lambda x: sg.logit(x) - sg.logit(x), (x,), "0", ["0 < x < 1"]),
+    "factor": (lambda K: factor(K) @ factor(K).T, (K,), "K", ["K is pd"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_conditions_are_those_that_the_text_does_not_say(case):
+    f, symbols, text, conditions = CASES[case]
+    formula = sg.formula(f, *symbols)
+    assert (str(formula), formula.conditions) == (text, conditions)
+
+
+FACTORS = {
+    "product": lambda a: factor(a) @ factor(a).T,
+    "determinant": lambda a: factor(a).diagonal().log().sum(),
+    "inverse": lambda a: sg.cholesky_inverse(factor(a)),
+}
+
+
+@pytest.mark.parametrize("case", FACTORS)
+def test_a_factor_of_a_matrix_that_is_not_symmetric_is_refused_by_name(case):
+    f, lopsided = FACTORS[case], np.array([[2.0, 0.5], [0.3, 1.0]])
+    for a in (A, lopsided):
+        with pytest.raises(sg.FormulaError, match="where a?A? ?is symmetric, and it is not"):
+            sg.formula(f, a)
+    even = sg.formula(f, (lopsided + lopsided.T) / 2)
+    assert "a is symmetric" in even.conditions
+    np.testing.assert_allclose(even(), f(sg.tensor((lopsided + lopsided.T) / 2)))
+    assert sg.formula(lambda a: factor(a).sum(), lopsided).checked is True  # a factor that stays is one of a triangle

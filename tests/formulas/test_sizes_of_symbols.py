@@ -1,0 +1,145 @@
+"""What stands in for a named size is seen in no formula: it holds for any size, or says so, or is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+
+FOLLOWS = {
+    "slice to 11": (lambda x: (x[:11] ** 2).sum(), lambda x: (x[:11] ** 2).sum()),
+    "last 11": (lambda x: (x[-11:] ** 2).sum(), lambda x: (x[-11:] ** 2).sum()),
+    "slice to 20": (lambda x: (x[:20] ** 2).sum(), lambda x: (x[:20] ** 2).sum()),
+    "from 5": (lambda x: (x[5:] ** 3).sum(), lambda x: (x[5:] ** 3).sum()),
+    "from 6": (lambda x: (x[6:] ** 3).sum(), lambda x: (x[6:] ** 3).sum()),
+    "an entry": (lambda x: x[7] * x[3], lambda x: x[7] * x[3]),
+    "narrow": (lambda x: sg.narrow(x, 0, 0, 11).norm(), lambda x: np.linalg.norm(x[:11])),
+    "a step": (lambda x: (x[::2] ** 2).sum(), lambda x: (x[::2] ** 2).sum()),
+    "norm of an expanded": (lambda x: x.expand(3, x.shape[0]).norm(), lambda x: np.sqrt(3) * np.linalg.norm(x)),
+    "norm of an expanded number": (
+        lambda x: x[0].expand(x.shape[0]).norm(), lambda x: np.sqrt(len(x)) * abs(x[0])
+    ),
+    "ones_like": (lambda x: x.sum() / sg.ones_like(x).sum(), lambda x: x.mean()),
+    "ones": (lambda x: x.sum() * sg.ones(x.shape[0]).sum(), lambda x: x.sum() * len(x)),
+    "zeros": (lambda x: sg.cat([x, sg.zeros(x.shape[0])]).norm(), np.linalg.norm),
+    "full": (lambda x: sg.full((x.shape[0], 2), 2.0).sum() * x[0], lambda x: 4 * len(x) * x[0]),
+    "new_ones": (lambda x: x[0] * x.new_ones(x.shape[0] + 1).sum(), lambda x: x[0] * (len(x) + 1)),
+    "trace of eye": (lambda x: sg.eye(x.shape[0]).trace() * x.sum(), lambda x: len(x) * x.sum()),
+    "mean of eye": (lambda x: sg.eye(x.shape[0]).mean() * x.sum(), lambda x: x.mean()),
+    "norm of eye": (lambda x: sg.eye(x.shape[0]).norm() * x.sum(), lambda x: np.sqrt(len(x)) * x.sum()),
+    "NumPy's ones_like": (lambda x: np.ones_like(x).sum() * x[0], lambda x: len(x) * x[0]),
+    "NumPy's eye where it meets x": (lambda x: x @ np.eye(x.shape[0]) @ x, lambda x: x @ x),
+    "written to": (lambda x: sg.zeros(x.shape[0]).add_(x).sum(), lambda x: x.sum()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("of_function", [True, False], ids=["function", "tensor"])
+@pytest.mark.parametrize("case", FOLLOWS)
+def test_a_formula_holds_for_any_size(case, of_function):
+    f, truth = FOLLOWS[case]
+    if case == "NumPy's eye where it meets x" and not of_function:
+        return  # seen by the function's second run only: the next test
+    x = sg.symbol("x", "n")
+    formula = sg.formula(f, x) if of_function else f(x).formula()
+    assert formula.conditions == []
+    for n in (11, 13, 20, 31) if case == "narrow" else (8, 11, 13, 20, 31):
+        value = np.random.default_rng(n).normal(size=n)
+        np.testing.assert_allclose(formula(x=value), truth(value), rtol=1e-12)
+        slope = sg.grad(f)(value)
+        np.testing.assert_allclose(formula.grad("x")(x=value), slope, rtol=1e-10, atol=1e-12)
+
+
+REFUSED = {
+    "int": lambda x: x.sum() / int(x.shape[0]),
+    "range": lambda x: sum(x[0] ** k for k in range(x.shape[0])),
+    "NumPy's ones": lambda x: np.ones(x.shape[0]).sum() * x.sum(),
+    "parity": lambda x: x.sum() * (x.shape[0] % 2),
+    "comparison": lambda x: x.sum() if x.shape[0] > 12 else x.prod(),
+    "math": lambda x: x.sum() / math.factorial(x.shape[0].__index__()),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_length_that_python_made_a_number_of_is_refused(case):
+    with pytest.raises(sg.FormulaError, match="a length that stood in for a named size"):
+        sg.formula(REFUSED[case], sg.symbol("x", "n"))
+
+
+SAYS_SO = {
+    "data": lambda x: x @ np.arange(11.0),
+    "ones that are data": lambda x: x @ np.ones(11),
+    "reshape": lambda x: (x.reshape(11) ** 2).sum(),
+    "linspace": lambda x: x @ sg.linspace(0, 1, x.shape[0]),
+}
+
+
+@pytest.mark.parametrize("case", SAYS_SO)
+def test_a_formula_of_one_size_says_so_and_refuses_others(case):
+    formula = sg.formula(SAYS_SO[case], sg.symbol("x", "n"))
+    assert "sizes are those of the stand-ins" in formula.conditions[0]
+    with pytest.raises(sg.ShapeError, match="the sizes that it was made with"):
+        formula(x=np.ones(12))
+    x = np.linspace(1, 2, 11)
+    np.testing.assert_allclose(formula(x=x), sg.formula(SAYS_SO[case], x)())
+
+
+def test_constants_of_a_tensors_graph_are_not_told_from_data():
+    x = sg.symbol("x", "n")
+    assert "stand-ins" in (x @ np.eye(x.shape[0]) @ x).formula().conditions[0]
+    assert (x @ sg.eye(x.shape[0]) @ x).formula().conditions == []
+
+
+def test_symbols_and_sizes_that_a_function_catches_have_other_sizes_too():
+    A, b = sg.symbol("A", ("m", "n")), sg.symbol("b", "m")
+    m = A.shape[0]
+    half = A.sum(0) / m
+    formula = sg.formula(lambda x: ((A @ x - b) ** 2).sum() / m + half @ x, sg.symbol("x", "n"))
+    assert formula.conditions == []
+    assert str(formula.grad("x")) == str(
+        sg.parse("sum((A@x - b)**2)/m + sum(A@x)/m", A=("m", "n"), b="m", x="n").grad("x")
+    )
+
+
+def test_a_length_that_looks_like_a_name_is_none():
+    y = sg.symbol("y", "m")  # 17 entries, of which the last 11 are taken
+    formula = sg.formula(lambda y: (y[6:].cumsum(0) ** 2).sum() + 0 * sg.symbol("x", "n").sum(), y)
+    value = np.arange(9.0)
+    assert formula(y=value) == (np.cumsum(value[6:]) ** 2).sum()
+
+
+def test_random_numbers_of_this_library_are_the_same_at_both():
+    assert sg.formula(lambda x: sg.rand(3).sum() * x.sum(), sg.symbol("x", "n")).conditions == []
+
+
+RANKS = {
+    "rank": lambda X: sg.linalg.matrix_rank(X) * X.sum(),
+    "pseudo-inverse": lambda X: sg.linalg.pinv(X).sum(),
+    "a tolerance of one's own": lambda X: sg.linalg.pinv(X, rtol=1e-3).sum(),
+    "NumPy's": lambda X: np.linalg.pinv(X).sum(),
+}
+
+
+@pytest.mark.parametrize("case", RANKS)
+def test_a_rank_is_that_of_the_matrix_given(case):
+    formula = sg.formula(RANKS[case], sg.symbol("X", ("m", "n")))
+    assert formula.conditions == []
+    scope = {}
+    exec(formula.code(), scope)
+    tall = np.random.default_rng(0).normal(size=(200, 3))
+    tall[:, 2] = tall[:, 0] + 2e-15 * tall[:, 1]  # of rank 2 for a matrix of this size, of 3 for a small one
+    for X in (tall, np.ones((2, 5)), np.random.default_rng(1).normal(size=(4, 4))):
+        truth = float(RANKS[case](sg.tensor(X)))
+        np.testing.assert_allclose([formula(X=X), scope["f"](X)], truth, rtol=1e-8)
+        slope = sg.grad(lambda X: RANKS[case](X).sum())(X)
+        np.testing.assert_allclose(formula.grad("X")(X=X), slope, rtol=1e-6, atol=1e-8 * np.abs(slope).max())
+
+
+def test_an_absolute_tolerance_hangs_on_the_values():
+    with pytest.raises(sg.SymbolicBranchError, match="an absolute tolerance"):
+        sg.linalg.pinv(sg.symbol("X", ("m", "n")), atol=0.1)
+    x = sg.tensor(2 * np.eye(3), requires_grad=True, name="x")
+    formula = sg.linalg.pinv(x, atol=0.5).sum().formula()
+    assert formula.conditions == ["'pinv' has a number that was found at the point"]
+    with pytest.raises(sg.FormulaError, match="another point"):
+        formula(x=np.eye(3))
