@@ -201,8 +201,8 @@ def common_powers(term: Add) -> Expr | None:
         if number == 0:
             least = here
         least = {k: (*least[k][:2], min(least[k][2], here[k][2])) for k in least if k in here}
-    if all(e == 1 for *_, e in least.values()):
-        return None  # `factored` sees to it
+    if all(e == 1 for *_, e in least.values()) and (len(least) < 2 or any(b.rank == 1 for b, *_ in least.values())):
+        return None  # `factored` sees to it, and to what it leaves behind: diag(p) − p pᵀ
     every = tuple(range(term.rank))
     terms = []
     for c, factors in rows:

@@ -14,8 +14,9 @@ import numpy as np
 
 from .._errors import GradientError, ShapeError
 from ..core import Symbol, Tensor, content, is_table
+from ._signature import LOOSE, bound
 from ._tables import with_tables, without_tables
-from ._tracing import LOOSE, bound, require_callable, tracing, unwrapped
+from ._tracing import require_callable, tracing, unwrapped
 from ._tree import Spec, difference, flatten, flatten_like, flatten_values, leaf_shape, require_numbers
 
 Argnums = int | str | tuple[int | str, ...]

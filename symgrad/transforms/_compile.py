@@ -24,8 +24,9 @@ from ._compiled_structure import Maker, Place, is_array, mark, parts_of, places_
 from ._hessian import Hessian
 from ._memory import require_memory
 from ._run import Run
+from ._signature import signature
 from ._tables import without_tables
-from ._tracing import require_callable, signature
+from ._tracing import require_callable
 from ._tree import flatten, unflatten
 from ._variables import all_plain, pull
 

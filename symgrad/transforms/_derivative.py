@@ -15,7 +15,8 @@ from ._holomorphic import HolomorphicRun
 from ._quick import gradient_at_array
 from ._returned import Returned
 from ._run import OF_ARRAYS, Run, require_number, require_traced
-from ._tracing import Traced, require_callable, signature
+from ._signature import signature
+from ._tracing import Traced, require_callable
 from ._tree import require_numbers, unflatten
 
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .._errors import compose
+from ._signature import signature
 from ._tables import with_tables, without_tables
-from ._tracing import signature
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

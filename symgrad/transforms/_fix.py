@@ -18,7 +18,8 @@ from .._errors import GradientError
 from ..core import Tensor
 from ..ops._public import FUNCTIONS
 from ._capture import is_foreign, path_name
-from ._tracing import require_callable, signature, unwrapped
+from ._signature import signature
+from ._tracing import require_callable, unwrapped
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ._derivative import Derivative
+from ._signature import bound
 from ._tables import without_tables
-from ._tracing import Traced, bound, require_callable, unwrapped
+from ._tracing import Traced, require_callable, unwrapped
 
 
 def formula(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -16,7 +16,8 @@ from .. import _limits
 from .._array import leaving
 from ..core import Tensor
 from ._run import none_returned, split
-from ._tracing import Traced, signature
+from ._signature import signature
+from ._tracing import Traced
 from ._tree import LEAF as ONE
 from ._tree import flatten, flatten_values, tree_map, unflatten
 

@@ -5,7 +5,6 @@ Every function ends in `make`; what array the data is, is decided in `_data.py`.
 
 from __future__ import annotations
 
-import math
 import operator
 import warnings
 from collections.abc import Callable
@@ -20,7 +19,6 @@ from ..._typing import as_dtype, in_dtype
 from ...core import (
     NUMPY,
     Dim,
-    Symbol,
     Tensor,
     alias,
     constant_from,
@@ -34,10 +32,10 @@ from ...core import (
     wrap,
 )
 from .._dims import array, constant_number
-from .._public import FUNCTIONS, METHODS, public
+from .._public import METHODS, public
 from ..entries._copy import cast, clone_row
 from ..reduce._reduce import expand
-from ._data import as_array, number, number_dtype, numeric
+from ._data import as_array, holds_recorded, number, number_dtype, numeric, together
 
 # PyTorch's signatures stand on as few lines as they fit
 # fmt: off
@@ -118,24 +116,9 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         as_device(device)
     if isinstance(data, Tensor):
         return cast(data, dtype)
-    if _holds_recorded(data):
-        return cast(_together(data), dtype)
+    if holds_recorded(data):
+        return cast(together(data), dtype)
     return make(as_array(data, dtype, copy=False))
-
-
-def _holds_recorded(data: Any) -> bool:
-    """Whether there are tensors with a history in a sequence."""
-    if isinstance(data, (list, tuple)):
-        return any(map(_holds_recorded, data))
-    return isinstance(data, Tensor) and (data._node is not None or type(data) is Symbol)
-
-
-def _together(data: Any) -> Tensor:
-    """Tensors and numbers in sequences as one tensor, with their histories."""
-    if isinstance(data, (list, tuple)):
-        joined: Tensor = FUNCTIONS["stack"]([_together(part) for part in data], 0)
-        return joined
-    return data if isinstance(data, Tensor) else make(as_array(data))
 
 
 @public(method=False)
@@ -155,8 +138,8 @@ def asarray(
         if not requires_grad:
             return alias(t, untracked=False) if t._node is not None else t
         return t if t._node is not None else make(t._data, True)
-    if requires_grad is None and _holds_recorded(obj):
-        return cast(_together(obj), dtype)
+    if requires_grad is None and holds_recorded(obj):
+        return cast(together(obj), dtype)
     return make(as_array(obj, dtype, copy=bool(copy)), bool(requires_grad), device)
 
 
@@ -261,10 +244,6 @@ _filled(np.ones, "ones", "filled with 1")
 _filled(np.empty, "empty", "its entries not initialised")
 
 
-def _recorded(value: Any) -> bool:
-    return isinstance(value, Tensor) and (value._node is not None or type(value) is not Tensor)
-
-
 def _spread(value: Tensor, shape: Any, dtype: Any) -> Any:
     """A tensor with a history in every entry."""
     if value._data.size != 1:
@@ -284,7 +263,7 @@ def full(
     """Return a tensor of the given sizes filled with ``fill_value`` (whose type gives the dtype; a tensor's gradient
     is that of all entries together).
     """
-    if _recorded(fill_value):
+    if holds_recorded(fill_value):
         return _spread(fill_value, shape_asked("full", (size,)), dtype)
     target = number_dtype(fill_value) if dtype is None else as_dtype(dtype)
     value = as_array(in_dtype(number(fill_value), target, "full"), target)
@@ -299,7 +278,7 @@ def full_like(
 ) -> Any:
     """Return a tensor of the shape and dtype of ``input`` filled with ``fill_value``, a number or a tensor of one."""
     source = array(input)
-    if _recorded(fill_value):
+    if holds_recorded(fill_value):
         return _spread(fill_value, input.shape, source.dtype if dtype is None else dtype)
     target = source.dtype if dtype is None else as_dtype(dtype)
     data = np.full(source.shape, as_array(in_dtype(number(fill_value), target, "full_like"), target))
@@ -314,7 +293,7 @@ def new_full(
 ) -> Tensor:
     """Return a tensor of the given sizes and of this tensor's dtype, filled with ``fill_value``."""
     target = self._data.dtype if dtype is None else as_dtype(dtype)
-    if _recorded(fill_value):
+    if holds_recorded(fill_value):
         return _spread(fill_value, shape_asked("new_full", (size,)), target)
     value = as_array(in_dtype(number(fill_value), target, "new_full"), target)
     shape = shape_asked("new_full", (size,))
@@ -329,99 +308,7 @@ def new_tensor(
     return make(as_array(data, self._data.dtype if dtype is None else dtype), requires_grad, device)
 
 
-# ---------------------------------------------------------------------------------------------------- ranges
-
-
-@public(method=False)
-def eye(
-    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """Return the matrix with 1 on the diagonal and 0 elsewhere."""
-    if n < 0 or (m or 0) < 0:
-        raise ShapeError(f"n must be greater or equal to 0, got {n if n < 0 else m}", "", "Sizes are 0 or more.")
-    t = make(np.eye(n, m, dtype=float_dtype(dtype)), requires_grad, device, name)
-    if t._node is not None or name is not None or not (type(n) is Dim and (m is None or (type(m) is Dim and m == n))):
-        return t
-    ones = of_sizes(wrap(np.ones(int(n), t._data.dtype)), (n,))
-    return constant_from(table("diag_embed").op, symbolic(t, sizes_of_shape((n,))), (ones,), (0, 0, 1), False)
-
-
-@public(method=False)
-def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """Return the numbers from ``start`` (default 0) up to, not including, ``end``; int64 if all three are ints.
-
-    Examples
-    --------
-    >>> import symgrad as sg
-    >>> sg.arange(3), sg.arange(1, 2, 0.5)
-    (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
-    """
-    ends = (0, start, step) if end is None else (start, end, step)
-    start, end, step = (number(constant_number(v, "arange")) for v in ends)
-    if step == 0:
-        raise DTypeError("step must be nonzero", "", "Use full() for equal numbers.")
-    if (end - start) * step < 0:
-        raise ShapeError(
-            "upper bound and lower bound inconsistent with step sign", f"From {start} to {end} by {step}.",
-            "Flip step.",
-        )
-    whole = all(isinstance(v, int) for v in (start, end, step))
-    target = (np.dtype(np.int64) if whole else _config.default_dtype()) if dtype is None else as_dtype(dtype)
-    count = math.ceil((end - start) / step)
-    data = np.arange(count) * step + start if target.kind in "fc" or not whole else np.arange(start, end, step)
-    return make(data.astype(target, copy=False), requires_grad, device, name)
-
-
-@public(method=False)
-def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """Return ``steps`` numbers at equal distances from ``start`` to ``end``, both included; differentiable in both."""
-    if steps < 0:
-        raise ShapeError("number of steps must be non-negative", f"Got {steps}.")
-    if _recorded(start) or _recorded(end):
-        share = np.arange(steps) / max(steps - 1, 1)
-        found = start * (1 - share) + end * share
-        return cast(found, dtype)
-    start, end = number(start), number(end)
-    return make(np.linspace(start, end, steps, dtype=_span_dtype(dtype, start, end)), requires_grad, device, name)
-
-
-@public(method=False)
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False, name: str | None = None,
-) -> Tensor:
-    """Return ``base`` to the power of `linspace`'s numbers; differentiable in ``start`` and ``end``."""
-    if _recorded(start) or _recorded(end):
-        factor = math.log(constant_number(base, "logspace's base"))
-        return METHODS["exp"](linspace(start, end, steps, dtype=dtype) * factor)
-    start, end = number(start), number(end)
-    data = np.logspace(start, end, steps, base=base, dtype=_span_dtype(dtype, start, end))
-    return make(data, requires_grad, device, name)
-
-
-def _span_dtype(dtype: Any, *ends: Any) -> np.dtype[Any]:
-    if dtype is None and any(isinstance(v, complex) for v in ends):
-        return _config.complex_of(_config.default_dtype())
-    return float_dtype(dtype)
-
-
-@public(method=False)
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, device: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the lower triangle of a matrix: rows first, then columns."""
-    return make(np.array(np.tril_indices(row, offset, col), dtype=as_dtype(dtype)), device=device)
-
-
-@public(method=False)
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = np.int64, device: Any = None) -> Tensor:
-    """Return the indices, (2, n), of the upper triangle of a matrix: rows first, then columns."""
-    return make(np.array(np.triu_indices(row, offset, col), dtype=as_dtype(dtype)), device=device)
+# ---------------------------------------------------------------------------------------------- other memory
 
 
 @public(method=False)

@@ -14,7 +14,8 @@ import numpy as np
 from ... import _config
 from ..._errors import DTypeError, ShapeError, SymbolicBranchError, SymgradError
 from ..._typing import as_dtype, in_dtype
-from ...core import Symbol, Tensor, hush, refuse_foreign, unhush
+from ...core import Symbol, Tensor, hush, refuse_foreign, unhush, wrap
+from .._public import FUNCTIONS
 
 
 def number(x: Any) -> Any:
@@ -158,3 +159,18 @@ def _ragged(data: Any, error: Exception) -> Exception:
                 )  # fmt: skip
         rows = [u for v in rows for u in v]
     return DTypeError(f"not a sequence of numbers: {error}", "", "Pass numbers or sequences of one length.")
+
+
+def holds_recorded(data: Any) -> bool:
+    """Whether there are tensors with a history in a sequence."""
+    if isinstance(data, (list, tuple)):
+        return any(map(holds_recorded, data))
+    return isinstance(data, Tensor) and (data._node is not None or type(data) is Symbol)
+
+
+def together(data: Any) -> Tensor:
+    """Tensors and numbers in sequences as one tensor, with their histories."""
+    if isinstance(data, (list, tuple)):
+        joined: Tensor = FUNCTIONS["stack"]([together(part) for part in data], 0)
+        return joined
+    return data if isinstance(data, Tensor) else wrap(as_array(data))
