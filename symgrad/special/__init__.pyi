@@ -415,7 +415,7 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: −√2 erfcx(x)(−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
+    - Derivative: −√2 erfcx(x)(−√2 x + φ(−√2 x)/Φ(−√2 x))
     - Complex numbers: no
     - SymPy: ``exp(x**2)*erfc(x)``
     - In PyTorch: ``torch.special.erfcx``
@@ -431,7 +431,7 @@ def erfcx(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([-57.0900,  -0.5127], grad_fn=<MulBackward0>)
     >>> g.formula()
-    −√2 erfcx(x) ⊙ (−√2 x + normal_pdf(−√2 x)/ndtr(−√2 x))
+    −√2 erfcx(x) ⊙ (−√2 x + φ(−√2 x)/Φ(−√2 x))
     """
 @overload
 def erfcx(input: Any, *, out: Any = None) -> Any: ...
@@ -822,7 +822,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (normal_pdf(x)/ndtr(x))
+    - Derivative: (φ(x)/Φ(x))
     - Complex numbers: no
     - SymPy: ``log(erfc(-x/sqrt(2))/2)``
     - In PyTorch: ``torch.special.log_ndtr``
@@ -838,7 +838,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([1.9387, 0.5092], grad_fn=<MulBackward0>)
     >>> g.formula()
-    (normal_pdf(x)/ndtr(x))
+    (φ(x)/Φ(x))
     """
 @overload
 def log_ndtr(input: Any, *, out: Any = None) -> Any: ...
