@@ -87,7 +87,7 @@ def _symbol(ctx: Any, o: Tensor, k: int, sizes: dict[int, Any]) -> Any:
     at = output_node(ctx, k)
     flows = modes.mode.get() > 0 and o._data.dtype.kind in "fc" and id(o) not in ctx._nondiff
     if not flows or all(p is None for p in ctx.parents):
-        return constant_from(table("clone").op, t, (wrap(o._data, at),), ())
+        return constant_from(table("clone").op, t, (wrap(o._data, at),), ("K",))
     t._node = at
     if sizes:
         meta(at).sizes = sizes

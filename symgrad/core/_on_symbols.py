@@ -30,7 +30,7 @@ def detached(t: Tensor) -> Symbol:
     if t._node is None and t._extra is not None:
         extra(new).origin, extra(new).name = t._extra.origin, t._extra.name
         return new
-    return constant_from(table("clone").op, new, (t,), ())  # type: ignore[return-value]
+    return constant_from(table("clone").op, new, (t,), ("K",))  # type: ignore[return-value]
 
 
 def run_symbolic(op: Any, operands: tuple[Any, ...], params: tuple[Any, ...]) -> Any:
@@ -82,5 +82,5 @@ def _explained(op: Any, out: tuple[Tensor, ...], operands: Any, params: Any) -> 
 
 
 def _detached_from(edge: Any, t: Tensor) -> Tensor:
-    constant_from(table("clone").op, t, (wrap(t._data, edge),), ())
+    constant_from(table("clone").op, t, (wrap(t._data, edge),), ("K",))
     return t
