@@ -55,7 +55,15 @@ class DeviceError(SymgradError, RuntimeError, AssertionError):
     """A device other than the CPU was asked for."""
 
 
-class GradientError(SymgradError, RuntimeError):
+class _Refusal(SymgradError):
+    """What plain numbers would not meet: a function that catches it has gone another way than with them."""
+
+    def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
+        super().__init__(what, evidence, next_step)
+        refusal.set((type(self), what, evidence, next_step))
+
+
+class GradientError(_Refusal, RuntimeError):
     """A derivative was asked for where there is none."""
 
 
@@ -67,7 +75,7 @@ class InplaceError(SymgradError, RuntimeError):
     """An in-place operation is not allowed, or has spoilt a value that a backward needs."""
 
 
-class NotDifferentiableError(SymgradError, NotImplementedError, RuntimeError):
+class NotDifferentiableError(_Refusal, NotImplementedError, RuntimeError):
     """An operation without a derivative was differentiated."""
 
 
@@ -75,12 +83,8 @@ class FormulaError(SymgradError, RuntimeError):
     """A formula does not exist or disagrees with the number."""
 
 
-class SymbolicBranchError(SymgradError, TypeError):
+class SymbolicBranchError(_Refusal, TypeError):
     """Control flow asked for the value of a symbol."""
-
-    def __init__(self, what: str = "", evidence: str = "", next_step: str = "") -> None:
-        super().__init__(what, evidence, next_step)
-        note_refusal(type(self), what, evidence, next_step)
 
 
 class TooLargeError(SymgradError, MemoryError):
@@ -89,11 +93,6 @@ class TooLargeError(SymgradError, MemoryError):
 
 class MissingDependencyError(SymgradError, ImportError):
     """An optional package is not installed; the message is the install line."""
-
-
-def note_refusal(kind: type[SymgradError], what: str, evidence: str = "", next_step: str = "") -> None:
-    """Remember what a function gets in place of a value: it may catch the error, and go on another way."""
-    refusal.set((kind, what, evidence, next_step))
 
 
 def require_not_refused(before: tuple[Any, ...] | None) -> None:

@@ -1,5 +1,6 @@
 """What is differentiated never silently becomes a constant: by lists, threads, errors that are caught, or look-ups."""
 
+import contextlib
 import contextvars
 import functools
 import math
@@ -110,9 +111,9 @@ def test_a_number_is_no_sequence_and_a_number_to_those_who_ask():
     def f(x):
         for s in (x[0], x.sum(), x[0] * 2, np.sin(x[1])):
             assert np.isscalar(s) and isinstance(s, numbers.Real) and not hasattr(s, "__len__") and np.ndim(s) == 0
-            assert not np.iterable(s) and {s: 1}[s] == 1
+            assert {s: 1}[s] == 1
             with pytest.raises(TypeError):
-                iter(s)
+                list(s)
             with pytest.raises(TypeError):
                 s[()] = 1.0
         z = x[0] * 1j
@@ -169,3 +170,59 @@ def test_a_batch_of_functions_that_return_numbers_of_python():
     np.testing.assert_allclose(sg.vmap(lambda v: max(v, 0.5))(X), np.maximum(X, 0.5))
     np.testing.assert_allclose(sg.vmap(lambda v: v if v > 0.5 else 0.0)(X), [0, 0.7, 1.2])
     np.testing.assert_allclose(sg.vmap(math.sqrt)(X), np.sqrt(X))
+
+
+UNUSED = [
+    lambda x: np.sqrt(x[0]) if x[0] > 0 else 2 * x[0], lambda x: (np.log(x[0]), x[1] * x[1] * 2)[1],
+    lambda x: x[2] ** 2 + (x[0] if (r := np.sqrt(x[0] ** 2 + x[3] ** 2)) < 1e-9 else r),
+    lambda x: sum(t for v, t in [(v, v * np.log(v)) for v in x] if v > 0),
+    lambda x: [x[1] ** x[1] + np.nan * x[0], x[2]][1],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", UNUSED)
+def test_what_nothing_uses_has_no_gradient(f):
+    at = np.array([0.0, 1.5, 3.0, 0.0])
+    with np.errstate(all="ignore"):
+        found = sg.grad(f)(at)
+        assert np.isfinite(found).all()
+        np.testing.assert_allclose(found, sg.jacobian(f)(at), rtol=1e-14)
+
+
+def written_beside(x):
+    h = np.zeros(3)
+    try:
+        h += x
+    except Exception:
+        h = h + 0.0
+    return h.sum() + x[0] ** 2
+
+
+def put_beside(x):
+    h = np.zeros(3)
+    with contextlib.suppress(Exception):
+        np.put(h, [0, 1, 2], x)
+    return h.sum() + x[0] ** 2
+
+
+@pytest.mark.parametrize("f", [written_beside, put_beside])
+@pytest.mark.parametrize("transform", [sg.grad, sg.jacobian, sg.jacfwd, sg.hessian])
+def test_every_refusal_that_is_caught_is_raised(transform, f):
+    with pytest.raises(sg.SymgradError, match="caught this error and went on"):
+        transform(f)(X)
+
+
+def test_numbers_are_tested_and_told():
+    def f(x):
+        assert not math.isnan(x[0]) and math.isfinite(x[1]) and not math.isinf(x[0] * 2) and math.isclose(x[2], x[2])
+        assert not hasattr(x[0], "__iter__") and not hasattr(x[0], "__contains__")
+        return x[0] ** 2
+
+    for transform in (sg.grad, sg.jacobian):
+        np.testing.assert_allclose(transform(f)(X), [0.6, 0, 0])
+
+    def told(x):
+        line = f"{x[0]:.3f} of {x.sum():8.2e}"
+        return (x**2).sum() * (len(line) > 0)
+
+    assert sg.compile(told, outputs="f")(X) == told(X)

@@ -101,15 +101,19 @@ class NumbersNode(Node):
     def pull(self, adjoints: Any, grads: dict[Any, Any]) -> None:
         """Walk the list from its end."""
         for g, (_, i, d, j, e) in zip(reversed(adjoints), reversed(self.entries), strict=True):
-            if g and d is not None:
-                adjoints[i] += g * d
-                if e is not None:
-                    adjoints[j] += g * e
+            if g is None or d is None:
+                continue
+            old = adjoints[i]
+            adjoints[i] = g * d if old is None else old + g * d
+            if e is not None:
+                old = adjoints[j]
+                adjoints[j] = g * e if old is None else old + g * e
         found: dict[int, tuple[list[int], list[float]]] = {}
         for k, which, flat in self.sources:
-            places, parts = found.setdefault(which, ([], []))
-            places.append(flat)
-            parts.append(adjoints[k])
+            if adjoints[k] is not None:  # what nothing used has no gradient: 0 times an infinite slope is none
+                places, parts = found.setdefault(which, ([], []))
+                places.append(flat)
+                parts.append(adjoints[k])
         for which, (places, parts) in found.items():
             data, edge = self.tensors[which]._data, self.parents[which]
             total = np.zeros(data.size)
@@ -154,9 +158,10 @@ class NumbersPart(Node):
         origin = self.parents[0]
         row = grads.get(origin)
         if row is None:
-            row = grads[origin] = [0.0] * len(origin.entries)
+            row = grads[origin] = [None] * len(origin.entries)
         for k, value in zip(self.places, np.asarray(g, np.float64).reshape(-1).tolist(), strict=True):
-            row[k] += value
+            old = row[k]
+            row[k] = value if old is None else old + value
 
     def pull_graph(self, g: Any, grads: dict[Any, Any]) -> None:
         """The same of a gradient that has a history."""

@@ -51,6 +51,8 @@ _WHOLE = frozenset([int, np.int64, np.int32])
 
 def subscript(self: Array, index: Any) -> Any:
     """``self[index]``: a number, a view, or a copy where arrays or masks pick."""
+    if type(self) in SCALARS and type(index) is int:  # as Python does that goes through a number
+        raise TypeError("invalid index to scalar variable: a number has no entries to go through")
     if type(index) is int:
         waiting = self._waiting
         if waiting is not None:

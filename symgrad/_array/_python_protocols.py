@@ -35,15 +35,14 @@ def _length(self: Array) -> Any:
     return len(self._t) if self._waiting is None else shape[0]
 
 
-for _kind in (Owner, View):  # numbers have no length, and programs ask whether they have
+def _contains(self: Array, value: Any) -> bool:
+    return bool((self == value).any())
+
+
+for _kind in (Owner, View):  # numbers are no sequences, and programs ask whether they are
+    setattr(_kind, "__contains__", _contains)  # noqa: B010
     setattr(_kind, "__len__", _length)  # noqa: B010  (which mypy does not know of)
     setattr(_kind, "__iter__", iterate)  # noqa: B010
-Scalar.__iter__ = None  # type: ignore[attr-defined]  # or Python would try their indices
-
-
-@method
-def __contains__(self: Array, value: Any) -> bool:
-    return bool((self == value).any())
 
 
 @method

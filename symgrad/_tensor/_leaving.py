@@ -7,11 +7,13 @@ the frames of the calls under way, so that the message names the user's own line
 from __future__ import annotations
 
 import dis
+import linecache
 import os
+import re
 import sys
 from typing import Any
 
-from .._errors import GradientError, note_refusal
+from .._errors import GradientError
 from ..core import Tensor, edge, is_leaf_node, modes
 
 _LIBRARIES = ("numpy", "scipy", "pandas")
@@ -99,7 +101,7 @@ def no_array(explicit: bool) -> GradientError:
     why = "An array has no history: what is computed from it would silently have no gradient."
     if explicit:
         step = "" if modes.running.get() is None else f"Go on with the tensor: NumPy's functions take it. {_CONSTANTS}"
-        return _refused(what, why, step)
+        return GradientError(what, why, step)
     where, module, function = _asked(sys._getframe(1))
     who = f" by {module} ({function})" if module and function else f" by {module}" if module else ""
     if where:
@@ -129,14 +131,7 @@ def no_array(explicit: bool) -> GradientError:
             "and leave out asarray. A library's function that needs arrays has no derivative here: use NumPy's or "
             "symgrad's (sg.logsumexp, sg.special), or sg.autograd.Function."
         )
-    return _refused(what, why, f"{step} {_CONSTANTS}")
-
-
-def _refused(*parts: str) -> GradientError:
-    """The error of numbers that are not given away; where a transform runs the function, it remembers."""
-    if modes.under_way or modes.tracing.get() is not None:
-        note_refusal(GradientError, *parts)
-    return GradientError(*parts)
+    return GradientError(what, why, f"{step} {_CONSTANTS}")
 
 
 def refuse_lost(t: Tensor, name: str) -> None:
@@ -149,7 +144,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
     frame: Any = sys._getframe(2)
     while frame is not None and _library(frame) == "symgrad":
         frame = frame.f_back
-    if frame is not None and _formats(frame):
+    if frame is not None and (_formats(frame) or (modes.tracing.get() is None and _tests(frame))):
         return
     where, module, function = _asked(frame)
     who = f" by {module} ({function})" if module and function else ""
@@ -160,7 +155,7 @@ def refuse_lost(t: Tensor, name: str) -> None:
         f"together, np.zeros_like(x) is an array to be filled. x.detach().{_SPELLED.get(name, 'item')}() says that it "
         "is to be a constant."
     )  # fmt: skip
-    raise _refused(what, why, step)
+    raise GradientError(what, why, step)
 
 
 _FILLED = (
@@ -204,6 +199,19 @@ def _writes(frame: Any) -> bool:
     return any(
         step.offset == frame.f_lasti and step.opname == "STORE_SUBSCR" for step in dis.get_instructions(frame.f_code)
     )
+
+
+_TESTS = re.compile(r"(math\.)?(isnan|isfinite|isinf|isclose)\(")
+
+
+def _tests(frame: Any) -> bool:
+    """Whether a frame calls one of math's functions that tell what kind of number it is: flat, as comparisons are."""
+    place = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    line, last, start, end = place
+    if line is None or line != last:
+        return False
+    text = linecache.getline(frame.f_code.co_filename, line).encode()[start:end]
+    return _TESTS.match(text.decode(errors="replace")) is not None
 
 
 def _writes_here() -> bool:

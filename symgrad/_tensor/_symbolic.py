@@ -238,7 +238,10 @@ def _short_formula(x: Symbol) -> str:
 
 @_member
 def __format__(self: Symbol, spec: str) -> str:
-    return format(repr(self), spec)
+    try:
+        return format(repr(self), spec)
+    except ValueError:  # of a number: a line that tells of progress
+        return repr(self)
 
 
 __all__ = ["shape_text", "sizes_of", "symbolic", "title"]

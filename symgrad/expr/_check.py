@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import FormulaError, SymgradError
+from .._errors import FormulaError, SymgradError, refusal
 from ..core import Tensor, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep._rerun import CannotRunAgain, rerun
@@ -106,7 +106,7 @@ class Source:
         """
         rng = np.random.default_rng(0)
         beside = {k: v + 1e-3 * rng.uniform(-1, 1, np.shape(v)) if k in self.leaves else v for k, v in point.items()}
-        tried = [point, beside]
+        tried, refused = [point, beside], refusal.get()
         try:
             for here in tried:
                 try:
@@ -126,6 +126,7 @@ class Source:
         except TooLarge:
             return "not checked: too large to evaluate"
         except (SymgradError, CannotRunAgain) as error:
+            refusal.set(refused)
             return f"not checked: {str(error).splitlines()[0]}"
         raise disagreement(term, evaluate(contracted, known), number)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import FormulaError, SymgradError
+from .._errors import FormulaError, SymgradError, refusal
 from .._postorder import postorder
 from ..core import Dim, Tensor, applied, edge, extra, make_leaf, rebind, recorded, tracing, wrap
 from ._add import add
@@ -242,6 +242,7 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
         for k, (a, n) in enumerate(zip(term.args, numbers, strict=True))
     ]  # fmt: skip
     branches: list[Any] = []
+    refused = refusal.get()
     token = tracing.set(branches)  # constants do not forget what they were computed from
     try:
         out = applied(op, leaves, term.params)
@@ -255,6 +256,7 @@ def vjp(term: Call, i: int, g: Var, values: dict[str, Any]) -> Expr | None:
             return zeros(term.args[i].shape)
         (result,) = sweep_grad([y], [leaves[i]], [cotangent], create_graph=True, allow_unused=True)
     except SymgradError:
+        refusal.set(refused)
         return None
     finally:
         tracing.reset(token)

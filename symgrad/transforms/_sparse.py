@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _limits
-from .._errors import GradientError, SymgradError
+from .._errors import GradientError, SymgradError, refusal
 from ..core import Tensor, edge
 from ._arguments import Argnums
 from ._by_tape import by_tape, shown, through
@@ -45,10 +45,11 @@ def by_colours(output: Tensor, tensors: list[Tensor], format: str, reason: str, 
 
     from ..programs._colour import Recovery, star_colours
 
-    n = sum(t._data.size for t in tensors)
+    n, refused = sum(t._data.size for t in tensors), refusal.get()
     try:
         pattern = pattern_of(output, tensors, reason)
     except GradientError:
+        refusal.set(refused)
         if n > _limits.WITHOUT_PATTERN:
             raise
         return _formed(csr_array(by_tape(output, tensors, progress)), format)

@@ -94,8 +94,10 @@ class Traced:
             raise_cause(error)
             singular = isinstance(error, np.linalg.LinAlgError)  # tall where it should be wide, perhaps
             turned = [(False, k) for k in self._turned()] if singular else []
+            refused = refusal.get()
             for of_data, lengths in [*[(True, k) for k in self._lengths()], *turned]:
                 self.of_data = of_data
+                refusal.set(refused)
                 try:
                     return self._attempt(lengths)
                 except (SymgradError, ValueError):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import GradientError, ShapeError
+from .._errors import GradientError, ShapeError, refusal
 from ..core import Tensor, modes
 from ._arguments import Argnums, Positional, any_symbol
 from ._derivative import Derivative
@@ -170,9 +170,11 @@ def sweep_from(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], seeds: Sequence[Tensor], graph: bool, retain: bool
 ) -> list[Any]:
     """`pull`, where NaN and infinities in the seeds are the caller's business: they give NaN where they take part."""
+    refused = refusal.get()
     try:
         return pull(outputs, inputs, seeds, graph, retain)
     except GradientError:  # before anything happened
+        refusal.set(refused)
         if all(np.isfinite(s._data).all() for s in seeds):
             raise
         with _anything_goes():
