@@ -4,6 +4,7 @@ A program is the body of a function of one argument, as a script would have it a
 `import scipy.special as sc`. It is text, so that it can run with either of two modules named `np`.
 """
 
+import functools
 import linecache
 import textwrap
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ def by_differences(f, direction):
     return (4 * narrow - wide) / 3
 
 
+@functools.cache
 def gradient_by_differences(case):
     """The gradient as a vector, entry by entry."""
     f, x = case.function(), case.start()
