@@ -136,6 +136,16 @@ def test_programs_and_operators_refuse_what_is_differentiated_around_them():
     with pytest.raises(sg.GradientError, match="differentiated around it"):
         sg.grad(lambda v: (sg.hessian_operator(cubes(1.0), v) @ np.ones(3)).sum())(X)
     np.testing.assert_allclose(sg.grad(lambda a: sg.grad(cubes(a))(X).sum())(2.0), (3 * X**2).sum())
+    for f in (lambda a: sg.formula(cubes(a), X)(y=X), lambda a: sg.grad(cubes(a)).formula(X)(y=X).sum()):
+        with pytest.raises(sg.GradientError, match="being differentiated around it"):
+            sg.grad(f)(2.0)
+    assert sg.grad(lambda a: len(str(sg.formula(cubes(a), X))) * a)(2.0) > 0  # its text is free
+
+
+def test_the_callers_batch_is_not_written_to():
+    rows = np.stack([X, X])
+    sg.vmap(lambda v: sg.as_tensor(v).add_(1).sum())(rows)
+    np.testing.assert_array_equal(rows, [X, X])
 
 
 def with_data(g):

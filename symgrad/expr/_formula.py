@@ -17,7 +17,7 @@ from ._conditions import unsaid
 from ._derive import derivative, gradient
 from ._ein import number
 from ._evaluate import evaluate
-from ._given_values import no_symbol, require, value_of
+from ._given_values import no_symbol, refuse_caught, require, value_of
 from ._lift import constant
 from ._node import Expr, Var
 from ._number import exact
@@ -232,6 +232,7 @@ class Formula:
             symbol
         ShapeError : a value does not have its symbol's shape
         """
+        refuse_caught(self._background.source, self.free_symbols - set(values))
         return value_of(self._expanded(), self._background, values)
 
     def _no_symbol(self, name: Any) -> FormulaError:

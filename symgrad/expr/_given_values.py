@@ -11,14 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from .._errors import FormulaError, ShapeError
+from .._errors import FormulaError, GradientError, ShapeError
 from .._postorder import postorder
-from ..core import Dim, Tensor, refuse_foreign
+from ..core import Dim, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
 from ._evaluate import evaluate
 from ._node import Expr, Var
 from ._resize import Sizes, resized, sizes_of
+
+
+def refuse_caught(source: Any, names: set[str]) -> None:
+    """Raise where a symbol that keeps its number is what a transform differentiates just now."""
+    for name in names if modes.under_way and source is not None else ():
+        if source.leaves.get(name) in modes.under_way:
+            raise GradientError(
+                f"a formula has numbers as values, and {name!r} in it is being differentiated around it",
+                "No derivative would flow through that number.", f"Call the function, or give {name}=x.detach().",
+            )  # fmt: skip
 
 
 def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:

@@ -68,10 +68,14 @@ class Mapped:
         """All examples, each a list of leaves, with their history; one of zeros where there is none."""
         count = max(int(self.size), 1)
         columns = [
-            [leaf] * count if d is None else _examples(leaf, d, self.size)
+            [leaf] * count if d is None else _examples(self._own(leaf), d, self.size)
             for leaf, d in zip(self.leaves, self.dims, strict=True)
         ]
         return [list(row) for row in zip(*columns, strict=True)]
+
+    def _own(self, leaf: Any) -> Any:
+        """A leaf whose memory the function may write to: the caller's array is never written to."""
+        return wrap(leaf._data.copy()) if self.plain and type(leaf) is Tensor and leaf._node is None else leaf
 
     def front(self, i: int) -> Tensor:
         """A leaf with its examples along the first dimension."""
