@@ -1,24 +1,24 @@
 """Derivatives of operations that are not element-wise: the ones with a textbook form, and the table's own for the rest.
 
-The textbook forms (Petersen and Pedersen, The Matrix Cookbook, sections 2 and 9) are Jacobians in index notation:
-the call's axes, then the operand's.
+The textbook forms are records (`JACOBIANS` in `_rules`); Jacobians have the call's axes, then the operand's.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from .. import _limits
 from .._postorder import postorder
-from ._add import add
-from ._ein import ein, row, shaped
-from ._lift_linalg import inverse
-from ._lift_reductions import axes
-from ._map import map_, pow_
+from ..core import TABLE
+from ._ein import ein
+from ._index_notation import read
+from ._matching import build, matches, row_of
 from ._node import Call, Delta, Ein, Expr, Jac, Lin, Var
 from ._partials import vjp
+from ._rules import JACOBIANS, Jacobian
 
 Values = dict[str, Any]
 
@@ -28,8 +28,7 @@ def jacobian(term: Call, i: int, values: Values) -> Expr:
     key = ("jacobian", i)
     known = term.memo.get(key)
     if known is None:
-        rule = JACOBIANS.get(term.op.name)
-        known = rule(term, i) if rule is not None else None
+        known = textbook(term, i)
         if known is None:
             known = _from_table(term, i, values)
         term.memo[key] = known
@@ -38,8 +37,7 @@ def jacobian(term: Call, i: int, values: Values) -> Expr:
 
 def pullback(term: Call, i: int, g: Expr, values: Values) -> Expr:
     """The gradient of operand ``i`` under the incoming gradient ``g``."""
-    rule = JACOBIANS.get(term.op.name)
-    j = rule(term, i) if rule is not None else None
+    j = textbook(term, i)
     n = term.rank
     inside = tuple(range(n, n + term.args[i].rank))
     if j is None and term.op.name == "matrix_exp" and _is_multiple_of_identity(g):
@@ -109,74 +107,37 @@ def _derived_rule(term: Call, i: int, values: Values) -> Expr:
 # ------------------------------------------------------------------------------------------------- textbook forms
 
 
-def _inv(term: Call, i: int) -> Expr | None:
-    if term.rank != 2:
+@cache
+def _written(name: str) -> Jacobian | None:
+    """The record of an operation's derivative."""
+    return next((j for j in JACOBIANS if row_of(j.of.partition("(")[0]).name == name), None)
+
+
+def textbook(term: Call, i: int) -> Expr | None:
+    """The Jacobian of a call in its operand ``i`` as the record of its operation has it; None if it has none."""
+    if term.op.name == "cat":
+        return _cat(term, i)
+    record = _written(term.op.name)
+    if record is None:
         return None
-    y = term  # dY[i,j] = -Y[i,k] dX[k,l] Y[l,j]
-    return ein(-1, [(y, (0, 2)), (y, (3, 1))], (0, 1, 2, 3))
-
-
-def _det(term: Call, i: int) -> Expr | None:
-    x = term.args[0]
-    return ein(1, [(term, ()), (inverse(x), (1, 0))], (0, 1)) if x.rank == 2 else None
-
-
-def _slogdet(term: Call, i: int) -> Expr | None:
-    x = term.args[0]
-    return ein(1, [(inverse(x), (1, 0))], (0, 1)) if term.out == 1 and x.rank == 2 else None
-
-
-def _softmax(term: Call, i: int) -> Expr | None:
-    """diag(p) - p pᵀ along the axis, one such matrix for each of the other axes."""
-    n, d = term.rank, _axis(term)
-    here, out = tuple(range(n)), tuple(range(2 * n))
-    there = tuple([n + d if k == d else k for k in here])
-    others = [(Delta(term.shape[k]), (k, n + k)) for k in here if k != d]
-    diagonal = ein(1, [(term, here), (Delta(term.shape[d]), (d, n + d)), *others], out)
-    return add([(1, diagonal, out), (-1, ein(1, [(term, here), (term, there), *others], out), out)], out)
-
-
-def _axis(term: Call) -> int:
-    dim = term.params[0]
-    return int(dim[0] if isinstance(dim, tuple) else dim) % max(term.rank, 1)
-
-
-def _log_softmax(term: Call, i: int) -> Expr | None:
-    """I - 1 pᵀ along the axis."""
-    n, d = term.rank, _axis(term)
-    here, out = tuple(range(n)), tuple(range(2 * n))
-    there = tuple([n + d if k == d else k for k in here])
-    p = Call(row("softmax"), term.args, term.params, term.shape)
-    others = [(Delta(term.shape[k]), (k, n + k)) for k in here if k != d]
-    identity = ein(1, [(Delta(term.shape[d]), (d, n + d)), *others], out)
-    mean = ein(1, [(p, there), *others], out, {d: term.shape[d]})
-    return add([(1, identity, out), (-1, mean, out)], out)
-
-
-def _logsumexp(term: Call, i: int) -> Expr | None:
-    dim, keepdim = term.params
-    x = term.args[0]
-    over = axes(dim, x.rank)
-    if keepdim or len(over) not in (1, x.rank):
+    x, n = term.args[i], term.rank
+    pattern, wrt = read(record.of), read(record.wrt)
+    bound = next(matches(pattern, (term, tuple(range(n))), {}), None)
+    if bound is None or wrt.name + "[" not in bound:
         return None
-    if len(over) == 1:
-        p: Expr = Call(row("softmax"), (x,), (over,), x.shape)
-    else:
-        spread = shaped(x.shape, -1, [(term, ())])
-        every = tuple(range(x.rank))
-        p = map_(row("exp"), [(add([(1, x, every), (1, spread, every)], every), every)], (), every)
-    n = x.rank
-    rest = [k for k in range(n) if k not in over]
-    identities = [(Delta(x.shape[k]), (k, n + k)) for k in rest]
-    inside = tuple([n + k if k in rest else k for k in range(n)])
-    return ein(1, [(p, tuple(range(n))), *identities], (*rest, *inside))
+    own = bound.get(wrt.name + ",", () if "…" in wrt.at else range(x.rank))
+    if "…" in wrt.at and len(wrt.at) == 1:
+        own, bound["…]"] = range(x.rank), tuple(range(n, n + x.rank))
+    named = [k for k in wrt.at if k != "…"]
+    inside = [n + k for k in own]
+    bound.update({k + "]": tuple(inside) if "…" in wrt.at else (label,) for k, label in zip(named, inside)})
+    dims = {**dict(enumerate(term.shape)), **{n + k: d for k, d in enumerate(x.shape)}}
+    result = build(read(record.slope), {**bound, "sizes": dims})
+    others = [k for k in range(x.rank) if k not in own]
+    deltas = [(Delta(x.shape[k]), (label, n + k)) for label, k in zip(bound.get("…]", ()), others)]
+    from ._derive import product
 
-
-def _prod(term: Call, i: int) -> Expr | None:
-    """prod(x)/x (where no entry is zero)."""
-    x = term.args[0]
-    every = tuple(range(x.rank))
-    return ein(1, [(term, ()), (pow_(x, -1), every)], every) if not term.params else None
+    return product(1, [result, *deltas], tuple(range(n + x.rank)), dims)
 
 
 def _cat(term: Call, i: int) -> Expr | None:
@@ -189,12 +150,6 @@ def _cat(term: Call, i: int) -> Expr | None:
     for a in term.args[:i]:
         start = start + a.shape[d]
     part = slice(start, start + term.args[i].shape[d])
-    place = Lin(row("getitem"), ((part,),), (term.args[i].shape[d],), (term.shape[d],))
+    place = Lin(TABLE["getitem"], ((part,),), (term.args[i].shape[d],), (term.shape[d],))
     others = [(Delta(term.shape[k]), (k, n + k)) for k in range(n) if k != d]
     return ein(1, [(place, (n + d, d)), *others], tuple(range(2 * n)))
-
-
-JACOBIANS: dict[str, Any] = {
-    "inv": _inv, "det": _det, "slogdet": _slogdet, "softmax": _softmax, "log_softmax": _log_softmax, "prod": _prod,
-    "cat": _cat, "logsumexp": _logsumexp,
-}  # fmt: skip

@@ -18,7 +18,7 @@ from ._units import unit_vectors
 
 Factor = tuple[Expr, Indices]
 SUMS_TO_ONE = "sums to one along "
-"""The property of names of probabilities, followed by the number of the axis."""
+"""The property of a program's names of probabilities, followed by the number of the axis."""
 
 
 def number(value: Number) -> Ein:
@@ -102,8 +102,8 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
             kinds = {f.kind for f, _ in flat}
     if coef == 0:
         return zeros(tuple([sizes[label] for label in out]))
-    declared = "var" in kinds and any(f.kind == "var" and f.properties for f, _ in flat)  # type: ignore[attr-defined]
-    if "delta" in kinds or "one" in kinds or declared:
+    named = "var" in kinds and any(isinstance(f, Var) and f.properties for f, _ in flat)
+    if "delta" in kinds or "one" in kinds or named:
         coef, flat = _tidied(coef, flat, out, sizes)
         kinds = {f.kind for f, _ in flat}
         if again and "ein" in kinds:
@@ -112,8 +112,6 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
         better = None
         if len({id(f) for f, _ in flat}) < len(flat):
             better = _equal_scalars(flat, out)
-        if better is None and "call" in kinds:
-            better = _cancel_inverse(flat, out)
         if better is not None:
             return ein(coef, better, out, _some(sizes, out))
     if len(flat) == 1 and not kinds.isdisjoint(_COMPOSITE) and sorted(flat[0][1]) == sorted(out):
@@ -138,20 +136,12 @@ def ein(coef: Number, factors: Any, out: Indices, dims: dict[int, int] | None = 
 _COMPOSITE = frozenset(["map", "add"])
 
 
-def _is_declared(f: Expr, what: str = "") -> bool:
-    """Whether a factor is a symbol of which something (or just ``what``) was declared."""
-    return isinstance(f, Var) and (what in f.properties if what else bool(f.properties))
-
-
 def _tidied(coef: Number, flat: list[Factor], out: Indices, sizes: dict[int, int]) -> tuple[Number, list[Factor]]:
-    """Factors without the identities and ones that can go, and with what properties say of them."""
-    before = None
-    while before is not flat:
-        before = flat
-        flat = _declared(_remove_deltas(flat, out, sizes), out)
+    """Factors without the identities and ones that can go."""
+    flat = _without_probabilities(_remove_deltas(flat, out, sizes), out)
     count = len(flat)
     coef, flat = _remove_ones(coef, flat, out, sizes)
-    if len(flat) > 1 and (len(flat) != count or any(_is_declared(f, "size") for f, _ in flat)):
+    if len(flat) > 1 and (len(flat) != count or any(isinstance(f, Var) and "size" in f.properties for f, _ in flat)):
         coef, flat = _merge_powers(coef, flat)  # a size may meet its own power
     return coef, flat
 
@@ -348,50 +338,16 @@ def _remove_ones(
     return coef, kept
 
 
-def _declared(factors: list[Factor], out: Indices) -> list[Factor]:
-    """What properties say: QᵀQ = I; the entries of a one-hot row sum to one, and those of a softmax."""
-    places: dict[int, int] = {}
-    for _, labels in factors:
-        for label in labels:
-            places[label] = places.get(label, 0) + 1
-    orthogonal = [(f, s) for f, s in factors if isinstance(f, Var) and "orthogonal" in f.properties]
-    for a in range(len(orthogonal)):
-        for b in range(a + 1, len(orthogonal)):
-            (f, s), (g, t) = orthogonal[a], orthogonal[b]
-            for k in (0, 1):
-                summed = s[k] == t[k] and places[s[k]] == 2 and s[k] not in out
-                if f is g and summed and s[1 - k] != t[1 - k]:
-                    rest = [x for x in factors if x not in (orthogonal[a], orthogonal[b])]
-                    return [*rest, (Delta(f.shape[1 - k]), (s[1 - k], t[1 - k]))]
-    for k, (f, s) in enumerate(factors):  # type: ignore[assignment]
-        for axis in _axes_of_one(f) if isinstance(f, Var) and f.properties else ():
-            if places[s[axis]] == 1 and s[axis] not in out:
-                ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != s[axis]]
-                return [*factors[:k], *ones, *factors[k + 1 :]]
+def _without_probabilities(factors: list[Factor], out: Indices) -> list[Factor]:
+    """Factors without names of probabilities that are summed along the axis along which they sum to one."""
+    for place, (f, s) in enumerate(factors):
+        for p in f.properties if isinstance(f, Var) else ():
+            if p.startswith(SUMS_TO_ONE):
+                k = s[int(p[len(SUMS_TO_ONE) :])]
+                if k not in out and sum([label == k for _, u in factors for label in u]) == 1:
+                    ones = [(One(n), (i,)) for n, i in zip(f.shape, s, strict=True) if i != k]
+                    return _without_probabilities([*factors[:place], *ones, *factors[place + 1 :]], out)
     return factors
-
-
-def _axes_of_one(f: Var) -> list[int]:
-    """The axes along which an array's entries sum to one."""
-    last = [f.rank - 1] if "onehot" in f.properties else []
-    return last + [int(p[len(SUMS_TO_ONE) :]) for p in f.properties if p.startswith(SUMS_TO_ONE)]
-
-
-def _cancel_inverse(factors: list[Factor], out: Indices) -> list[Factor] | None:
-    """A matrix times its inverse is the identity."""
-    for a, (f, s) in enumerate(factors):
-        if f.kind != "call" or f.op.name != "inv" or f.rank != 2:  # type: ignore[attr-defined]
-            continue
-        inner = f.args[0]  # type: ignore[attr-defined]
-        for b, (g, t) in enumerate(factors):
-            if g is not inner or t[0] == t[1]:
-                continue
-            for x, y in ((s[1], t[0]), (s[0], t[1])):
-                if x == y and x not in out and sum([label == x for _, u in factors for label in u]) == 2:
-                    ends = (s[0], t[1]) if x == s[1] == t[0] else (t[0], s[1])
-                    rest = [h for i, h in enumerate(factors) if i not in (a, b)]
-                    return [*rest, (Delta(f.shape[0]), ends)]
-    return None
 
 
 def row(name: str) -> Any:

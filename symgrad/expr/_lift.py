@@ -65,7 +65,18 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
     places = args[1:]
     if op.kind == "linear" and op.holomorphic and all(isinstance(a, Data) for a in places):
         return linear(op, args[0], (*[a.value for a in places], *params), shape)  # its array is known
-    return Call(op, tuple(args), params, tuple(shape), out)
+    return called(op, tuple(args), params, tuple(shape), out)
+
+
+def called(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None) -> Expr:
+    """A call of an operation; one that keeps the axes it reduces is the one that does not, read along the others."""
+    k, over = (op.params.index("keepdim"), params[op.params.index("dim")]) if "keepdim" in op.params else (0, None)
+    if over is None or not params[k]:
+        return Call(op, args, params, shape, out)
+    gone = {d % len(shape) for d in (over if isinstance(over, tuple) else (over,))}
+    rest = tuple([i for i in range(len(shape)) if i not in gone])
+    inner = Call(op, args, (*params[:k], False, *params[k + 1 :]), tuple([shape[i] for i in rest]), out)
+    return shaped(shape, 1, [(inner, rest)])
 
 
 def met(inside: list[Any], shape: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import Dim
 from ._ein import constant_of, ein, number, row, shaped
-from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times
+from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times, called
 from ._node import Call, Data, Delta, Expr, Lin, One
 
 Args = Any
@@ -231,7 +231,7 @@ def _extreme_of(name: str) -> Any:
         dim, keepdim = params
         if not args[0].rank:  # a number is the largest of itself
             return args[0]
-        return Call(row(name), tuple(args[:1]), ((dim,), bool(keepdim)), tuple(shape))
+        return called(row(name), tuple(args[:1]), ((dim,), bool(keepdim)), tuple(shape))
 
     return lift_extreme
 

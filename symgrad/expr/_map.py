@@ -214,9 +214,6 @@ def pow_(base: Expr, exponent: Number) -> Expr:
             e = base.params[0]
             if isinstance(exponent, int) and isinstance(e, (int, Fraction)):
                 return pow_(inner, e * exponent)
-            if isinstance(e, int) and e % 2 == 0 and isinstance(exponent, Fraction):  # sqrt(x**2) = |x|
-                size = inner if is_nonnegative(inner) else map_(row("abs"), [(inner, every)], (), every)
-                return pow_(size, e * exponent)
             if is_nonnegative(inner) and isinstance(e, (int, Fraction)) and isinstance(exponent, (int, Fraction)):
                 return pow_(inner, e * exponent)
         if name == "abs" and isinstance(exponent, int) and exponent % 2 == 0 and not _is_complex(inner):

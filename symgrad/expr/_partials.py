@@ -19,9 +19,12 @@ from ..core import Dim, Tensor, applied, edge, extra, make_leaf, rebind, recorde
 from ._add import add
 from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros
+from ._index_notation import read
 from ._lift import mask, negated
 from ._map import map_, pow_
+from ._matching import build
 from ._node import Call, Ein, Expr, Indices, Map, Var
+from ._rules import JACOBIANS
 from ._substitute import rebuilt
 from ._user import hide, is_users, looks
 
@@ -43,10 +46,6 @@ def stand_in(name: str, value: Any) -> Tensor:
     t = wrap(np.asarray(value))
     extra(t).name = name
     return t
-
-
-TEXTBOOK = {"sinc": "(cos(3.141592653589793*x) - sinc(x))/x", "logit": "1/(x*(1 - x))"}
-"""Slopes whose rule is written for a point where the textbook's form, or its derivative, is undefined."""
 
 
 class NoRule(FormulaError):
@@ -71,10 +70,9 @@ def _partial(term: Map, i: int) -> Expr:
         e = term.params[0]
         base, s = term.args[0]
         return ein(e, [(pow_(base, e - 1), s)], every)
-    if op.name in TEXTBOOK:
-        from ._patterns import read
-
-        t, labels = instantiate(read(TEXTBOOK[op.name]), dict(zip(op.inputs, term.args, strict=False)), {})
+    record = next((j for j in JACOBIANS if j.of == f"{op.name}({j.wrt})"), None)
+    if record is not None:
+        t, labels = build(read(record.slope), {record.wrt: term.args[0]})
         return shaped(term.shape, 1, [(t, labels)])
     if op.name == "where":
         if i == 0:

@@ -6,11 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from .. import _limits
-from ..show import to_text
 from ._add import inner_sum, shaped_sum
-from ._ein import base_and_exponent, row, shaped
-from ._map import is_nonnegative, map_, pow_
-from ._node import Add, Ein, Expr, Indices, Map
+from ._ein import base_and_exponent, shaped
+from ._map import is_nonnegative, pow_
+from ._node import Add, Ein, Expr, Indices
 
 Factor = tuple[Expr, Indices]
 
@@ -112,56 +111,6 @@ def _times(total: Add, m: Expr, labels: Indices) -> Expr:
     every = tuple(range(total.rank))
     terms = [(c, shaped(total.shape, 1, [(t, s), (m, labels)]), every) for c, t, s in total.terms]
     return shaped_sum(total.shape, terms)
-
-
-def exponents(term: Ein) -> Expr | None:
-    """a^u a^v = a^(u + v) for exponents that are not numbers."""
-    for i, (f, s) in enumerate(term.factors):
-        base, inner, k = _variable_power(f)
-        if base is None:
-            continue
-        for j, (g, t) in enumerate(term.factors):
-            if i == j:
-                continue
-            other, extra, n = _variable_power(g)
-            if other is None:
-                other, number = base_and_exponent(g)
-                extra, n = shaped(g.shape, 1, []), number
-            if other is not base or t != s or isinstance(n, complex) or isinstance(k, complex):
-                continue
-            every = tuple(range(f.rank))
-            exponent = shaped_sum(f.shape, [(k, inner, every), (n, extra, every)])
-            power = map_(row("pow_tensor"), [(base, every), (exponent, every)], (), every)
-            rest = [x for m, x in enumerate(term.factors) if m not in (i, j)]
-            return shaped(term.shape, term.coef, [*rest, (power, s)])
-    return None
-
-
-def power_of_power(term: Map) -> Expr | None:
-    """(a^u)^k = a^(k u)."""
-    base, inner, k = _variable_power(term)
-    if base is None or k == 1 or isinstance(k, complex):
-        return None
-    every = tuple(range(term.rank))
-    return map_(row("pow_tensor"), [(base, every), (shaped(term.shape, k, [(inner, every)]), every)], (), every)
-
-
-def positive_base(term: Expr) -> str:
-    """Where `exponents` and `power_of_power` hold."""
-    bases = [_variable_power(f)[0] for f in (term.children if isinstance(term, Ein) else (term,))]
-    return ", ".join(dict.fromkeys([f"{to_text(b)} > 0" for b in bases if b is not None]))
-
-
-def _variable_power(f: Expr) -> Any:
-    """(base, exponent, number) of ``(base**exponent)**number``, all on the factor's axes."""
-    inner, number = base_and_exponent(f)
-    if isinstance(inner, Map) and inner.op.name == "pow_tensor":
-        (a, s), (b, t) = inner.args
-        every = tuple(range(inner.rank))
-        if s == every or not s:
-            a = shaped(inner.shape, 1, [(a, s)])
-            return a, shaped(inner.shape, 1, [(b, t)]), number
-    return None, None, None
 
 
 def common_denominator(term: Add) -> Expr | None:

@@ -7,30 +7,40 @@ itself, and does not depend on the order in which operands were written.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _limits
 from .._postorder import postorder
 from ._node import Expr
-from ._rewrites import Rewrite, rules, signature
+from ._rulebook import Condition, Rewrite, compiled, passes, said, signature
+from ._rules import RULES
 from ._substitute import rebuilt
 
 
 class Step(NamedTuple):
-    """One rewrite as it was applied."""
+    """One rewrite as it was applied, why it holds, and where."""
 
     rule: str
     before: Expr
     after: Expr
-    condition: str
+    conditions: tuple[Condition, ...]
+    why: str
+
+    @property
+    def condition(self) -> str:
+        """Where it holds, in words."""
+        return said(self.conditions)
 
 
 @cache
-def _by_kind() -> dict[str, list[Rewrite]]:
+def rules(tag: str) -> dict[str, list[Rewrite]]:
+    """The rules with a tag, by the kind of terms they are for."""
     table: dict[str, list[Rewrite]] = {}
-    for rule in rules():
-        table.setdefault(rule.kind, []).append(rule)
+    for rule in [*map(compiled, RULES), *passes()]:
+        if tag in rule.tags.split():
+            table.setdefault(rule.kind, []).append(rule)
     return table
 
 
@@ -69,18 +79,21 @@ def _with_simple_operands(term: Expr, steps: Any) -> Expr:
 
 def _rewritten(term: Expr, steps: Any) -> Expr:
     for _ in range(_limits.REWRITES):
-        there = signature(term)
-        for rule in _by_kind().get(term.kind, ()):
-            if not rule.needs <= there:
-                continue
-            after = rule.apply(term)
-            if after is not None and after is not term:
-                if steps is not None:
-                    steps.append(
-                        Step(rule.text, term, after, rule.condition(term) if rule.condition is not None else "")
-                    )
-                term = _with_simple_operands(after, steps)
-                break
+        for rule, after, conditions in fitting(term, "short"):
+            if steps is not None:
+                steps.append(Step(rule.text, term, after, conditions, rule.why))
+            term = _with_simple_operands(after, steps)
+            break
         else:
             return term
     return term
+
+
+def fitting(term: Expr, tag: str) -> Iterator[tuple[Rewrite, Expr, tuple[Condition, ...]]]:
+    """The rules with a tag that fit a term, each with what it gives and where that holds."""
+    there = signature(term)
+    for rule in rules(tag).get(term.kind, ()):
+        if rule.needs <= there:
+            result = rule.apply(term)
+            if result is not None and result[0] is not term:
+                yield rule, *result

@@ -7,29 +7,11 @@ quotients and powers as the function has them: they are shared by name, which is
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 from .. import _limits
 from .._postorder import postorder
 from ..expr._node import Expr
-from ..expr._rewrites import TABLE, rules, signature
+from ..expr._simplify import fitting
 from ..expr._substitute import rebuilt
-
-STABLE = (
-    "log(sum(exp(u)))", "exp(u)/sum(exp(u))", "exp(u - logsumexp(u))", "sum(softmax(u))", "log(det(X))",
-    "sum(log(diag(cholesky(K))))", "1[c] a + 1[not c] b", "relu(x) 1[x > 0]", "1[c] u → where",
-)  # fmt: skip
-"""How the rewrites that programs take begin, beside those of the table of functions."""
-
-
-@cache
-def _taken() -> dict[str, list[Any]]:
-    table: dict[str, list[Any]] = {}
-    for place, rule in enumerate(rules()):
-        if place < len(TABLE) or rule.text.startswith(STABLE):
-            table.setdefault(rule.kind, []).append(rule)
-    return table
 
 
 def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
@@ -47,13 +29,8 @@ def stable(root: Expr, done: dict[int, Expr] | None = None) -> Expr:
 
 def _rewritten(term: Expr) -> Expr:
     for _ in range(_limits.REWRITES):
-        there = signature(term)
-        for rule in _taken().get(term.kind, ()):
-            if rule.needs <= there:
-                after = rule.apply(term)
-                if after is not None and after is not term:
-                    term = after
-                    break
-        else:
+        better = next((after for _, after, _ in fitting(term, "stable")), None)
+        if better is None:
             return term
+        term = better
     return term

@@ -1,4 +1,4 @@
-"""Rewrites of choices: masks, branches, what holds where a condition does."""
+"""Choices: masks that guard, branches that meet."""
 
 from __future__ import annotations
 
@@ -9,41 +9,6 @@ from ._ein import constant_of, ein, number, row, shaped
 from ._lift import is_product, negated
 from ._map import is_condition, map_
 from ._node import Add, Ein, Expr, Map
-
-
-def relu_where_positive(term: Ein) -> Expr | None:
-    """relu(x)·[x > 0] = relu(x), where x > 0 may be written a > b with x = a − b."""
-    for place, (f, s) in enumerate(term.factors):
-        positive = _positive_part(f)
-        if positive is None:
-            continue
-        for g, t in term.factors:
-            base = g.args[0][0] if isinstance(g, Map) and g.op.name == "pow_scalar" and g.params[0] > 0 else g
-            if isinstance(base, Map) and base.op.name == "relu" and t == s and base.args[0] == positive:
-                rest = [x for i, x in enumerate(term.factors) if i != place]
-                return ein(term.coef, rest, tuple(range(term.rank)))
-    return None
-
-
-def _positive_part(condition: Expr) -> Any:
-    """What is positive where a comparison holds: a − b for a > b, with its labels."""
-    if not isinstance(condition, Map) or condition.op.name not in ("gt", "lt", "ge", "le"):
-        return None
-    large, small = condition.args if condition.op.name in ("gt", "ge") else condition.args[::-1]
-    if constant_of(small[0]) == 0:
-        return large
-    every = tuple(range(condition.rank))
-    return shaped_sum(condition.shape, [(1, *large), (-1, *small)]), every
-
-
-def square_of_sign(term: Map) -> Expr | None:
-    """sign(x)² = 1[x ≠ 0]."""
-    if term.op.name != "pow_scalar" or not isinstance(term.params[0], int) or term.params[0] % 2:
-        return None
-    base, every = term.args[0][0], tuple(range(term.rank))
-    if isinstance(base, Map) and base.op.name == "sign" and term.params[0] > 0:
-        return map_(row("ne"), [base.args[0], (number(0), ())], (), every)
-    return None
 
 
 def guarded(term: Ein) -> Expr | None:

@@ -1,0 +1,394 @@
+"""Rules applied: a pattern found in a term, and what it says instead, built from what its names stand for.
+
+The idea to hold: a match reads a term at *labels*. A name without indices binds an operand together with the labels it
+is read at, so one rule serves numbers, vectors and broadcasting alike; a name with indices binds an array, its indices
+the labels. Products and sums match in any order, and a pattern may be part of a longer product or sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from .. import _limits
+from ..core import TABLE
+from ._add import add, shaped_sum
+from ._ein import base_and_exponent, constant_of, ein, number, shaped
+from ._index_notation import At, Entrywise, Hole, Num, Product, Same, Sum, Whole
+from ._lift import mask
+from ._lift_linalg import inverse
+from ._map import is_condition, map_
+from ._node import Add, Call, Data, Delta, Ein, Expr, Map, One
+
+Operand = tuple[Expr, Any]
+Bound = dict[str, Any]
+"""Names of operands: (term, labels). ``A[``: an array. ``i]``: the labels of an index. ``u,``: which axes of an array
+an index stands for. ``k^``: a number. ``sizes``: those of labels."""
+
+_fresh = count(1 << 40)
+
+ROWS = {
+    "softplus": "softplus_unit",
+    "logdet": "slogdet",
+    "detsign": "slogdet",
+    "cholesky": "linalg_cholesky",
+    "expm": "matrix_exp",
+}
+"""Names of functions in rules, where the row has another."""
+_OUT = {"logdet": 1, "detsign": 0}
+
+
+def row_of(name: str) -> Any:
+    """The row of a function in a rule."""
+    return TABLE.get(ROWS.get(name, name))
+
+
+# ------------------------------------------------------------------------------------------------------------ finding
+
+
+def found(pattern: Any, replacement: Any, term: Expr) -> Iterator[tuple[Expr, Bound]]:
+    """The ways to replace the pattern at a term's root (or in part of its factors or terms), each with its names."""
+    if isinstance(pattern, Product) and isinstance(term, Ein):
+        yield from _in_product(pattern, replacement, term)
+    elif isinstance(pattern, Sum) and isinstance(term, Add):
+        yield from _in_sum(pattern, replacement, term)
+    elif not isinstance(pattern, (Product, Sum)):
+        for bound in matches(pattern, (term, tuple(range(term.rank))), {}):
+            yield shaped(term.shape, 1, [build(replacement, bound)]), bound
+
+
+def _in_product(pattern: Product, replacement: Any, term: Ein) -> Iterator[tuple[Expr, Bound]]:
+    if len(term.factors) < len(pattern.factors):
+        return
+    wanted = sorted(pattern.factors, key=_loose)
+    for places, bound in _some(wanted, list(term.factors), (), {"sizes": term.dims}):
+        rest = [f for i, f in enumerate(term.factors) if i not in places]
+        if all(_is_summed(bound, k, term, rest) for k in pattern.summed):
+            kept = [*rest, build(replacement, bound)]
+            coef = term.coef if pattern.coef == 1 else term.coef / pattern.coef
+            said = {label for k in pattern.summed for label in bound[k + "]"]}
+            yield shaped(term.shape, coef, [*kept, *_lost(kept, said, term)]), bound
+
+
+def _is_summed(bound: Bound, index: str, term: Ein, rest: list[Operand]) -> bool:
+    """Whether an index stands for labels that are summed and occur nowhere else."""
+    return all(k >= term.rank and all(k not in s for _, s in rest) for k in bound[index + "]"])
+
+
+def _lost(kept: list[Operand], said: set[int], term: Ein) -> list[Operand]:
+    """Ones for the summed indices that neither what is kept nor the pattern has: n equal terms add up."""
+    there = said.union(*[s for _, s in kept])
+    return [(One(term.dims[k]), (k,)) for k in range(term.rank, len(term.dims)) if k not in there]
+
+
+def _loose(pattern: Any) -> int:
+    """How much a pattern leaves open: what says most is looked for first."""
+    if isinstance(pattern, Hole):
+        return 3
+    if isinstance(pattern, Entrywise):
+        return 2 - any(isinstance(a, (Product, Sum, Whole)) for a in pattern.args)
+    return 0
+
+
+def _some(wanted: Any, have: list[Operand], used: Any, bound: Bound) -> Iterator[tuple[tuple[int, ...], Bound]]:
+    """Ways to match each wanted factor with another one of those there."""
+    if not wanted:
+        yield used, bound
+        return
+    for i, operand in enumerate(have):
+        if i not in used and _may_match(wanted[0], operand[0]):
+            for more in matches(wanted[0], operand, bound):
+                yield from _some(wanted[1:], have, (*used, i), more)
+
+
+def _may_match(pattern: Any, term: Expr) -> bool:
+    if isinstance(pattern, Entrywise):
+        if pattern.name == "pow_scalar":
+            return type(pattern.params[0]) is str or (isinstance(term, Map) and term.op.name == "pow_scalar")
+        return isinstance(term, Map) and (
+            term.op.name == ROWS.get(pattern.name, pattern.name) or _is_order(pattern, term)
+        )
+    if isinstance(pattern, Whole):
+        return isinstance(term, (Call, Ein))
+    if isinstance(pattern, Hole):
+        return term.kind != "one"
+    return {Sum: "add", Same: "delta"}.get(type(pattern), "ein") == term.kind
+
+
+def _in_sum(pattern: Sum, replacement: Any, term: Add) -> Iterator[tuple[Expr, Bound]]:
+    wanted = pattern.terms
+    if not len(wanted) <= len(term.terms) <= _limits.PATTERN_TERMS:
+        return
+    for places, bound in _summands(wanted, term.terms, (), None, {}):
+        scale = _ratio(term.terms[places[0]][0], wanted[0][0])
+        rest = [t for i, t in enumerate(term.terms) if i not in places]
+        yield shaped_sum(term.shape, [*rest, (scale, *build(replacement, bound))]), bound
+
+
+def _ratio(have: Any, wanted: Any) -> Any:
+    return have if wanted == 1 else have * wanted if wanted == -1 else have / Fraction(wanted)
+
+
+def _summands(wanted: Any, have: Any, used: Any, scale: Any, bound: Bound) -> Iterator[Any]:
+    """Ways to match each wanted term with another one, all scaled by one number."""
+    if not wanted:
+        yield used, bound
+        return
+    (c, pattern), *others = wanted
+    for i, (d, t, s) in enumerate(have):
+        if i not in used and (scale is None or d == scale * c):
+            for more in matches(pattern, (t, s), bound):
+                yield from _summands(others, have, (*used, i), _ratio(d, c) if scale is None else scale, more)
+
+
+def matches(pattern: Any, operand: Operand, bound: Bound) -> Iterator[Bound]:
+    """The ways to read an operand as a pattern, each with its names added to those bound."""
+    return _MATCHERS[type(pattern)](pattern, *operand, bound)
+
+
+def _hole(pattern: Hole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    if pattern.at is None:
+        known = bound.get(pattern.name)
+        if known is None:
+            yield {**bound, pattern.name: (term, labels)}
+        elif known[0] is term and _same_labels(term, known[1], labels):
+            yield bound
+        return
+    known = bound.get(pattern.name + "[")
+    if known is None or known is term:
+        for s in _orders(term, labels):
+            yield from _indexed(pattern.at, s, pattern.name, {**bound, pattern.name + "[": term})
+
+
+def _same_labels(term: Expr, a: Any, b: Any) -> bool:
+    return a == b or (len(a) == 2 and a == b[::-1] and term.symmetric)
+
+
+def _orders(term: Expr, labels: Any) -> list[Any]:
+    """The labels of an array, both ways round where it is symmetric."""
+    return [labels, labels[::-1]] if len(labels) == 2 and labels[0] != labels[1] and term.symmetric else [labels]
+
+
+def _indexed(at: At, labels: Any, array: str, bound: Bound) -> Iterator[Bound]:
+    """Indices bound to labels; ``…`` to those of the other axes."""
+    if "…" not in at:
+        if len(at) == len(labels):
+            new = dict(bound)
+            if all(new.setdefault(i + "]", (k,)) == (k,) for i, k in zip(at, labels, strict=True)):
+                yield new
+        return
+    names = [i for i in at if i != "…"]
+    if not names:
+        if bound.get("…]", labels) == labels:
+            yield {**bound, "…]": labels}
+        return
+    index, places = names[0], bound.get(array + ",")
+    known = bound.get(index + "]")
+    if known is not None:
+        if len(set(labels)) < len(labels) or not set(known) <= set(labels):
+            return
+        places = tuple([n for n, k in enumerate(labels) if k in known])
+    for axes in [places] if places is not None else [(n,) for n in range(len(labels))]:
+        here = tuple([labels[n] for n in axes])
+        others = tuple([k for n, k in enumerate(labels) if n not in axes])
+        if bound.get(array + ",", axes) == axes and bound.get("…]", others) == others and len(set(here)) == len(here):
+            yield {**bound, array + ",": axes, index + "]": here, "…]": others}
+
+
+def _num(pattern: Num, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    value = constant_of(term)
+    if value is None and isinstance(term, Data) and term.value.size == 1:
+        value = term.value.item()
+    if value is not None and (value == pattern.value or (value != value and pattern.value != pattern.value)):
+        yield bound
+
+
+def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    if not pattern.summed and len(pattern.factors) == 1 and isinstance(pattern.factors[0], Hole):
+        every = tuple(range(term.rank))  # −x, 2x: x is what makes it so
+        inner = ein(1 / Fraction(pattern.coef), [(term, every)], every)
+        yield from matches(pattern.factors[0], (inner, labels), bound)
+        return
+    if not isinstance(term, Ein) or len(term.factors) != len(pattern.factors) or term.coef != pattern.coef:
+        return
+    inside = [next(_fresh) for _ in term.dims[term.rank :]]
+    if bool(inside) != bool(pattern.summed):
+        return
+    if len(pattern.summed) == 1:
+        bound = {**bound, pattern.summed[0] + "]": tuple(inside)}
+    elif len(inside) != len(pattern.summed):
+        return
+    names = [*labels, *inside]
+    have = [(f, tuple([names[k] for k in s])) for f, s in term.factors]
+    for _, new in _some(sorted(pattern.factors, key=_loose), have, (), bound):
+        yield new
+
+
+def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    sign = 1
+    if isinstance(term, Ein) and len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
+        sign, (inner, s) = term.coef, term.factors[0]
+        if len(term.dims) == term.rank and len(set(s)) == len(s):
+            term, labels = inner, tuple([labels[k] for k in s])
+    if not isinstance(term, Add) or len(term.terms) != len(pattern.terms):
+        return
+    have = [(sign * c, t, tuple([labels[k] for k in s])) for c, t, s in term.terms]
+    for _, new in _summands(pattern.terms, have, (), 1, bound):
+        yield new
+
+
+def _entrywise(pattern: Entrywise, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    if pattern.name == "pow_scalar" and type(pattern.params[0]) is str:  # any number
+        name = pattern.params[0] + "^"
+        base, exponent = base_and_exponent(term)
+        if bound.get(name, exponent) == exponent:
+            yield from matches(pattern.args[0], (base, labels), {**bound, name: exponent})
+        return
+    if not isinstance(term, Map):
+        return
+    if _is_order(pattern, term):
+        large, small = term.args if pattern.name == _GREATER.get(term.op.name) else term.args[::-1]
+        every = tuple(range(term.rank))
+        above = shaped_sum(term.shape, [(1, *large), (-1, *small)])
+        yield from matches(pattern.args[0], (above, tuple([labels[k] for k in every])), bound)
+    elif term.op is row_of(pattern.name) and term.params == pattern.params:
+        yield from _all(pattern.args, [(a, tuple([labels[k] for k in s])) for a, s in term.args], bound)
+
+
+_GREATER = {"gt": "gt", "ge": "ge"}
+_ORDER = {"gt": ("gt", "lt"), "ge": ("ge", "le")}
+
+
+def _is_order(pattern: Entrywise, term: Map) -> bool:
+    """Whether a comparison is ``x > 0``, which is a > b of x = a − b."""
+    return term.op.name in _ORDER.get(pattern.name, ()) and pattern.args[1] == Num(0)
+
+
+def _all(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
+    if not wanted:
+        yield bound
+        return
+    for more in matches(wanted[0], have[0], bound):
+        yield from _all(wanted[1:], have[1:], more)
+
+
+def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    if isinstance(term, Ein) and len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
+        inner, s = term.factors[0]  # a diagonal, a transpose
+        term, labels = inner, tuple([labels[k] for k in s])
+    if not isinstance(term, Call) or term.op is not row_of(pattern.name) or term.out != _OUT.get(pattern.name):
+        return
+    if pattern.along is not None:
+        over = term.params[0]
+        axes = tuple([int(k) % term.args[0].rank for k in (over if isinstance(over, tuple) else (over,))])
+        array = pattern.args[0].name
+        if bound.get(array + ",", axes) != axes or (pattern.name == "logsumexp" and term.params[1]):
+            return
+        bound = {**bound, array + ",": axes}
+    elif term.params not in ((), (False,)):
+        return
+    for new in _arrays(pattern.args, term.args, bound):
+        for s in _orders(term, labels):
+            yield from _indexed(pattern.at, s, pattern.args[0].name if pattern.along else "", new)
+
+
+def _arrays(wanted: Any, have: Any, bound: Bound) -> Iterator[Bound]:
+    """Arrays as the arguments of a function."""
+    if not wanted:
+        yield bound
+        return
+    p, term = wanted[0], have[0]
+    if isinstance(p, Hole):
+        if bound.get(p.name + "[", term) is term:
+            yield from _arrays(wanted[1:], have[1:], {**bound, p.name + "[": term})
+    elif isinstance(term, Call) and term.op is row_of(p.name) and term.params in ((), (False,)):
+        for new in _arrays(p.args, term.args, bound):
+            yield from _arrays(wanted[1:], have[1:], new)
+
+
+def _same(pattern: Same, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
+    if isinstance(term, Delta):
+        yield from _indexed(pattern.at, labels, "", bound)
+
+
+_MATCHERS: dict[Any, Any] = {
+    Hole: _hole, Num: _num, Product: _product, Sum: _sum, Entrywise: _entrywise, Whole: _whole, Same: _same,
+}  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------------- building
+
+
+def build(pattern: Any, bound: Bound) -> Operand:
+    """The term that a pattern is of what its names stand for, with its labels."""
+    if isinstance(pattern, Hole):
+        if pattern.at is None:
+            return bound[pattern.name] if pattern.name in bound else (number(bound[pattern.name + "^"]), ())
+        return bound[pattern.name + "["], _labels(pattern.at, bound, pattern.name)
+    if isinstance(pattern, Num):
+        return (number(pattern.value) if pattern.value == pattern.value else Data(pattern.value)), ()
+    if isinstance(pattern, Same):
+        (i,), (j,) = (bound[k + "]"] for k in pattern.at)
+        return Delta(bound["sizes"][i]), (i, j)
+    if isinstance(pattern, Product):
+        inside = {**bound, **{k + "]": (next(_fresh),) for k in pattern.summed if k + "]" not in bound}}
+        parts = [build(f, inside) for f in pattern.factors]
+        over = {label for k in pattern.summed for label in inside[k + "]"]}
+        labels = tuple([k for k in _union(parts) if k not in over])
+        return ein(pattern.coef, parts, labels), labels
+    if isinstance(pattern, Sum):
+        terms = [(c, *build(t, bound)) for c, t in pattern.terms]
+        labels = _union([t[1:] for t in terms])
+        return add(terms, labels), labels
+    if isinstance(pattern, Entrywise):
+        return _built_entry(pattern, bound)
+    args = [_built_array(a, bound) for a in pattern.args]
+    return _called(pattern, args, bound), _labels(pattern.at, bound, pattern.args[0].name if pattern.along else "")
+
+
+def _union(parts: Any) -> Any:
+    return tuple(sorted({k for _, s in parts for k in s}))
+
+
+def _labels(at: At, bound: Bound, array: str) -> Any:
+    """The labels of indices, in the order of the array's axes."""
+    if "…" not in at:
+        return tuple([k for i in at for k in bound[i + "]"]])
+    rest, named = list(bound["…]"]), [i for i in at if i != "…"]
+    for i in named:
+        for place, k in sorted(zip(bound[array + ","], bound[i + "]"], strict=True)):
+            rest.insert(place, k)
+    return tuple(rest)
+
+
+def _built_entry(pattern: Entrywise, bound: Bound) -> Operand:
+    parts = [build(a, bound) for a in pattern.args]
+    labels = _union(parts)
+    params = tuple([bound[p + "^"] if type(p) is str else p for p in pattern.params])
+    if pattern.name == "where" and constant_of(parts[2][0]) == 0 and is_condition(parts[0][0]):
+        sizes = {k: n for t, s in parts for k, n in zip(s, t.shape, strict=True)}
+        condition, x = [ein(1, [p], labels, {k: sizes[k] for k in labels}) for p in parts[:2]]
+        return mask(condition, x, x.shape), labels
+    return map_(row_of(pattern.name), parts, params, labels), labels
+
+
+def _built_array(pattern: Any, bound: Bound) -> Expr:
+    if isinstance(pattern, Hole):
+        return bound[pattern.name + "["]  # type: ignore[no-any-return]
+    return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
+
+
+def _called(pattern: Whole, args: list[Any], bound: Bound) -> Expr:
+    x, op = args[0], row_of(pattern.name)
+    if pattern.name == "inv":
+        return inverse(x)
+    if pattern.along is not None:
+        over = bound[pattern.args[0].name + ","]
+        if pattern.name == "logsumexp":
+            return Call(op, (x,), (over, False), tuple([n for k, n in enumerate(x.shape) if k not in over]))
+        return Call(op, (x,), (over,), x.shape)
+    if pattern.name == "cholesky":
+        return Call(op, (x,), (False,), x.shape)
+    return Call(op, tuple(args), (), x.shape if pattern.name == "expm" else (), _OUT.get(pattern.name))

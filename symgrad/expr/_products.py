@@ -1,0 +1,155 @@
+"""Products and sums that an algorithm shortens: deviations, inverses of products, sigmoids of opposite arguments."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ._add import add, shaped_sum
+from ._ein import constant_of, ein, shaped
+from ._lift_linalg import inverse
+from ._map import map_
+from ._node import Add, Call, Ein, Expr, Map, One
+
+
+def meet(a: Any, b: Any) -> bool:
+    """Whether terms of two operands meet when they are added: those of x and −2x do."""
+    labels = tuple(sorted({*a[1], *b[1]}))
+    if len(labels) > max(len(a[1]), len(b[1])):  # an outer product is no shorter as one array
+        return False
+    return _count(add([(1, *a), (1, *b)], labels)) < _count(a[0]) + _count(b[0])
+
+
+def _count(u: Expr) -> int:
+    """The number of terms of a sum."""
+    if isinstance(u, Ein) and len(u.factors) == 1 and isinstance(u.factors[0][0], Add):  # a number times a sum
+        return len(u.factors[0][0].terms)
+    return len(u.terms) if isinstance(u, Add) else 0 if constant_of(u) == 0 else 1
+
+
+def uses(term: Ein, label: int) -> int:
+    """How often a label occurs among the factors."""
+    return sum([k == label for _, s in term.factors for k in s])
+
+
+def _is_negative(u: Expr) -> bool:
+    return isinstance(u, Ein) and not isinstance(u.coef, complex) and u.coef < 0
+
+
+def _opposite(f: Map) -> Map:
+    """σ(−u) of σ(u)."""
+    u, s = f.args[0]
+    every = tuple(range(u.rank))
+    return map_(f.op, [(ein(-1, [(u, every)], every), s)], (), tuple(range(f.rank)))  # type: ignore[return-value]
+
+
+def opposite_sigmoids(term: Add) -> Expr | None:
+    """σ(−u) = 1 − σ(u), where σ(u) is there too and the sum gets shorter."""
+    rows = [(t, s, _in_sum(t, s)) for _, t, s in term.terms]
+    found = {(f, at) for *_, factors in rows for f, at in factors if isinstance(f, Map) and f.op.name == "sigmoid"}
+    for f, at in sorted(found, key=lambda x: (x[0].digest, x[1])):
+        if _is_negative(f.args[0][0]):
+            positive = _opposite(f)
+            if (positive, at) in found:
+                result = _one_sigmoid(term, rows, f, positive, at)
+                if result.weight < term.weight:
+                    return result
+    return None
+
+
+def _in_sum(t: Expr, s: Any) -> list[Any]:
+    """The factors of an element-wise term at the sum's labels."""
+    if isinstance(t, Ein):
+        if len(t.dims) > t.rank:
+            return []
+        return [(f, tuple([s[k] for k in labels])) for f, labels in t.factors]
+    return [(t, s)]
+
+
+def _one_sigmoid(term: Add, rows: Any, f: Expr, positive: Expr, at: Any) -> Expr:
+    """The sum with ``1 − positive`` for ``f``, what multiplies ``positive`` collected."""
+    whole, dims = tuple(range(term.rank)), dict(enumerate(term.shape))
+    terms: list[Any] = []
+    slopes: list[Any] = []
+    for (c, t, s), (*_, factors) in zip(term.terms, rows, strict=True):
+        which = next((x for x in factors if x in ((f, at), (positive, at))), None)
+        if which is None:
+            terms.append((c, t, s))
+            continue
+        rest = list(factors)
+        rest.remove(which)
+        left = ein(t.coef if isinstance(t, Ein) else 1, rest, whole, dims)
+        slopes.append((c if which[0] is positive else -c, left, whole))
+        if which[0] is f:
+            terms.append((c, left, whole))
+    slope = add(slopes, whole, dims)
+    return add([*terms, (1, ein(1, [(slope, whole), (positive, at)], whole, dims), whole)], whole, dims)
+
+
+def sum_of_deviations(term: Ein) -> Expr | None:
+    """Σ (x - m) = Σ x - n m, where that is shorter: sums of deviations from a mean vanish."""
+    sums = [(f, s) for f, s in term.factors if isinstance(f, Add)]
+    if len(sums) != 1 or not sums[0][1]:
+        return None
+    f, s = sums[0]
+    summed = [k for k in s if k >= term.rank]
+    if not summed or any(uses(term, k) > 1 for k in summed) or all(len(i) == f.rank for _, _, i in f.terms):
+        return None
+    rest = [x for x in term.factors if x[0] is not f]
+    every = tuple(range(term.rank))
+    terms = []
+    for c, t, i in f.terms:
+        ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
+        part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
+        terms.append((c, part, every))
+    result = shaped_sum(term.shape, terms)
+    return result if result.weight < term.weight else None
+
+
+def inverse_of_product(term: Ein) -> Expr | None:
+    """(A B)⁻¹ = B⁻¹ A⁻¹ for square matrices, where that cancels with what is beside it."""
+    for place, (f, s) in enumerate(term.factors):
+        if not (isinstance(f, Call) and f.op.name == "inv" and f.rank == 2 and isinstance(f.args[0], Ein)):
+            continue
+        chain = _chain(f.args[0])
+        if chain is None or len(chain) < 2:
+            continue
+        fresh = len(term.dims)
+        ends = [s[0], *range(fresh, fresh + len(chain) - 1), s[1]]
+        pieces = []
+        for k, (a, flipped) in enumerate(reversed(chain)):
+            pair = (ends[k], ends[k + 1])
+            pieces.append((inverse(a), pair[::-1] if flipped else pair))
+        rest = [x for i, x in enumerate(term.factors) if i != place]
+        coef = term.coef * (1 / Fraction(f.args[0].coef))  # type: ignore[arg-type,operator]
+        out = shaped(term.shape, coef, [*rest, *pieces])
+        if isinstance(out, Ein) and _meets_its_inverse(out):
+            return out
+    return None
+
+
+def _meets_its_inverse(product: Ein) -> bool:
+    """Whether a matrix stands beside its inverse."""
+    inverses = [(f, s) for f, s in product.factors if isinstance(f, Call) and f.op.name == "inv"]
+    return any(
+        g is f.args[0] and any(a == b and uses(product, a) == 2 for a, b in ((s[1], t[0]), (s[0], t[1])))
+        for f, s in inverses for g, t in product.factors
+    )  # fmt: skip
+
+
+def _chain(product: Ein) -> list[tuple[Expr, bool]] | None:
+    """The factors of a product of square matrices of one size, in order, each with whether it is transposed."""
+    n = product.shape[0]
+    if isinstance(product.coef, (complex, float)) or any(f.shape != (n, n) for f, _ in product.factors):
+        return None
+    left, rest, chain = 0, list(product.factors), []
+    while rest:
+        here = [x for x in rest if left in x[1]]
+        if len(here) != 1 or here[0][1][0] == here[0][1][1]:
+            return None
+        f, s = here[0]
+        rest.remove(here[0])
+        flipped = s[1] == left
+        chain.append((f, flipped))
+        left = s[0] if flipped else s[1]
+    return chain if left == 1 else None

@@ -1,0 +1,209 @@
+"""The rules of the calculus made ready for use, and the algorithms that stand beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .._errors import FormulaError
+from ..show import to_text
+from . import _choices, _factor, _products, _quotients, _rational
+from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, read
+from ._matching import ROWS, Bound, build, found, row_of
+from ._node import Expr, Var
+from ._rules import Rule
+
+Condition = tuple[Expr, str]
+"""What must hold: a term, and "> 0", "≠ 0" or "is symmetric"."""
+
+
+def _even(bound: Bound) -> bool:
+    k = bound["k^"]
+    return isinstance(k, int) and k > 0 and k % 2 == 0
+
+
+def _positive(bound: Bound) -> bool:
+    return not isinstance(bound["k^"], complex) and bound["k^"] > 0
+
+
+def _square(bound: Bound) -> bool:
+    return all(bound[k + "["].rank == 2 and len(set(bound[k + "["].shape)) == 1 for k in "AB")
+
+
+def _no_whole_number(bound: Bound) -> bool:
+    k, n = bound["k^"], bound["n^"]
+    return isinstance(k, int) and k % 2 == 0 and isinstance(n, Fraction)
+
+
+def _orthogonal(bound: Bound) -> bool:
+    q = bound["Q["]
+    return isinstance(q, Var) and "orthogonal" in q.properties and bound["i]"] != bound["j]"]
+
+
+def _onehot(bound: Bound) -> bool:
+    p = bound["p["]
+    return isinstance(p, Var) and "onehot" in p.properties and bound["p,"] == (p.rank - 1,)
+
+
+WHEN: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
+    "": lambda bound, before, after: True,
+    "shorter": lambda bound, before, after: after.weight < before.weight,
+    "terms meet": lambda bound, before, after: _products.meet(bound["x"], bound["y"]),
+    "k is even and positive": lambda bound, before, after: _even(bound),
+    "k is positive": lambda bound, before, after: _positive(bound),
+    "k is negative": lambda bound, before, after: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
+    "k is not 1": lambda bound, before, after: bound["k^"] != 1 and not isinstance(bound["k^"], complex),
+    "k is even and n no whole number": lambda bound, before, after: _no_whole_number(bound),
+    "A and B are square": lambda bound, before, after: _square(bound),
+    "Q was declared orthogonal": lambda bound, before, after: _orthogonal(bound),
+    "p was declared one-hot": lambda bound, before, after: _onehot(bound),
+}  # fmt: skip
+"""What decides whether a rule is wanted where it fits."""
+
+
+class Rewrite(NamedTuple):
+    """A rule as it is used: ``apply`` gives the replacement and its conditions, or None.
+
+    ``kind`` is that of the terms it is for; ``needs`` what they are made of (see `signature`), so that most rules need
+    not be tried.
+    """
+
+    text: str
+    why: str
+    kind: str
+    apply: Callable[[Any], tuple[Expr, tuple[Condition, ...]] | None]
+    needs: frozenset[str] = frozenset()
+    tags: str = "short"
+
+
+def compiled(rule: Rule) -> Rewrite:
+    """A rule, ready for use."""
+    pattern, replacement = read(rule.pattern), read(rule.replacement)
+    conditions = [_condition(part.strip()) for part in rule.where.split(" and ") if part]
+    conditions = [c for c in conditions if c[1] != INVERTIBLE]  # who recorded the inverse asked for it already
+    wanted = WHEN[rule.when]
+
+    def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
+        for after, bound in found(pattern, replacement, term):
+            if after is not term and wanted(bound, term, after):
+                asked = [(build_whole(base, bound), kind) for base, kind in conditions]
+                return after, tuple([(t, kind) for t, kind in asked if not (kind == SYMMETRIC and t.symmetric)])
+        return None
+
+    kind = {Product: "ein", Sum: "add"}.get(type(pattern), "map")
+    needs = _needs(pattern) | ({"declared"} if "declared" in rule.when else set())
+    return Rewrite(f"{rule.pattern} → {rule.replacement}", rule.why, kind, apply, needs, rule.tags)
+
+
+SYMMETRIC, INVERTIBLE = "is symmetric", "has an inverse"
+
+
+def _condition(text: str) -> tuple[Any, str]:
+    """The term that a condition is about, and what it says of it."""
+    for words in (SYMMETRIC, INVERTIBLE):
+        if text.endswith(words):
+            return read(text[: -len(words)]), words
+    for sign in COMPARISONS:
+        if text.endswith(f" {sign} 0"):
+            return read(text[:-4]), f"{sign} 0"
+    raise FormulaError(
+        f"a rule's condition {text!r} is not understood", "", "Write 'a > 0', 'det(A) ≠ 0' or 'K is symmetric'."
+    )
+
+
+def build_whole(pattern: Any, bound: Bound) -> Expr:
+    """What a condition is about: an operand, an array."""
+    if isinstance(pattern, Hole):
+        return bound[pattern.name][0] if pattern.name in bound else bound[pattern.name + "["]  # type: ignore[no-any-return]
+    return build(pattern, bound)[0]
+
+
+def said(conditions: tuple[Condition, ...]) -> str:
+    """Conditions in words."""
+    return ", ".join(dict.fromkeys([f"{to_text(t)} {kind}" for t, kind in conditions]))
+
+
+def _needs(pattern: Any) -> frozenset[str]:
+    """What a pattern's matches are made of, at their surface."""
+    names: set[str] = set()
+    tops = [pattern, *_parts(pattern)]
+    below = [
+        a for t in tops if isinstance(t, Entrywise) for a in t.args if not isinstance(a, Whole)
+    ]  # a diagonal hides it
+    for p in (*tops, *below):
+        if isinstance(p, Sum) and p in tops:
+            names.add("+")
+        elif isinstance(p, (Entrywise, Whole)) and row_of(p.name) is not None and not _loose(p):
+            names.add(ROWS.get(p.name, p.name))
+    return frozenset(names)
+
+
+def _parts(p: Any) -> tuple[Any, ...]:
+    if isinstance(p, Product):
+        return p.factors
+    if isinstance(p, Sum):
+        return tuple([t for _, t in p.terms])
+    return ()
+
+
+def _loose(p: Any) -> bool:
+    """Whether a pattern also fits what has another name."""
+    return isinstance(p, Entrywise) and (p.name in ("gt", "ge") or (p.params != () and type(p.params[0]) is str))
+
+
+def _pass(text: str, why: str, kind: str, function: Any, *needs: str, tags: str = "short") -> Rewrite:
+    def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
+        after = function(term)
+        return None if after is None else (after, ())
+
+    return Rewrite(text, why, kind, apply, frozenset(needs), tags)
+
+
+def passes() -> list[Rewrite]:
+    """What is an algorithm rather than a pattern."""
+    q, both = _quotients, "short stable"
+    return [
+        _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _products.opposite_sigmoids, "sigmoid"),
+        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean sum to nothing", "ein", _products.sum_of_deviations, "+"),
+        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _products.inverse_of_product, "inv"),
+        _pass("1[c] u → where(c, u, 0)", "what was not taken must not spoil it", "ein", _choices.guarded, "?", tags=both),
+        _pass("1[c] a + 1[not c] b → where(c, a, b)", "one of the two holds", "add", _choices.both_branches, "?", tags=both),
+        _pass("c²(1 + x²/c²) → c² + x²", "multiplied in, where that is shorter", "ein", q.multiplied_in, "pow_scalar", "+"),
+        _pass("a(b + c/a) → a b + c", "multiplied out, where something cancels", "ein", q.expanded, "+"),
+        _pass("a/s − b/s² → (a s − b)/s²", "one denominator", "add", q.common_denominator, "pow_scalar"),
+        _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", q.common_powers, "+"),
+        _pass("a + 2(b − a) → 2b − a", "multiplied out, where like terms meet", "add", q.multiplied_out, "+"),
+        _pass("a/b + c/d in lowest terms", "what divides both is divided out", "add", _rational.lowest_terms, "pow_scalar"),
+        _pass("(a + b)/(c + d) in lowest terms", "what divides both is divided out", "ein", _rational.lowest_terms, "+"),
+        _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
+        _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
+        _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),
+        _pass("a b + a c + d → a(b + c) + d", "the distributive law", "add", _factor.grouped),
+    ]  # fmt: skip
+
+
+def signature(term: Expr) -> frozenset[str]:
+    """What a term is made of at its surface: names of operations, "+" for sums, "?" for conditions."""
+    known = term.memo.get("signature")
+    if known is None:
+        names: set[str] = set()
+        for t in (term, *term.children):
+            _note(t, names)
+            if t.kind in ("ein", "map") and (term.kind == "add" or t.kind == "map"):
+                for u in t.children:
+                    _note(u, names)
+        term.memo["signature"] = known = frozenset(names)
+    return known  # type: ignore[no-any-return]
+
+
+def _note(t: Any, names: set[str]) -> None:
+    if t.kind == "add":
+        names.add("+")
+    elif t.kind == "var":
+        if t.properties:
+            names.add("declared")
+    elif t.kind in ("map", "call"):
+        names.add(t.op.name)
+        if t.op.kind == "constant":
+            names.add("?")

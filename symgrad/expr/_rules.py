@@ -1,0 +1,103 @@
+# ruff: noqa: E501  (a rule is a line)
+"""Every rule of the calculus that says "this is that": a pattern, what it is instead, where, and why.
+
+Patterns are index notation (see `_index_notation`). A rule holds for all real values unless ``where`` says otherwise;
+that condition travels with the formula. What is an algorithm (common factors, quotients, branches) stands in
+`_rulebook`, with its reason.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Jacobian(NamedTuple):
+    """The derivative of an operation in an operand, read at indices."""
+
+    of: str
+    wrt: str
+    slope: str
+    why: str = ""
+
+
+class Rule(NamedTuple):
+    """A rule as it is written.
+
+    ``when`` names what decides whether it is wanted (`WHEN`); ``tags`` says who uses it: formulas ("short"), programs
+    ("stable").
+    """
+
+    pattern: str
+    replacement: str
+    where: str = ""
+    why: str = ""
+    when: str = ""
+    tags: str = "short stable"
+
+
+RULES: list[Rule] = [
+    # exponentials
+    Rule("log(1 + exp(x))", "softplus(x)", why="the definition, finite for large x"),
+    Rule("log1p(exp(x))", "softplus(x)", why="the definition, finite for large x"),
+    Rule("logaddexp(0, x)", "softplus(x)", why="log(e⁰ + eˣ)"),
+    Rule("logaddexp(x, 0)", "softplus(x)", why="log(eˣ + e⁰)"),
+    Rule("logsigmoid(x)", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))"),
+    Rule("log(sigmoid(x))", "−softplus(−x)", why="log(1/(1 + e⁻ˣ))"),
+    Rule("1 / (1 + exp(x))", "sigmoid(−x)", why="the definition of σ at −x"),
+    Rule("exp(x) · sigmoid(−x)", "sigmoid(x)", why="eˣ/(1 + eˣ)"),
+    Rule("sigmoid(−x) · (1 − sigmoid(−x))", "sigmoid(x) · (1 − sigmoid(x))", why="1 − σ(x) is σ(−x)", when="shorter", tags="short"),
+    Rule("exp(x) · exp(−x)", "1", why="e⁰"),
+    Rule("exp(x) · exp(y)", "exp(x + y)", why="the law of exponents, where terms of x and y meet", when="terms meet", tags="short"),
+    Rule("log(Σₖ exp(u[…,k]))", "logsumexp(u, k)[…]", why="the definition, finite for large u"),
+    Rule("exp(u[…,k]) / Σⱼ exp(u[…,j])", "softmax(u, k)[…,k]", why="the definition"),
+    Rule("exp(u[…,k] − logsumexp(u, k)[…])", "softmax(u, k)[…,k]", why="eᵘ over Σ eᵘ"),
+    Rule("Σₖ softmax(u, k)[…,k]", "1", why="probabilities sum to one"),
+    # circular and hyperbolic functions
+    Rule("sin(x)² + cos(x)²", "1", why="Pythagoras"),
+    Rule("1 − sin(x)²", "cos(x)²", why="Pythagoras"),
+    Rule("1 − cos(x)²", "sin(x)²", why="Pythagoras"),
+    Rule("cosh(x)² − sinh(x)²", "1", why="(cosh x + sinh x)(cosh x − sinh x) = eˣ e⁻ˣ"),
+    Rule("sin(x) / cos(x)", "tan(x)", why="the definition"),
+    Rule("sinh(x) / cosh(x)", "tanh(x)", why="the definition"),
+    # signs and choices
+    Rule("|x| · sign(x)", "x", why="the definition of the sign"),
+    Rule("x^k · sign(x)", "x^(k − 1) · |x|", why="the definition of the sign", when="k is positive"),
+    Rule("x / |x|", "sign(x)", why="the definition of the sign"),
+    Rule("sign(x)^k", "1[x ≠ 0]", why="1 and −1 are 1 squared", when="k is even and positive", tags="short"),
+    Rule("x^k · 1[x ≠ 0]", "x^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
+    Rule("|x|^k · 1[x ≠ 0]", "|x|^k", why="elsewhere it is infinite", when="k is negative", tags="short"),
+    Rule("relu(x)^k · 1[x > 0]", "relu(x)^k", why="relu(x) is 0 elsewhere", when="k is positive"),
+    # powers
+    Rule("a^x · a^y", "a^(x + y)", where="a > 0", why="the law of exponents", tags="short"),
+    Rule("a^x · a^k", "a^(x + k)", where="a > 0", why="the law of exponents", tags="short"),
+    Rule("(a^x)^k", "a^(k·x)", where="a > 0", why="a power of a power", when="k is not 1", tags="short"),
+    Rule("(x^k)^n", "|x|^(k·n)", why="√x² is |x|", when="k is even and n no whole number"),
+    # matrices
+    Rule("Σₖ inv(A)[i,k] · A[k,j]", "δ[i,j]", where="A has an inverse", why="the definition of the inverse"),
+    Rule("Σₖ A[i,k] · inv(A)[k,j]", "δ[i,j]", where="A has an inverse", why="the definition of the inverse"),
+    Rule("log(det(X))", "logdet(X)", why="computed without overflow"),
+    Rule("log(|det(X)|)", "logdet(X)", why="computed without overflow"),
+    Rule("where(x, NaN, logdet(X))", "logdet(X)", where="det(X) > 0", why="elsewhere it is no number"),
+    Rule("x · 1[detsign(X) ≠ 0]", "x", where="det(X) > 0", why="the logarithm is asked for where it is one", tags="short"),
+    Rule("Σₖ Q[k,i] · Q[k,j]", "δ[i,j]", why="orthogonal: QᵀQ = I", when="Q was declared orthogonal"),
+    Rule("Σₖ Q[i,k] · Q[j,k]", "δ[i,j]", why="orthogonal: QQᵀ = I", when="Q was declared orthogonal"),
+    Rule("Σₖ p[…,k]", "1", why="one entry of a one-hot row is 1, the others 0", when="p was declared one-hot"),
+    Rule("Σₖ cholesky(K)[i,k] · cholesky(K)[j,k]", "K[i,j]", where="K is symmetric", why="that is what the factor L is: L Lᵀ = K", tags="short"),
+    Rule("Σₖ inv(cholesky(K))[k,i] · inv(cholesky(K))[k,j]", "inv(K)[i,j]", where="K is symmetric", why="L⁻ᵀ L⁻¹ = (L Lᵀ)⁻¹", tags="short"),
+    Rule("Σᵢ log(cholesky(K)[i,i])", "½·logdet(K)", where="K is symmetric", why="det K is det L squared"),
+    Rule("Σᵢ kron(A, B)[i,i]", "Σᵢⱼ A[i,i]·B[j,j]", why="the blocks on the diagonal are A[i,i] B", when="A and B are square", tags="short"),
+]  # fmt: skip
+
+JACOBIANS: list[Jacobian] = [
+    # Petersen and Pedersen, The Matrix Cookbook, sections 2 and 9
+    Jacobian("inv(X)[i,j]", "X[k,l]", "−inv(X)[i,k]·inv(X)[l,j]", why="from X X⁻¹ = I"),
+    Jacobian("det(X)", "X[k,l]", "det(X)·inv(X)[l,k]", why="Jacobi's formula"),
+    Jacobian("logdet(X)", "X[k,l]", "inv(X)[l,k]", why="Jacobi's formula, divided by det X"),
+    Jacobian("softmax(u, k)[…,k]", "u[…,l]", "softmax(u, k)[…,k]·δ[k,l] − softmax(u, k)[…,k]·softmax(u, l)[…,l]", why="the quotient rule"),
+    Jacobian("log_softmax(u, k)[…,k]", "u[…,l]", "δ[k,l] − softmax(u, l)[…,l]", why="log softmax is u − logsumexp(u)"),
+    Jacobian("logsumexp(u, k)[…]", "u[…,k]", "softmax(u, k)[…,k]", why="eᵘ over Σ eᵘ"),
+    Jacobian("prod(x)", "x[…]", "prod(x) / x[…]", why="every factor but one; where no entry is 0"),
+    # slopes whose rule is written for a point where the textbook's form, or its derivative, is undefined
+    Jacobian("sinc(x)", "x", "(cos(π·x) − sinc(x))/x", why="the quotient rule"),
+    Jacobian("logit(x)", "x", "1/(x·(1 − x))", why="log x − log(1 − x)"),
+]  # fmt: skip
