@@ -29,6 +29,10 @@ def prepare(app, page, source):
         from _operations import markdown
 
         source[0] = source[0].replace("{{ operations }}", markdown())
+    if page == "rules":
+        from _rules import markdown
+
+        source[0] = source[0].replace("{{ rules }}", markdown())
     if page == "numpy":
         from _numpy_names import markdown
 

@@ -15,6 +15,8 @@ Examples
 >>> sg.grad(versine)(sg.symbol("x"))
 sin(x)
 >>> del TABLE["versine"]
+
+What is shown instead of something else is said by `rule`, one line of index notation; `RULES` lists them all.
 """
 
 from .core import (
@@ -29,10 +31,51 @@ from .core import (
     multilinear,
     predicate,
 )
+from .expr import RULES, Rule, withdraw
+from .expr import declare as _declare
 from .ops._public import settle as _settle
 
+
+def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stable: bool = False) -> Rule:
+    """Declare that formulas show something as something else, from now on; `withdraw` takes it back.
+
+    Parameters
+    ----------
+    pattern : what is replaced, in index notation: ``sigmoid(x)·(1 − sigmoid(x))``, ``Σₖ A[i,k]·inv(A)[k,j]``. A name
+        without indices is any operand, entry by entry; one with indices is an array, ``…`` its axes that are not named
+    replacement : what is shown instead, made of the same names
+    where : where that holds: ``a > 0``, ``det(A) ≠ 0``, ``K is symmetric``; it becomes a condition of the formula
+    why : the reason, for derivations
+    stable : whether derivative programs use it too
+
+    Raises
+    ------
+    FormulaError : a text is not index notation (it shows where), the replacement has a name that the pattern lacks, the
+        two differ at a random point (which is told), or another rule undoes it
+
+    Notes
+    -----
+    The rule is tried at random points in NumPy before it is used, which takes some milliseconds.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> from symgrad.extend import rule, withdraw
+    >>> half_angle = rule("sin(x) · cos(x)", "½·sin(2·x)", why="the double angle")
+    >>> x = sg.symbol("x")
+    >>> f = sg.formula(lambda x: sg.sin(x) ** 2, x).grad("x")
+    >>> print(f, f(x=0.5))
+    sin(2x) 0.8414709848078965
+    >>> withdraw(half_angle)
+    """
+    new = Rule(pattern, replacement, where, why, tags="short stable" if stable else "short")
+    _declare(new)
+    return new
+
+
 __all__ = [
-    "FACTS", "TABLE", "Op", "constant", "elementwise", "fallible", "general", "linear", "multilinear", "predicate",
+    "FACTS", "RULES", "TABLE", "Op", "Rule", "constant", "elementwise", "fallible", "general", "linear",
+    "multilinear", "predicate", "rule", "withdraw",
 ]  # fmt: skip
 
 _settle(__name__, globals(), __all__)

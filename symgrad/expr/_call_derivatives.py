@@ -1,6 +1,6 @@
 """Derivatives of operations that are not element-wise: the ones with a textbook form, and the table's own for the rest.
 
-The textbook forms are records (`JACOBIANS` in `_rules`); Jacobians have the call's axes, then the operand's.
+The textbook forms are records (`JACOBIANS` in `_identities`); Jacobians have the call's axes, then the operand's.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .. import _limits
 from .._postorder import postorder
 from ..core import TABLE
 from ._ein import ein
+from ._identities import JACOBIANS, Jacobian
 from ._index_notation import read
 from ._matching import build, matches, row_of
 from ._node import Call, Delta, Ein, Expr, Jac, Lin, Var
 from ._partials import vjp
-from ._rules import JACOBIANS, Jacobian
 
 Values = dict[str, Any]
 

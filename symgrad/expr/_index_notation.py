@@ -88,7 +88,10 @@ def read(text: str) -> Any:
     ------
     FormulaError : it is none; it shows where
     """
-    return _Reader(text).whole()
+    try:
+        return _Reader(text).whole()
+    except RecursionError:
+        raise FormulaError("a rule is nested too deeply", text[:60], "Name parts of it by rows of your own.") from None
 
 
 class _Reader:

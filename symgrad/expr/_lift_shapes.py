@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import Dim
 from ._ein import constant_of, ein, number, row, shaped
-from ._lift import LIFTS, every, fill, lifts, linear, squeezed, times, called
+from ._lift import LIFTS, called, every, fill, lifts, linear, squeezed, times
 from ._node import Call, Data, Delta, Expr, Lin, One
 
 Args = Any

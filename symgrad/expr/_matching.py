@@ -37,7 +37,7 @@ ROWS = {
     "expm": "matrix_exp",
 }
 """Names of functions in rules, where the row has another."""
-_OUT = {"logdet": 1, "detsign": 0}
+OUT = {"logdet": 1, "detsign": 0}
 
 
 def row_of(name: str) -> Any:
@@ -227,7 +227,7 @@ def _product(pattern: Product, term: Expr, labels: Any, bound: Bound) -> Iterato
 
 
 def _sum(pattern: Sum, term: Expr, labels: Any, bound: Bound) -> Iterator[Bound]:
-    sign = 1
+    sign: Any = 1
     if isinstance(term, Ein) and len(term.factors) == 1 and isinstance(term.factors[0][0], Add):  # −(a − b)
         sign, (inner, s) = term.coef, term.factors[0]
         if len(term.dims) == term.rank and len(set(s)) == len(s):
@@ -278,7 +278,7 @@ def _whole(pattern: Whole, term: Expr, labels: Any, bound: Bound) -> Iterator[Bo
     if isinstance(term, Ein) and len(term.factors) == 1 and term.coef == 1 and len(term.dims) == term.rank:
         inner, s = term.factors[0]  # a diagonal, a transpose
         term, labels = inner, tuple([labels[k] for k in s])
-    if not isinstance(term, Call) or term.op is not row_of(pattern.name) or term.out != _OUT.get(pattern.name):
+    if not isinstance(term, Call) or term.op is not row_of(pattern.name) or term.out != OUT.get(pattern.name):
         return
     if pattern.along is not None:
         over = term.params[0]
@@ -326,7 +326,7 @@ def build(pattern: Any, bound: Bound) -> Operand:
     if isinstance(pattern, Hole):
         if pattern.at is None:
             return bound[pattern.name] if pattern.name in bound else (number(bound[pattern.name + "^"]), ())
-        return bound[pattern.name + "["], _labels(pattern.at, bound, pattern.name)
+        return _read(bound[pattern.name + "["], labels_of(pattern.at, bound, pattern.name))
     if isinstance(pattern, Num):
         return (number(pattern.value) if pattern.value == pattern.value else Data(pattern.value)), ()
     if isinstance(pattern, Same):
@@ -345,14 +345,21 @@ def build(pattern: Any, bound: Bound) -> Operand:
     if isinstance(pattern, Entrywise):
         return _built_entry(pattern, bound)
     args = [_built_array(a, bound) for a in pattern.args]
-    return _called(pattern, args, bound), _labels(pattern.at, bound, pattern.args[0].name if pattern.along else "")
+    array = pattern.args[0].name if pattern.along else ""
+    return _read(_called(pattern, args, bound), labels_of(pattern.at, bound, array))
+
+
+def _read(term: Expr, labels: Any) -> Operand:
+    """An array at labels; at equal ones its diagonal."""
+    once = tuple(dict.fromkeys(labels))
+    return (term, labels) if once == labels else (ein(1, [(term, labels)], once), once)
 
 
 def _union(parts: Any) -> Any:
     return tuple(sorted({k for _, s in parts for k in s}))
 
 
-def _labels(at: At, bound: Bound, array: str) -> Any:
+def labels_of(at: At, bound: Bound, array: str) -> Any:
     """The labels of indices, in the order of the array's axes."""
     if "…" not in at:
         return tuple([k for i in at for k in bound[i + "]"]])
@@ -376,7 +383,7 @@ def _built_entry(pattern: Entrywise, bound: Bound) -> Operand:
 
 def _built_array(pattern: Any, bound: Bound) -> Expr:
     if isinstance(pattern, Hole):
-        return bound[pattern.name + "["]  # type: ignore[no-any-return]
+        return bound[pattern.name + "["]
     return _called(pattern, [_built_array(a, bound) for a in pattern.args], bound)
 
 
@@ -384,11 +391,17 @@ def _called(pattern: Whole, args: list[Any], bound: Bound) -> Expr:
     x, op = args[0], row_of(pattern.name)
     if pattern.name == "inv":
         return inverse(x)
-    if pattern.along is not None:
-        over = bound[pattern.args[0].name + ","]
-        if pattern.name == "logsumexp":
-            return Call(op, (x,), (over, False), tuple([n for k, n in enumerate(x.shape) if k not in over]))
-        return Call(op, (x,), (over,), x.shape)
-    if pattern.name == "cholesky":
-        return Call(op, (x,), (False,), x.shape)
-    return Call(op, tuple(args), (), x.shape if pattern.name == "expm" else (), _OUT.get(pattern.name))
+    shape = x.shape
+    if pattern.name == "logsumexp":
+        shape = tuple([n for k, n in enumerate(shape) if k not in bound[pattern.args[0].name + ","]])
+    elif pattern.name == "kron":
+        shape = tuple([m * n for m, n in zip(shape, args[1].shape, strict=True)])
+    elif pattern.name in ("det", "logdet", "detsign", "prod"):
+        shape = ()
+    return Call(op, tuple(args), params_of(pattern, bound), shape, OUT.get(pattern.name))
+
+
+def params_of(pattern: Whole, bound: Bound) -> tuple[Any, ...]:
+    """The parameters of a function of arrays."""
+    over = (bound[pattern.args[0].name + ","],) if pattern.along else ()
+    return (*over, False) if pattern.name in ("logsumexp", "cholesky") else over

@@ -126,6 +126,12 @@ def _shared(key: Any, made: Any) -> Any:
         return living
 
 
+def living() -> list[Expr]:
+    """Every term that there is."""
+    with _meeting:
+        return list(_living.values())
+
+
 def _sizes(shape: Any) -> Any:
     """A shape as a key: a named size is not the length that stands in for it, though it equals it."""
     for n in shape:

@@ -19,12 +19,12 @@ from ..core import Dim, Tensor, applied, edge, extra, make_leaf, rebind, recorde
 from ._add import add
 from ._digest import freeze
 from ._ein import ein, is_zero, number, shaped, zeros
+from ._identities import JACOBIANS
 from ._index_notation import read
 from ._lift import mask, negated
 from ._map import map_, pow_
 from ._matching import build
 from ._node import Call, Ein, Expr, Indices, Map, Var
-from ._rules import JACOBIANS
 from ._substitute import rebuilt
 from ._user import hide, is_users, looks
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..show import to_text
-from . import _choices, _factor, _products, _quotients, _rational
+from . import _algorithms, _choices, _factor, _quotients, _rational
+from ._identities import Rule
 from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, read
 from ._matching import ROWS, Bound, build, found, row_of
 from ._node import Expr, Var
-from ._rules import Rule
 
 Condition = tuple[Expr, str]
 """What must hold: a term, and "> 0", "≠ 0" or "is symmetric"."""
@@ -49,7 +49,7 @@ def _onehot(bound: Bound) -> bool:
 WHEN: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
     "": lambda bound, before, after: True,
     "shorter": lambda bound, before, after: after.weight < before.weight,
-    "terms meet": lambda bound, before, after: _products.meet(bound["x"], bound["y"]),
+    "terms of x and y meet": lambda bound, before, after: _algorithms.meet(bound["x"], bound["y"]),
     "k is even and positive": lambda bound, before, after: _even(bound),
     "k is positive": lambda bound, before, after: _positive(bound),
     "k is negative": lambda bound, before, after: not isinstance(bound["k^"], complex) and bound["k^"] < 0,
@@ -80,8 +80,7 @@ class Rewrite(NamedTuple):
 def compiled(rule: Rule) -> Rewrite:
     """A rule, ready for use."""
     pattern, replacement = read(rule.pattern), read(rule.replacement)
-    conditions = [_condition(part.strip()) for part in rule.where.split(" and ") if part]
-    conditions = [c for c in conditions if c[1] != INVERTIBLE]  # who recorded the inverse asked for it already
+    conditions = [c for c in conditions_of(rule.where) if c[1] != INVERTIBLE]  # asked where the inverse was recorded
     wanted = WHEN[rule.when]
 
     def apply(term: Expr) -> tuple[Expr, tuple[Condition, ...]] | None:
@@ -99,8 +98,12 @@ def compiled(rule: Rule) -> Rewrite:
 SYMMETRIC, INVERTIBLE = "is symmetric", "has an inverse"
 
 
+def conditions_of(where: str) -> list[tuple[Any, str]]:
+    """What a rule's ``where`` asks: what each condition is about, and what it says of it."""
+    return [_condition(part.strip()) for part in where.split(" and ") if part]
+
+
 def _condition(text: str) -> tuple[Any, str]:
-    """The term that a condition is about, and what it says of it."""
     for words in (SYMMETRIC, INVERTIBLE):
         if text.endswith(words):
             return read(text[: -len(words)]), words
@@ -115,7 +118,7 @@ def _condition(text: str) -> tuple[Any, str]:
 def build_whole(pattern: Any, bound: Bound) -> Expr:
     """What a condition is about: an operand, an array."""
     if isinstance(pattern, Hole):
-        return bound[pattern.name][0] if pattern.name in bound else bound[pattern.name + "["]  # type: ignore[no-any-return]
+        return bound[pattern.name][0] if pattern.name in bound else bound[pattern.name + "["]
     return build(pattern, bound)[0]
 
 
@@ -164,18 +167,18 @@ def passes() -> list[Rewrite]:
     """What is an algorithm rather than a pattern."""
     q, both = _quotients, "short stable"
     return [
-        _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _products.opposite_sigmoids, "sigmoid"),
-        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean sum to nothing", "ein", _products.sum_of_deviations, "+"),
-        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _products.inverse_of_product, "inv"),
-        _pass("1[c] u → where(c, u, 0)", "what was not taken must not spoil it", "ein", _choices.guarded, "?", tags=both),
-        _pass("1[c] a + 1[not c] b → where(c, a, b)", "one of the two holds", "add", _choices.both_branches, "?", tags=both),
-        _pass("c²(1 + x²/c²) → c² + x²", "multiplied in, where that is shorter", "ein", q.multiplied_in, "pow_scalar", "+"),
-        _pass("a(b + c/a) → a b + c", "multiplied out, where something cancels", "ein", q.expanded, "+"),
+        _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
+        _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
+        _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
+        _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),
+        _pass("1[c] a + 1[¬c] b → where(c, a, b)", "one of both holds", "add", _choices.both_branches, "?", tags=both),
+        _pass("c²(1 + x²/c²) → c² + x²", "multiplied in", "ein", q.multiplied_in, "pow_scalar", "+"),
+        _pass("a(b + c/a) → a b + c", "something cancels", "ein", q.expanded, "+"),
         _pass("a/s − b/s² → (a s − b)/s²", "one denominator", "add", q.common_denominator, "pow_scalar"),
         _pass("p(1 − p)² − p²(1 − p) → p(1 − p)(1 − 2p)", "common powers in front", "add", q.common_powers, "+"),
-        _pass("a + 2(b − a) → 2b − a", "multiplied out, where like terms meet", "add", q.multiplied_out, "+"),
-        _pass("a/b + c/d in lowest terms", "what divides both is divided out", "add", _rational.lowest_terms, "pow_scalar"),
-        _pass("(a + b)/(c + d) in lowest terms", "what divides both is divided out", "ein", _rational.lowest_terms, "+"),
+        _pass("a + 2(b − a) → 2b − a", "like terms meet", "add", q.multiplied_out, "+"),
+        _pass("a/b + c/d in lowest terms", "without common divisors", "add", _rational.lowest_terms, "pow_scalar"),
+        _pass("(a + b)/(c + d) in lowest terms", "without common divisors", "ein", _rational.lowest_terms, "+"),
         _pass("p − 3p² + 2p³ → p(1 − p)(1 − 2p)", "a polynomial factored", "add", _rational.polynomial),
         _pass("a b + a c → a(b + c)", "the distributive law", "add", _factor.factored),
         _pass("x(a b + a c) → x a(b + c)", "the distributive law", "ein", _factor.inside_product, "+"),
@@ -194,7 +197,7 @@ def signature(term: Expr) -> frozenset[str]:
                 for u in t.children:
                     _note(u, names)
         term.memo["signature"] = known = frozenset(names)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _note(t: Any, names: set[str]) -> None:

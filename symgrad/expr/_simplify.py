@@ -12,10 +12,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _limits
+from .._errors import FormulaError
 from .._postorder import postorder
-from ._node import Expr
+from ._identities import RULES, Rule
+from ._node import Expr, living
 from ._rulebook import Condition, Rewrite, compiled, passes, said, signature
-from ._rules import RULES
 from ._substitute import rebuilt
 
 
@@ -42,6 +43,44 @@ def rules(tag: str) -> dict[str, list[Rewrite]]:
         if tag in rule.tags.split():
             table.setdefault(rule.kind, []).append(rule)
     return table
+
+
+def declare(rule: Rule) -> None:
+    """Use a rule from now on, before all others.
+
+    Raises
+    ------
+    FormulaError : it is no rule (see `check`), or another rule undoes it
+    """
+    from ._sampling import check, instance
+
+    check(rule)
+    RULES.insert(0, rule)
+    _forget()
+    steps: list[Step] = []
+    simplify(instance(rule), steps)
+    text = compiled(rule).text
+    if len(steps) >= _limits.REWRITES:
+        withdraw(rule)
+        other = next((s.rule for s in steps if s.rule != text), text)
+        raise FormulaError(f"the rule '{text}' is undone", f"'{other}' leads back.", "Turn it round, or leave it out.")
+
+
+def withdraw(rule: Rule) -> None:
+    """Use a rule no longer.
+
+    Parameters
+    ----------
+    rule : what `rule` gave, one of `RULES`
+    """
+    RULES.remove(rule)
+    _forget()
+
+
+def _forget() -> None:
+    rules.cache_clear()
+    for term in living():
+        term.memo.pop("simple", None)
 
 
 def simplify(root: Expr, steps: list[Step] | None = None) -> Expr:

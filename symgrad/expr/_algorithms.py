@@ -91,6 +91,8 @@ def sum_of_deviations(term: Ein) -> Expr | None:
     sums = [(f, s) for f, s in term.factors if isinstance(f, Add)]
     if len(sums) != 1 or not sums[0][1]:
         return None
+    from ._simplify import simplify
+
     f, s = sums[0]
     summed = [k for k in s if k >= term.rank]
     if not summed or any(uses(term, k) > 1 for k in summed) or all(len(i) == f.rank for _, _, i in f.terms):
@@ -101,7 +103,7 @@ def sum_of_deviations(term: Ein) -> Expr | None:
     for c, t, i in f.terms:
         ones = [(One(f.shape[k]), (s[k],)) for k in range(f.rank) if k not in i]
         part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
-        terms.append((c, part, every))
+        terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
     return result if result.weight < term.weight else None
 

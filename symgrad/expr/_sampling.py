@@ -1,0 +1,222 @@
+"""Rules tried at random values: a rule that is not true is refused, and told where.
+
+Both sides are computed by NumPy from the text, not by the terms that rules are used on: names without indices as
+numbers and as vectors, positive and negative; arrays as matrices; exponents as small whole numbers and halves.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from .._errors import FormulaError
+from ._identities import Rule
+from ._index_notation import Entrywise, Hole, Num, Product, Same, Sum, Whole, read
+from ._matching import OUT, Bound, build, labels_of, params_of, row_of
+from ._node import Expr, Var
+from ._rulebook import SYMMETRIC, WHEN, conditions_of
+
+_NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
+_SIZE, _OTHERS = 3, 2
+_DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
+
+
+def names_in(pattern: Any) -> tuple[dict[str, Any], list[str]]:
+    """The operands of a pattern with the indices they are read at (None: entry by entry), and its other indices."""
+    operands: dict[str, Any] = {}
+    indices: list[str] = []
+
+    def walk(p: Any, whole: bool = False) -> None:
+        if isinstance(p, Hole):
+            if operands.get(p.name) in (None, "matrix"):
+                operands[p.name] = p.at if p.at is not None else "matrix" if whole else operands.get(p.name)
+            indices.extend(p.at or ())
+        elif isinstance(p, (Whole, Same)):
+            indices.extend(p.at)
+        elif isinstance(p, Product):
+            indices.extend(p.summed)
+        elif isinstance(p, Entrywise):
+            operands.update({k: "number" for k in p.params if type(k) is str})
+        for part in _parts(p):
+            walk(part, isinstance(p, Whole))
+        if isinstance(p, Whole) and p.along is not None:
+            operands[p.args[0].name] = ("…", p.along)
+
+    walk(pattern)
+    return operands, list(dict.fromkeys(indices))
+
+
+def check(rule: Rule) -> None:
+    """Refuse a rule that is not true.
+
+    Raises
+    ------
+    FormulaError : a side cannot be read, the replacement has a name that the pattern lacks, a function does not exist,
+        or the two sides differ at a point, which is told
+    """
+    sides = [read(rule.pattern), read(rule.replacement)]
+    operands, indices = names_in(sides[0])
+    for text, side in zip((rule.pattern, rule.replacement), sides, strict=True):
+        _refuse_unknown(text, side, operands, indices)
+    tried = 0
+    with np.errstate(all="ignore"):
+        tried = _tried(rule, sides, operands, indices)
+    if not tried:
+        raise FormulaError(f"the rule '{rule.pattern}' could not be tried", f"when: {rule.when}", "Check its 'when'.")
+
+
+def instance(rule: Rule) -> Expr:
+    """A term that a rule is for."""
+    pattern = read(rule.pattern)
+    operands, indices = names_in(pattern)
+    bound, _ = _drawn(rule, operands, indices, False, np.random.default_rng(0))
+    bound.update({k + "^": 2 for k, at in operands.items() if at == "number"})
+    return build(pattern, bound)[0]
+
+
+def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
+    tried = 0
+    for seed, vector in product(range(6), (False, True)):
+        rng = np.random.default_rng(seed)
+        numbers = [k for k, at in operands.items() if at == "number"]
+        for chosen in product(_NUMBERS, repeat=len(numbers)):
+            bound, values = _drawn(rule, operands, indices, vector, rng)
+            bound.update({k + "^": n for k, n in zip(numbers, chosen, strict=True)})
+            if rule.when in WHEN and not _is_wanted(rule.when, bound):
+                continue
+            tried += 1
+            _compare(rule, [value(side, bound, values) for side in sides], values)
+    return tried
+
+
+def _is_wanted(when: str, bound: Bound) -> bool:
+    return when in ("", "shorter", "terms of x and y meet") or WHEN[when](bound, Num(0), Num(0))  # type: ignore[arg-type]
+
+
+def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
+    own, at = names_in(side)
+    functions = [p.name for p in _functions(side) if row_of(p.name) is None]
+    if functions:
+        step = "Declare the row first: symgrad.extend.elementwise(…)."
+        raise FormulaError(f"a rule speaks of '{functions[0]}', which is no function", text, step)
+    extra = [n for n in own if n not in operands and own[n] is not None]
+    extra += [n for n in own if n not in operands] + [i for i in at if i not in indices and not _is_summed(side, i)]
+    if extra:
+        step = "Every name and index of the replacement stands in the pattern."
+        raise FormulaError(f"a rule's replacement has '{extra[0]}', and its pattern has not", text, step)
+
+
+def _parts(p: Any) -> Any:
+    if isinstance(p, Sum):
+        return [t for _, t in p.terms]
+    return p.factors if isinstance(p, Product) else getattr(p, "args", ())
+
+
+def _functions(p: Any) -> list[Any]:
+    return [*([p] if isinstance(p, (Entrywise, Whole)) else []), *[f for b in _parts(p) for f in _functions(b)]]
+
+
+def _is_summed(p: Any, index: str) -> bool:
+    return (isinstance(p, Product) and index in p.summed) or any(_is_summed(b, index) for b in _parts(p))
+
+
+def _drawn(rule: Rule, operands: Any, indices: list[str], vector: bool, rng: Any) -> tuple[Bound, dict[str, Any]]:
+    """What the names stand for, and values."""
+    positive = {c[0].name for c in conditions_of(rule.where) if c[1] == "> 0" and isinstance(c[0], Hole)}
+    symmetric = {c[0].name for c in conditions_of(rule.where) if c[1] == SYMMETRIC}
+    properties = frozenset(fact for word, fact in _DECLARED.items() if word in rule.when)
+    labels = {i: (k + 1,) for k, i in enumerate(indices)}
+    bound: Bound = {i + "]": at for i, at in labels.items()}
+    bound["sizes"] = {k: _OTHERS if i == "…" else _SIZE for i, (k,) in labels.items()}
+    values: dict[str, Any] = {}
+    for name, at in operands.items():
+        if at == "number":
+            continue
+        if at is None:
+            values[name] = rng.normal(size=_SIZE if vector else ())
+            bound[name] = Var(name, values[name].shape), (0,) * vector
+        else:
+            rank = 2 if at == "matrix" else len(at)
+            shape = tuple([_OTHERS if i == "…" else _SIZE for i in at]) if at != "matrix" else (_SIZE,) * 2
+            values[name] = _array(shape, name in symmetric, "det" in rule.where, properties, rng)
+            bound[name + "["] = Var(name, shape, properties if rank else frozenset())
+            if "…" in at:
+                bound[name + ","] = tuple([n for n, i in enumerate(at) if i != "…"])
+        if name in positive:
+            values[name] = np.abs(values[name]) + 0.1
+    return bound, values
+
+
+def _array(shape: Any, symmetric: bool, upright: bool, properties: frozenset[str], rng: Any) -> Any:
+    if "onehot" in properties:
+        return np.eye(shape[-1])[rng.integers(shape[-1], size=shape[:-1])]
+    a = rng.normal(size=shape)
+    if len(shape) < 2 or shape[0] != shape[1]:
+        return a
+    if "orthogonal" in properties:
+        return np.linalg.qr(a)[0]
+    return a @ a.T + np.eye(len(a)) if symmetric else a + 4 * upright * np.eye(len(a))
+
+
+def value(pattern: Any, bound: Bound, values: dict[str, Any]) -> tuple[Any, Any]:
+    """The value of a pattern, and the labels of its axes."""
+    if isinstance(pattern, Hole):
+        if pattern.at is None:
+            return (
+                (values[pattern.name], bound[pattern.name][1])
+                if pattern.name in bound
+                else (float(bound[pattern.name + "^"]), ())
+            )
+        return _summed(1, [(values[pattern.name], labels_of(pattern.at, bound, pattern.name))], set())
+    if isinstance(pattern, Num):
+        return float(pattern.value), ()
+    if isinstance(pattern, Same):
+        at = labels_of(pattern.at, bound, "")
+        return np.eye(bound["sizes"][at[0]]), at
+    if isinstance(pattern, Product):
+        over = {k for i in pattern.summed for k in bound.setdefault(i + "]", (len(bound) + 10,))}
+        return _summed(float(pattern.coef), [value(f, bound, values) for f in pattern.factors], over)
+    if isinstance(pattern, Sum):
+        parts, union = _together([value(t, bound, values) for _, t in pattern.terms])
+        return sum(float(c) * x for (c, _), x in zip(pattern.terms, parts, strict=True)), union
+    if isinstance(pattern, Entrywise):
+        parts, union = _together([value(a, bound, values) for a in pattern.args])
+        params = [bound[p + "^"] if type(p) is str else p for p in pattern.params]
+        return row_of(pattern.name).forward(*parts, *map(float, params)), union
+    array = pattern.args[0].name if pattern.along else ""
+    return _summed(1, [(_called(pattern, bound, values), labels_of(pattern.at, bound, array))], set())
+
+
+def _called(pattern: Whole, bound: Bound, values: dict[str, Any]) -> Any:
+    args = [values[a.name] if isinstance(a, Hole) else _called(a, bound, values) for a in pattern.args]
+    result = row_of(pattern.name).forward(*args, *params_of(pattern, bound))
+    return result[OUT[pattern.name]] if isinstance(result, tuple) else result
+
+
+def _together(parts: Any) -> tuple[list[Any], Any]:
+    """Values with axes for all labels that any of them has."""
+    union = tuple(sorted({k for _, s in parts for k in s}))
+    out = []
+    for x, s in parts:
+        x = np.asarray(x).transpose([s.index(k) for k in union if k in s])
+        out.append(x[tuple([slice(None) if k in s else None for k in union])])
+    return out, union
+
+
+def _summed(coef: Any, parts: Any, over: set[int]) -> tuple[Any, Any]:
+    """A product of values over some labels."""
+    out = tuple(sorted({k for _, s in parts for k in s} - over))
+    return coef * np.einsum(*[x for v, s in parts for x in (np.asarray(v, float), list(s))], list(out)), out
+
+
+def _compare(rule: Rule, sides: list[Any], values: dict[str, Any]) -> None:
+    ours, theirs = np.broadcast_arrays(*_together(sides)[0])
+    if not np.allclose(ours, theirs, rtol=1e-8, atol=1e-10, equal_nan=True):
+        at = ", ".join([f"{k} = {np.array2string(np.asarray(v), precision=3)}" for k, v in values.items()])
+        raise FormulaError(
+            f"the rule '{rule.pattern} → {rule.replacement}' is not true", f"At {at} it says {ours} is {theirs}.",
+            'State where it holds (where="a > 0"), or mend it.',
+        )  # fmt: skip

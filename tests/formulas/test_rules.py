@@ -1,0 +1,166 @@
+"""Rules are data: every one is true at random points and is used; one's own is one line; a wrong one is refused."""
+
+import numpy as np
+import pytest
+
+import symgrad as sg
+from symgrad.expr import JACOBIANS, RULES, Rule
+from symgrad.expr._index_notation import read
+from symgrad.expr._rulebook import WHEN, passes
+from symgrad.expr._sampling import check, instance
+from symgrad.expr._simplify import simplify
+from symgrad.extend import rule, withdraw
+
+x = sg.symbol("x", "n")
+
+
+@pytest.fixture
+def borrowed():
+    """Rules for one test."""
+    taken = []
+
+    def use(*args, **options):
+        taken.append(rule(*args, **options))
+        return taken[-1]
+
+    yield use
+    for one in taken:
+        withdraw(one)
+
+
+# --------------------------------------------------------------------------------------------------------- the table
+
+
+@pytest.mark.parametrize("one", RULES, ids=lambda r: r.pattern)
+def test_every_rule_is_true_where_it_says(one):
+    check(one)
+
+
+@pytest.mark.parametrize("one", RULES, ids=lambda r: r.pattern)
+def test_every_rule_has_a_reason_and_known_words(one):
+    assert one.why
+    assert one.when in WHEN
+    assert set(one.tags.split()) <= {"short", "stable"}
+
+
+@pytest.mark.parametrize("one", [r for r in RULES if r.when in ("", "shorter")], ids=lambda r: r.pattern)
+def test_every_rule_is_used(one):
+    """What a rule is for does not stay, and the steps say why."""
+    steps = []
+    term = instance(one)
+    assert simplify(term, steps) is not term
+    assert one.why in [s.why for s in steps]
+
+
+def test_algorithms_have_reasons_too():
+    assert all(p.text and p.why for p in passes())
+
+
+FUNCTIONS = {
+    "inv(X)[i,j]": lambda X: sg.linalg.inv(X),
+    "det(X)": lambda X: sg.linalg.det(X),
+    "logdet(X)": lambda X: sg.linalg.slogdet(X)[1],
+    "softmax(u, k)[…,k]": lambda u: sg.softmax(u, 0),
+    "log_softmax(u, k)[…,k]": lambda u: sg.log_softmax(u, 1),
+    "logsumexp(u, k)[…]": lambda u: sg.logsumexp(u, 0),
+    "prod(x)": lambda x: x.prod(),
+    "sinc(x)": lambda x: sg.sinc(x),
+    "logit(x)": lambda x: sg.logit(x),
+}
+
+
+@pytest.mark.parametrize("record", JACOBIANS, ids=lambda r: r.of)
+def test_every_jacobian_is_that_of_the_tape(record):
+    f = FUNCTIONS[record.of]
+    at = np.random.default_rng(3).uniform(0.1, 0.9, (3, 3)) + np.eye(3) * ("X" in record.of)
+    name = record.wrt[0]
+    made = sg.formula(f, sg.symbol(name, ("n", "n"))).jacobian(name)
+    np.testing.assert_allclose(made(**{name: at}), sg.jacobian(f)(at), rtol=1e-9)
+
+
+# ---------------------------------------------------------------------------------------------------------- one's own
+
+
+def test_a_rule_of_ones_own_composes(borrowed):
+    borrowed("sin(x) · cos(x)", "½·sin(2·x)", why="the double angle")
+    f = sg.formula(lambda x: (sg.sin(x) ** 2).sum(), x)
+    assert str(f.grad("x")) == "sin(2x)"
+    assert str(f.hessian("x")) == "2 diag(cos(2x))"
+    assert "the double angle" in [s.why for s in f.grad("x")._steps()]
+
+
+def test_a_rule_that_is_withdrawn_is_forgotten():
+    f = sg.formula(lambda x: (sg.sin(x) ** 2).sum(), x)
+    one = rule("sin(x) · cos(x)", "½·sin(2·x)")
+    withdraw(one)
+    assert "sin(2x)" not in str(f.grad("x"))
+    assert one not in RULES
+
+
+def test_sigma_prime_is_one_line(borrowed):
+    slope = sg.extend.elementwise(
+        "dsigma", lambda v: np.exp(-v) / (1 + np.exp(-v)) ** 2, lambda v, y: y * (1 - 2 * sg.sigmoid(v)),
+        sympy="exp(-v)/(1 + exp(-v))**2", doc="the slope of sigmoid",
+    )  # fmt: skip
+    try:
+        borrowed("sigmoid(x) · (1 − sigmoid(x))", "dsigma(x)", why="the slope of σ")
+        assert str(sg.formula(lambda x: sg.sigmoid(x).sum(), x).grad("x")) == "dsigma(x)"
+    finally:
+        del sg.extend.TABLE["dsigma"]
+    assert slope is not None
+
+
+def test_where_a_rule_holds_is_a_condition_of_the_formula(borrowed):
+    borrowed("√(x²)", "x", where="x > 0", why="the root of a square")
+    f = sg.formula(lambda x: sg.sqrt(x**2).sum(), x)
+    assert str(f) == "sum(x)"
+    assert f.conditions == ["x > 0"]
+
+
+def test_arrays_and_their_indices(borrowed):
+    borrowed("Σᵢ log(softmax(u, i)[…,i])", "Σᵢ log_softmax(u, i)[…,i]", why="finite for large u")
+    f = sg.formula(lambda x: sg.log(sg.softmax(x, 0)).sum(), x)
+    assert str(f) == "sum(log_softmax(x))"
+
+
+# ---------------------------------------------------------------------------------------------------------- bad input
+
+WRONG = {
+    "not true": (("sin(x)·cos(x)", "sin(2·x)"), "is not true[\\s\\S]*At x = "),
+    "true for some": (("√(x²)", "x"), "is not true[\\s\\S]*State where it holds"),
+    "more values than before": (("exp(log(x))", "x"), "is not true"),
+    "of shapes": (("Σⱼ A[i,j]·x[j]", "Σⱼ A[j,i]·x[j]"), "is not true"),
+    "a bracket": (("sin(x", "x"), r"'\)' is missing\n\n    sin\(x\n         \^"),
+    "an operator": (("sin(x) · · x", "x"), "a name, a number or a bracket is missing"),
+    "an index": (("A[i,]·A[", "x"), "an index is missing|is missing"),
+    "too much": (("sin(x) x", "x"), "does not belong"),
+    "a function": (("gauss(x)", "x"), "'gauss', which is no function"),
+    "a name": (("sin(x)", "y"), "has 'y', and its pattern has not"),
+    "an array": (("A[i,j]", "B[i,j]"), "has 'B', and its pattern has not"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_no_rule_is_refused_and_not_kept(what):
+    args, message = WRONG[what]
+    before = list(RULES)
+    with pytest.raises(sg.FormulaError, match=message):
+        rule(*args)
+    assert before == RULES
+
+
+def test_a_condition_that_is_not_understood_is_refused():
+    with pytest.raises(sg.FormulaError, match="'x is nice' is not understood"):
+        rule("sin(x)", "cos(x)", where="x is nice")
+
+
+def test_a_rule_that_another_undoes_is_refused():
+    with pytest.raises(sg.FormulaError, match="leads back"):
+        rule("cos(x)²", "1 − sin(x)²")
+    assert Rule("cos(x)²", "1 − sin(x)²", tags="short") not in RULES
+
+
+def test_a_long_pattern_is_read_in_bounded_time():
+    assert read(" + ".join(["x·y"] * 2000))
+    with pytest.raises(sg.FormulaError, match="nested too deeply"):
+        read("(" * 100_000 + "x")
