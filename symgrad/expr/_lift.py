@@ -70,10 +70,15 @@ def lift(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | Non
 
 def called(op: Any, args: Any, params: tuple[Any, ...], shape: Any, out: int | None = None) -> Expr:
     """A call of an operation; one that keeps the axes it reduces is the one that does not, read along the others."""
-    k, over = (op.params.index("keepdim"), params[op.params.index("dim")]) if "keepdim" in op.params else (0, None)
-    if over is None or not params[k]:
+    k = op.params.index("keepdim") if "keepdim" in op.params and len(args) == 1 else -1
+    if k < 0 or not params[k] or not shape:
         return Call(op, args, params, shape, out)
-    gone = {d % len(shape) for d in (over if isinstance(over, tuple) else (over,))}
+    over = params[op.params.index("dim")]
+    gone = (
+        {d % len(shape) for d in (over if isinstance(over, tuple) else (over,))}
+        if over not in (None, ())
+        else range(len(shape))
+    )
     rest = tuple([i for i in range(len(shape)) if i not in gone])
     inner = Call(op, args, (*params[:k], False, *params[k + 1 :]), tuple([shape[i] for i in rest]), out)
     return shaped(shape, 1, [(inner, rest)])
