@@ -15,7 +15,7 @@ Factor = tuple[Expr, Indices]
 
 
 def expanded(term: Ein) -> Expr | None:
-    """A product with one sum among its factors, multiplied out, where something cancels: s(1 - 1/s²) = s - 1/s."""
+    """A product with one sum among its factors, multiplied out, if that is shorter: s(1 - 1/s²) = s - 1/s."""
     sums = [i for i, (f, _) in enumerate(term.factors) if isinstance(f, Add)]
     if len(sums) != 1 or len(term.factors) < 2:
         return None
@@ -26,8 +26,8 @@ def expanded(term: Ein) -> Expr | None:
     bases = {base_and_exponent(g)[0] for g, _ in rest}
     inverses = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
     cancelled = {b for b, e in inverses if b in bases and not isinstance(e, complex) and e < 0}
-    if not cancelled:
-        return None
+    if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inverses) for b in bases)):
+        return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
     result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
     best = result if result is not None and result.weight < term.weight else None
     into = [(g, t) for g, t in rest if base_and_exponent(g)[0] in cancelled and set(t) <= set(s)]

@@ -177,13 +177,13 @@ class _Function:
     # ---------------------------------------------------------------------------------------------------- its forms
 
     def forms(self) -> list[Any]:
-        """The function in lowest terms: written out, factored, above and below."""
+        """The function in lowest terms: above factored, written out, what all its terms share in front."""
         sp = self.sympy
         above, below = sp.fraction(sp.cancel(sp.together(self.whole)))
         for g, order, inside in self.roots.values():
             above, below = self._reduced(above, below, g, order, inside)
-        low, high = sp.factor(below), sp.factor(above)
-        return [high / low, above / low] if high != above else [above / low]
+        low = sp.factor(below)
+        return [high / low for high in dict.fromkeys([sp.factor(above), above, sp.factor_terms(above)])]
 
     def _reduced(self, above: Any, below: Any, g: Any, order: int, inside: Any) -> tuple[Any, Any]:
         """A quotient whose numerator has powers of a root below its order."""
