@@ -79,8 +79,10 @@ def grouped(term: Add) -> Expr | None:
         if isinstance(t, Ein):
             for f, labels in t.factors:
                 outer = tuple([s[k] if k < t.rank else -1 for k in labels])
-                if f.rank and f.kind not in ("delta", "one"):
+                if f.kind not in ("delta", "one"):
                     groups.setdefault((id(f), outer), []).append(i)
+        else:
+            groups.setdefault((id(t), s), []).append(i)
     every = tuple(range(term.rank))
     best = None
     candidates = {tuple(dict.fromkeys(g)) for g in groups.values() if 1 < len(set(g)) < len(term.terms)}

@@ -238,10 +238,11 @@ def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
     coef = power(base.coef, exponent)
     whole = isinstance(exponent, int)
     if len(base.dims) > base.rank or not (whole or all(is_nonnegative(f) for f, _ in base.factors)):
-        if coef is None or coef == 1 or (not whole and base.coef < 0):  # type: ignore[operator]
+        free = [f for f, s in base.factors if not s and (whole or is_nonnegative(f))]  # numbers such as sizes
+        if coef is None or (coef == 1 and not free) or (not whole and base.coef < 0):  # type: ignore[operator]
             return None
-        bare = shaped(base.shape, 1, base.factors)
-        return ein(coef, [(pow_(bare, exponent), every)], every)
+        bare = shaped(base.shape, 1, [(f, s) for f, s in base.factors if f not in free])
+        return ein(coef, [(pow_(bare, exponent), every), *[(pow_(f, exponent), ()) for f in free]], every)
     if coef is None:
         return None
     factors = [(f if isinstance(f, One) else pow_(f, exponent), s) for f, s in base.factors]

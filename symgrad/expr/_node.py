@@ -32,7 +32,7 @@ import numpy as np
 
 from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
-from ._weight import is_norm, number_weight, power_weight, product_weight
+from ._weight import is_norm, is_reciprocal, number_weight, power_weight, product_weight
 
 Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
@@ -303,9 +303,9 @@ class Add(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
-            weight = (
-                sum([t.weight + number_weight(abs(c)) + 2 * (s == (1, 0)) for c, t, s in terms]) + 2 * len(terms) - 2
-            )
+            weight = 2 * len(terms) - 2
+            for c, t, s in terms:
+                weight += t.weight + number_weight(abs(c)) + 2 * (s == (1, 0)) + 2 * (c in (1, -1) and is_reciprocal(t))
             self = _new(cls, shape, digest, weight)
             self.terms = tuple(terms)
             self = _shared(key, self)

@@ -23,10 +23,10 @@ def expanded(term: Ein) -> Expr | None:
     if len(f.terms) > _limits.CANCELLED:  # type: ignore[attr-defined]
         return None
     rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
-    bases = {base_and_exponent(g)[0] for g, _ in rest}
-    inverses = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
-    cancelled = {b for b, e in inverses if b in bases and not isinstance(e, complex) and e < 0}
-    if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inverses) for b in bases)):
+    bases = dict([base_and_exponent(g) for g, _ in rest])
+    inside = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
+    cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
+    if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inside) for b in bases)):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
     result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
     best = result if result is not None and result.weight < term.weight else None
@@ -34,10 +34,15 @@ def expanded(term: Ein) -> Expr | None:
     if into and len(into) < len(rest):  # only what cancels goes in: a r(1 − 1/r) is a(r − 1)
         places = [(g, tuple([s.index(k) for k in t])) for g, t in into]
         every = tuple(range(f.rank))
-        inside = shaped_sum(f.shape, [(c, shaped(f.shape, 1, [(t, i), *places]), every) for c, t, i in f.terms])  # type: ignore[attr-defined]
-        result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (inside, s)])
+        whole = shaped_sum(f.shape, [(c, shaped(f.shape, 1, [(t, i), *places]), every) for c, t, i in f.terms])  # type: ignore[attr-defined]
+        result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
         best = result if result.weight < (best or term).weight else best
     return best
+
+
+def _are_opposite(a: Any, b: Any) -> bool:
+    """Whether one of two exponents is negative."""
+    return not isinstance(a, complex) and not isinstance(b, complex) and a * b < 0
 
 
 def distributed(coef: Any, f: Add, s: Indices, rest: list[Factor], like: Ein) -> Expr | None:
@@ -114,21 +119,20 @@ def _times(total: Add, m: Expr, labels: Indices) -> Expr:
 
 
 def common_denominator(term: Add) -> Expr | None:
-    """Terms over powers of the same thing over the highest of them, if that is shorter."""
+    """Terms over powers of the same thing over the highest of them, or the lowest that all have, if that is shorter."""
     rows = [_row(c, t, s) for c, t, s in term.terms]
     candidates: dict[Any, list[Any]] = {}
     for _, factors in rows:
         for f, s in factors:
             base, e = base_and_exponent(f)
             if not isinstance(e, (complex, float)) and e < 0 and all(isinstance(k, int) for k in s):
-                candidates.setdefault((id(base), s), [base, s, e])
-                entry = candidates[id(base), s]
-                entry[2] = min(entry[2], e)
+                candidates.setdefault((id(base), s), [base, s, []])[2].append(e)
     best = None
-    for base, s, lowest in candidates.values():
-        result = _over(term, rows, base, s, lowest)
-        if result is not None and result.weight < term.weight and (best is None or result.weight < best.weight):
-            best = result
+    for base, s, powers in candidates.values():
+        shared = [max(powers)] if len(powers) == len(rows) else []
+        for result in [_over(term, rows, base, s, e) for e in dict.fromkeys([min(powers), *shared])]:
+            if result is not None and result.weight < term.weight and (best is None or result.weight < best.weight):
+                best = result
     return best
 
 

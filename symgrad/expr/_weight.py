@@ -38,6 +38,12 @@ def is_norm(base: Any) -> bool:
     return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 and len(set(s)) == len(s) > 0
 
 
+def is_reciprocal(term: Any) -> bool:
+    """Whether a term is a negative power by itself, of which the 1 is written: 1/x²."""
+    e = term.params[0] if term.kind == "map" and term.op.name == "pow_scalar" else 0
+    return not isinstance(e, complex) and e < 0
+
+
 def power_weight(base: Any, exponent: Any) -> int:
     """Of a power: signs for the exponent, brackets around what is composed."""
     if isinstance(exponent, complex):
