@@ -95,7 +95,9 @@ def sum_of_deviations(term: Ein) -> Expr | None:
 
     f, s = sums[0]
     summed = [k for k in s if k >= term.rank]
-    if not summed or any(uses(term, k) > 1 for k in summed) or all(len(i) == f.rank for _, _, i in f.terms):
+    spread = any(len(i) < f.rank for _, _, i in f.terms)
+    inner = any(t.kind == "ein" and any(g.kind == "add" for g in t.children) for _, t, _ in f.terms)
+    if not summed or any(uses(term, k) > 1 for k in summed) or not (spread or inner):
         return None
     rest = [x for x in term.factors if x[0] is not f]
     every = tuple(range(term.rank))
@@ -105,7 +107,11 @@ def sum_of_deviations(term: Ein) -> Expr | None:
         part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
-    return result if result.weight < term.weight else None
+    return result if result.weight + (0 if spread else _SUM) < term.weight else None
+
+
+_SUM = 6
+"""What writing a sum once more costs: sum( )."""
 
 
 def inverse_of_product(term: Ein) -> Expr | None:

@@ -153,32 +153,31 @@ def shaped(shape: Any, coef: Number, factors: Any) -> Expr:
 
 def _equal_scalars(flat: list[Factor], out: Indices) -> list[Factor] | None:
     """Factors with sums that occur twice, x[0]·x[0], as powers; None if there are none."""
-    group = {label: label for _, s in flat for label in s}
-
-    def root(label: int) -> int:
-        while group[label] != label:
-            label = group[label]
-        return label
-
-    for _, s in flat:
-        for label in s[1:]:
-            group[root(label)] = root(s[0])
-    open_ = {root(label) for label in out if label in group}
-    parts: dict[int, list[Factor]] = {}
-    rest: list[Factor] = []
-    for f, s in flat:
-        (parts.setdefault(root(s[0]), []) if s and root(s[0]) not in open_ else rest).append((f, s))
+    groups = connected(flat)
+    parts = [g for g in groups if g[0][1] and not any(k in out for _, s in g for k in s)]
     if len(parts) < 2:
         return None
     sums: dict[int, list[Any]] = {}
-    for part in parts.values():
+    for part in parts:
         term = ein(1, part, (), again=False)
         sums.setdefault(id(term), [term, 0])[1] += 1
     if all(count == 1 for _, count in sums.values()):
         return None
     from ._map import pow_
 
+    rest = [x for g in groups if g not in parts for x in g]
     return [*rest, *[(pow_(t, count) if count > 1 else t, ()) for t, count in sums.values()]]
+
+
+def connected(factors: list[Factor], rank: int = 0) -> list[list[Factor]]:
+    """Factors in groups that share labels from ``rank`` on: those that are summed together."""
+    groups: list[tuple[set[int], list[Factor]]] = []
+    for f, s in factors:
+        labels = {k for k in s if k >= rank}
+        mine = [g for g in groups if g[0] & labels]
+        groups = [g for g in groups if not g[0] & labels]
+        groups.append((labels.union(*[g[0] for g in mine]), [x for g in mine for x in g[1]] + [(f, s)]))
+    return [g[1] for g in groups]
 
 
 def _named(f: Expr, labels: Indices, sizes: dict[int, int]) -> Factor:

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _limits
 from ._add import UNIT, shaped_sum
 from ._canonical import is_symmetric
-from ._ein import constant_of, ein, number, row, shaped
+from ._ein import connected, constant_of, ein, number, row, shaped
 from ._node import Add, Call, Data, Ein, Expr, Indices, Map, Number, One, Var
 from ._number import exact, power, tidy
 from ._orient import ascending
@@ -238,11 +238,20 @@ def _power_of_product(base: Ein, exponent: Number) -> Expr | None:
     coef = power(base.coef, exponent)
     whole = isinstance(exponent, int)
     if len(base.dims) > base.rank or not (whole or all(is_nonnegative(f) for f, _ in base.factors)):
-        free = [f for f, s in base.factors if not s and (whole or is_nonnegative(f))]  # numbers such as sizes
-        if coef is None or (coef == 1 and not free) or (not whole and base.coef < 0):  # type: ignore[operator]
+        if coef is None or (not whole and base.coef < 0):  # type: ignore[operator]
             return None
-        bare = shaped(base.shape, 1, [(f, s) for f, s in base.factors if f not in free])
-        return ein(coef, [(pow_(bare, exponent), every), *[(pow_(f, exponent), ()) for f in free]], every)
+        groups = [(g, all(k >= base.rank for _, s in g for k in s)) for g in connected(list(base.factors))]
+        numbers = [ein(1, g, ()) for g, alone in groups if alone]  # sizes, ‖r‖² ‖s‖²
+        free = [p for p in numbers if whole or is_nonnegative(p)] if len(groups) > 1 else []
+        if coef == 1 and not free:
+            return None
+        rest = [x for g, alone in groups if not (alone and len(groups) > 1) for x in g]
+        rest += [(p, ()) for p in numbers if len(groups) > 1 and p not in free]
+        return ein(
+            coef,
+            [(pow_(shaped(base.shape, 1, rest), exponent), every), *[(pow_(p, exponent), ()) for p in free]],
+            every,
+        )
     if coef is None:
         return None
     factors = [(f if isinstance(f, One) else pow_(f, exponent), s) for f, s in base.factors]

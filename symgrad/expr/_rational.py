@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits
 from ._add import shaped_sum
-from ._ein import ein, shaped
+from ._ein import connected, ein, shaped
 from ._map import pow_
 from ._node import Add, Ein, Expr, Indices, Map
 
@@ -138,7 +138,7 @@ class _Function:
         for f, s in term.factors:
             (summed if any(k >= term.rank for k in s) else whole).append((f, s))
         parts = [self._number(term.coef), *[self._read(f, tuple([at[k] for k in s])) for f, s in whole]]
-        for group in _connected(summed, term.rank):
+        for group in connected(summed, term.rank):
             out = tuple(sorted({k for _, s in group for k in s if k < term.rank}))
             inner = ein(1, group, out, {k: term.dims[k] for k in out})
             parts.append(self._symbol(inner, tuple([at[k] for k in out])))
@@ -257,17 +257,6 @@ def _closed(root: Expr) -> set[Expr]:
     brackets = {a for places in within.values() for around in places for a in around} - {root}
     brackets = {a for a in brackets if not any(map(_is_divisor, _factors(a)))}
     return {a for a in brackets if all(all(a in p for p in ps) for ps in within.values() if any(a in p for p in ps))}
-
-
-def _connected(factors: list[Read], rank: int) -> list[list[Read]]:
-    """Factors in groups that are summed together."""
-    groups: list[tuple[set[int], list[Read]]] = []
-    for f, s in factors:
-        labels = {k for k in s if k >= rank}
-        mine = [g for g in groups if g[0] & labels]
-        groups = [g for g in groups if not g[0] & labels]
-        groups.append((labels.union(*[g[0] for g in mine]), [x for g in mine for x in g[1]] + [(f, s)]))
-    return [g[1] for g in groups]
 
 
 __all__ = ["lowest_terms", "polynomial"]
