@@ -97,6 +97,29 @@ def grouped(term: Add) -> Expr | None:
     return best
 
 
+def one_diagonal(term: Add) -> Expr | None:
+    """What stands on the diagonal as one array: diag(a) − diag(b/c) is diag(a − b/c), where that gets shorter."""
+    if term.rank != 2:
+        return None
+    there, rest = [], []
+    for c, t, s in term.terms:
+        factors = t.factors if isinstance(t, Ein) else ()
+        place = next((i for i, (f, k) in enumerate(factors) if f.kind == "delta" and max(k) < 2), None)
+        if place is None:
+            rest.append((c, t, s))
+        else:
+            others = [(f, tuple([0 if k == 1 else k for k in i])) for f, i in factors[:place] + factors[place + 1 :]]
+            there.append((c, ein(t.coef, others, (0,), {0: term.shape[0]}), (0,)))  # type: ignore[attr-defined]
+    if len(there) < 2:
+        return None
+    from ._simplify import simplify
+
+    diagonal = simplify(shaped_sum(term.shape[:1], there))
+    whole = ein(1, [(diagonal, (0,)), (Delta(term.shape[0]), (0, 1))], (0, 1))
+    result = shaped_sum(term.shape, [*rest, (1, whole, (0, 1))])
+    return result if result.weight < term.weight else None
+
+
 class _Row:
     """A term as a list of factors in the sum's labels; summed labels are its own (pairs), opened ones ints."""
 
