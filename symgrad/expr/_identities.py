@@ -59,7 +59,7 @@ RULES: list[Rule] = [
     Rule("cosh(x)² − sinh(x)²", "1", why="(cosh x + sinh x)(cosh x − sinh x) = eˣ e⁻ˣ"),
     Rule("sin(x) / cos(x)", "tan(x)", why="the definition"),
     Rule("sinh(x) / cosh(x)", "tanh(x)", why="the definition"),
-    Rule("sin(x) · cos(x)", "½·sin(2·x)", why="the double angle", when="shorter", tags="short"),
+    Rule("sin(x) · cos(x)", "½·sin(2·x)", why="the double angle", when="nothing else is multiplied", tags="short"),
     Rule("cos(x)² − sin(x)²", "cos(2·x)", why="the double angle", tags="short"),
     Rule("1 − 1/tanh(x)²", "−1/sinh(x)²", why="cosh² − sinh² = 1", tags="short"),
     Rule("1 + 1/tan(x)²", "1/sin(x)²", why="cos² + sin² = 1", tags="short"),

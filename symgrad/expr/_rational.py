@@ -49,12 +49,15 @@ def _shortest(term: Expr) -> Expr | None:
         return None
     if found.whole.is_Atom or not found.symbols:
         return None
-    best: Expr | None = None
-    for form in found.forms():
-        made = found.term(form, term)
-        if made.weight < (best or term).weight:
-            best = made
-    return best
+    whole, *others = [found.term(form, term) for form in found.forms()]
+    best = min(others, key=lambda made: made.weight, default=whole)
+    if best.weight + _FACTORED >= whole.weight:
+        best = whole
+    return best if best.weight < term.weight else None
+
+
+_FACTORED = 4
+"""What a product of factors may be longer than what it is written out: (1 − p)(1 − 2p)."""
 
 
 def _divides(term: Expr) -> bool:

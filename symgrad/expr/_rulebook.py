@@ -49,6 +49,7 @@ def _onehot(bound: Bound) -> bool:
 WHEN: dict[str, Callable[[Bound, Expr, Expr], bool]] = {
     "": lambda bound, before, after: True,
     "shorter": lambda bound, before, after: after.weight < before.weight,
+    "nothing else is multiplied": lambda bound, before, after: len(before.children) == 2,
     "terms of x and y meet": lambda bound, before, after: _algorithms.meet(bound["x"], bound["y"]),
     "k is even and positive": lambda bound, before, after: _even(bound),
     "k is positive": lambda bound, before, after: _positive(bound),

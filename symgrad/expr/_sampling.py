@@ -21,6 +21,7 @@ from ._rulebook import SYMMETRIC, WHEN, conditions_of
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
 _SIZE, _OTHERS = 3, 2
+_OF_TERMS = ("", "shorter", "nothing else is multiplied", "terms of x and y meet")
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
 
 
@@ -93,7 +94,7 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
 
 
 def _is_wanted(when: str, bound: Bound) -> bool:
-    return when in ("", "shorter", "terms of x and y meet") or WHEN[when](bound, Num(0), Num(0))  # type: ignore[arg-type]
+    return when in _OF_TERMS or WHEN[when](bound, Num(0), Num(0))  # type: ignore[arg-type]
 
 
 def _refuse_unknown(text: str, side: Any, operands: dict[str, Any], indices: list[str]) -> None:
