@@ -44,6 +44,13 @@ def _eye(call: Call) -> tuple[Shape, Run]:
     return Shape(dims), _made(call, "eye", dims)
 
 
+@rule_of("δ[]")
+def _delta(call: Call) -> tuple[Shape, Run]:
+    """What ``δ[i,j]`` and ``eye[i,j]`` are entries of."""
+    dim = call.reading.sizes.fresh()
+    return Shape((dim, dim)), lambda: identity(call.reading.length(call.node, dim))
+
+
 @rule_of("ones", "zeros")
 def _filled(call: Call) -> tuple[Shape, Run]:
     call.between(1, 3)
