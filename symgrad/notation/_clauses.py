@@ -27,7 +27,8 @@ def clauses_of(tokens: list[Token], text: str) -> tuple[dict[str, Clause], set[s
     tokens, swaps = _without_remarks(tokens)
     end = len(tokens) - 1
     where, starts = _places(tokens)
-    begin, letters = 0, ()
+    begin = 0
+    letters: tuple[str, ...] = ()
     if 0 in starts and where > 1:  # f = …, f[i,j] = …
         begin = starts.pop(0)
         letters = _letters(tokens[:begin])

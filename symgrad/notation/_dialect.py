@@ -20,7 +20,7 @@ _PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊
 _PRINTED = frozenset({"⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
 _NUMPY = frozenset({"**", "*", "@"})
 _TYPED = frozenset({"'", "*", ".*", "./", ".^", "@"})
-_PRODUCTS = frozenset({"'", ".*", "./", ".^", "⊙"})  # of languages where * is the matrix product
+_PRODUCTS = frozenset({"'", ".*", "./", ".^", "⊙", ";"})
 _ENTRYWISE = {".*": "*", "./": "/"}
 
 
@@ -48,12 +48,13 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
     """
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
     signs = {t.text for t in tokens if _is_sign(t)}
+    algebra = not signs.isdisjoint(_PRODUCTS) or any(_is_of_matrices(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
     if dialect is None:
         if paper and power is not None:
             raise _mixture(paper[0], power, text)
         matrix = bool(paper) or (_is_printed(tokens, text) and signs.isdisjoint(_NUMPY))
-        settled = not matrix if "@" in signs else matrix and not signs.isdisjoint(_PRODUCTS)
+        settled = not matrix if "@" in signs else matrix and algebra
         return Notation(matrix, matrix, settled or "*" not in signs)
     if dialect == "matrix" and power is not None:
         raise ParseError(
@@ -65,6 +66,14 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
             paper[0].end, "Write .T, * and ** as in NumPy, or leave dialect=\"numpy\" out.",
         )  # fmt: skip
     return Notation(dialect == "matrix", dialect == "matrix", True)
+
+
+def _is_of_matrices(tokens: list[Token], i: int) -> bool:
+    """Whether a token transposes or inverts a matrix: in that notation ``*`` is the product of matrices."""
+    token, after = tokens[i], tokens[i + 1 : i + 3]
+    if token.kind == "sup":
+        return token.text in ("T", "-T", "-1")
+    return token.text == "^" and ([t.text for t in after[:1]] == ["T"] or [t.text for t in after] == ["-", "1"])
 
 
 def _is_printed(tokens: list[Token], text: str) -> bool:
@@ -142,10 +151,12 @@ class WordSplitter:
     """
 
     def __init__(self, tokens: list[Token], text: str, known: set[str]) -> None:
-        self.text, self.known = text, known | {"I"}
-        self.printed = _is_printed(tokens, text)
         letters = places_of_letters(tokens)
-        self.alone = {t.text for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1 and i not in letters}
+        delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
+        self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
+        self.printed = _is_printed(tokens, text)
+        alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
+        self.alone = {tokens[i].text for i in alone - letters}
 
     def __call__(self, tokens: list[Token]) -> list[Token]:
         """The tokens with words split."""

@@ -25,7 +25,9 @@ from ._syntax import Node
 
 Rule = Callable[..., tuple[Shape, Run]]
 PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
-_BETWEEN = PRODUCTS | {"+", "-", "/", "./", "**", "^", ".^", "sup", "<", ">", "<=", ">=", "==", "!=", "∧", "∨", "⊕", "&", "|"}
+_POINTWISE = frozenset({"+", "-", "/", "./", "**", "^", ".^", "sup"})
+_TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "∧", "∨", "⊕", "&", "|"})
+_BETWEEN = PRODUCTS | _POINTWISE | _TRUTHS
 _BEFORE = frozenset({"-", "+", "~", "√"})
 _CALLS = frozenset({"1[]", "||", "masked_fill"})
 
@@ -223,7 +225,7 @@ def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
 
 
 def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
-    """The letters of an array of entries in the order of its axes: of the alphabet, if that is how symgrad prints it."""
+    """The letters of an array of entries in the order of its axes: alphabetical, as printed."""
     letters = sorted(letter for letter, _ in a.at)
     printed = [x for x in letters if x[0] in LETTERS]
     if printed != sorted(printed, key=lambda x: (len(x), LETTERS.index(x[0]))):

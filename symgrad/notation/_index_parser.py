@@ -1,4 +1,4 @@
-"""What stands in brackets behind an operand: ``x[0]``, ``x[1:]``, ``A[:, 0]``, ``x[[0, 2]]``, ``x[:, None]``, ``A[i,k]``."""
+"""Brackets behind an operand: ``x[0]``, ``x[1:]``, ``A[:, 0]``, ``x[[0, 2]]``, ``x[:, None]``, ``A[i,k]``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class IndexParser(Cursor):
         if not any(isinstance(item, str) for item in items):
             return Node("index", tuple(items), (left,), left.start, end, opening.start)
         if not all(isinstance(item, (str, int)) for item in items):
-            raise self.problem("letters and slices in one index", opening, "Write an entry, A[i,0], or a part, A[0, 1:].")
+            step = "Write an entry, A[i,0], or a part, A[0, 1:]."
+            raise self.problem("letters and slices in one index", opening, step)
         if left.kind == "name" and left.value in _DELTAS and left.value not in self.names:
             left = Node("call", ("δ[]", ()), (), left.start, left.end)
         return Node("entry", tuple(items), (left,), left.start, end, opening.start)

@@ -84,7 +84,7 @@ def _next(text: str, i: int, before: Token | None) -> Token:
     if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
         return big_sum("".join(filter(None, found.groups())), text, i, found.end())
     if c in _SUBSCRIPTS:
-        raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry, x_1 for a name.")
+        raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
         return _name(text, i)
     for pair in _PAIRS:
@@ -102,7 +102,7 @@ def _next(text: str, i: int, before: Token | None) -> Token:
 
 def big_sum(letters: str, text: str, start: int, end: int) -> Token:
     """The sign of a sum over indices: ``Σᵢⱼ``, ``Σ_k``, ``Σ_{j,k}``, ``sum_{j,k}``."""
-    plain = re.sub("[, ]", "", letters.translate(str.maketrans(_SUBSCRIPTS)))
+    plain = "".join(_SUBSCRIPTS.get(c, c) for c in letters if c not in ", ")
     parts = LETTER.findall(plain)
     if "".join(parts) != plain or len(set(parts)) < len(parts):
         raise ParseError("a sum names the letters it runs over, each once", text, start, end, "Write Σ_{i,j} x[i,j].")

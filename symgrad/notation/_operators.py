@@ -78,7 +78,8 @@ def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
     if defined:
         if defined[0].at:
             left = f"{word}[{','.join(letter for letter, _ in defined[0].at)}]"
-            raise reading.problem(node, f"'{word}' is defined by entries", f"Write the letters on the left, {left} = ….")
+            step = f"Write the letters on the left, {left} = …."
+            raise reading.problem(node, f"'{word}' is defined by entries", step)
         return replace(defined[0], bound=frozenset()), lambda value: value
     if word in reading.symbols:
         return reading.symbols[word], lambda: reading.values[word]

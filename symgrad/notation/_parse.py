@@ -13,8 +13,8 @@ from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
 from ._bars import with_roles
 from ._build import build
-from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._clauses import Clause, clauses_of
+from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
 from ._dialect import Notation, WordSplitter, as_numpy, notation_of, only_printed
 from ._entries import in_order
 from ._known_functions import is_function
@@ -203,6 +203,13 @@ class Reader:
         self._check_squares(reading)
         self.formula = build(reading, self.root, self.symbols)
 
+    def assumed(self) -> list[str]:
+        """What the text does not say: what undeclared names are, and which product ``*`` is."""
+        reading = self.reading
+        said = [f"{n} as {reading.described(s)}" for n, s in reading.symbols.items() if n not in self.declared]
+        product = "the matrix product" if self.notation.matrix else "the product entry by entry"
+        return said + [f"* as {product}"] * bool(reading.stars)
+
     def _as_array(self, letters: tuple[str, ...]) -> Shape:
         self.root = Node("axes", letters, (self.root,), self.root.start, self.root.end)
         return work_out(self.reading, self.root)
@@ -259,7 +266,7 @@ class Reader:
             return
         elif name in self.letters:
             raise ParseError(f"'{name}' is an index, and stands here as a number", self.text, node.start, node.end,
-                             "Choose another letter for the index, or declare the name: {name}=().")  # fmt: skip
+                             "Choose another letter for the index.")  # fmt: skip
         elif len(name) > 1 and is_function(name, self.notation.paper):
             raise ParseError(f"'{name}' is a function and stands without its argument", self.text, node.start, node.end,
                              f"Write {name}(x), or declare the name: {name}=(…).")  # fmt: skip
@@ -267,7 +274,8 @@ class Reader:
             raise ParseError(f"'{name}' stands for a function and for a number or an array", self.text, node.start,
                              node.end, f"Declare the name: {name}=(…).")  # fmt: skip
         else:
-            reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(self.ranks.get(name, rank_by_letter(name)))))
+            rank = self.ranks.get(name, rank_by_letter(name))
+            reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
             self._refuse_lumped(node)
         if name in reading.symbols:
             reading.places[name] = node

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Collection
-from typing import Any
 
 from .. import _limits
 from ._default_names import MODULES, close_to

@@ -100,7 +100,7 @@ def read_unicode(formula):
     """The value of the Unicode text as `parse` reads it; None for index notation and what may be read in two ways."""
     shapes = {name: tuple(np.shape(formula.point[name])) for name in formula.free_symbols}
     try:
-        found = parse(str(formula), matrix=True, **shapes)
+        found = parse(str(formula), dialect="matrix", **shapes)
     except ParseError:
         return None
     assert found.free_symbols <= {*shapes, "c0", "c1", "c2", "c3", "c4", "c5"}, "a symbol that is not there"
