@@ -13,7 +13,12 @@ from ._problem import ParseError
 
 
 def functions(dialect: str = "numpy") -> list[str]:
-    """List the functions that `parse` knows in a dialect, "numpy" or "matrix".
+    """List the functions that `parse` knows.
+
+    Parameters
+    ----------
+    dialect : {"numpy", "matrix"}
+        What the text is written in.
 
     Examples
     --------

@@ -110,9 +110,9 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
         return
     if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
         return
-    name = f"'{node.value[0]}'" if node.kind == "call" else "this"
+    name = node.value[0] if node.kind == "call" else node.value if node.kind == "binary" else reading.source(node)
     raise reading.problem(
-        node, f"{name} takes an array, and the entries at {letter} are numbers",
+        node, f"'{name}' takes an array, and the entries at {letter} are numbers",
         f"Write Σ_{letter} for a sum, [x[{letter}]] for the array of entries.",
     )  # fmt: skip
 

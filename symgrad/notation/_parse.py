@@ -120,14 +120,13 @@ class Reader:
         tokens = tokens if self.notation.paper else as_numpy(tokens)
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
-        known = names | set(self.sizes.named)
         if self.notation.paper:
-            split = WordSplitter(tokens, text, known | self.swaps)
+            split = WordSplitter(tokens, text, names | self.swaps | set(self.sizes.named))
             parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
         for name in parts:
             if name in self.declared:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
-        self.definitions = {name: self._tree(part, known) for name, part in parts.items()}
+        self.definitions = {name: self._tree(part, names) for name, part in parts.items()}
         self.root = self.definitions.pop("")
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
@@ -260,13 +259,13 @@ class Reader:
             return
         if name in self.declared:
             reading.symbols[name] = Shape(self.declared[name])
+        elif name in self.letters:
+            raise ParseError(f"'{name}' is an index, and stands here as a number", self.text, node.start, node.end,
+                             "Choose another letter for the index.")  # fmt: skip
         elif name in self.sizes.named or name in COUNTS:
             reading.counts[name] = self.sizes.called(name)
         elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
             return
-        elif name in self.letters:
-            raise ParseError(f"'{name}' is an index, and stands here as a number", self.text, node.start, node.end,
-                             "Choose another letter for the index.")  # fmt: skip
         elif len(name) > 1 and is_function(name, self.notation.paper):
             raise ParseError(f"'{name}' is a function and stands without its argument", self.text, node.start, node.end,
                              f"Write {name}(x), or declare the name: {name}=(…).")  # fmt: skip

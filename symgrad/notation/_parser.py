@@ -118,7 +118,8 @@ class Parser(IndexParser):
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
         right = self._exponent() if binding == _POWER else self.expression(binding)
-        if token.text in ("/", "./") and (right.value in ("juxt", "·") or right.kind == "Σ") and not right.bracketed:
+        product = right.children[0] if right.kind == "Σ" else right
+        if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )

@@ -277,36 +277,6 @@ def test_bars_by_the_thousand_are_paired_at_once():
             parse(text)
 
 
-def read_back(entry, what, point, sizes):
-    """The value that a derivative of the corpus has as text; None where `parse` refuses the text."""
-    formula = entry.formula(what)
-    try:
-        found = parse(str(formula), dialect="matrix", **{s.name: s for s in entry.symbols()})
-    except ParseError:
-        return None, None
-    given = {name: {**sizes, **point}[name] for name in found.free_symbols}
-    return np.asarray(found(**given)), np.asarray(formula(**point))
-
-
-def test_printed_derivatives_of_the_corpus_are_read_back():
-    from .corpus._books import ENTRIES
-    from .corpus._entry import SIZES as sizes
-
-    read = total = 0
-    for entry in ENTRIES:
-        point = entry.sample()
-        for what, _ in entry.textbook():
-            found, value = read_back(entry, what, point, sizes)
-            total += 1
-            if found is not None:
-                read += 1
-                if value.ndim > 2:  # written as a matrix of pairs of axes
-                    found = found.reshape(value.shape)
-                same = np.broadcast_to(found, value.shape) if not found.ndim else found
-                np.testing.assert_allclose(same, value, rtol=1e-9, atol=1e-9, err_msg=f"{entry.name}, {what}")
-    assert read > 0.85 * total, (read, total)
-
-
 @pytest.mark.parametrize(
     ("text", "declared", "shapes"),
     [
