@@ -11,6 +11,7 @@ from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
+from ..show._signs import LETTERS
 from ._bars import with_roles
 from ._build import build
 from ._clauses import Clause, clauses_of
@@ -196,7 +197,7 @@ class Reader:
                 self._classify(node, reading)
         found = work_out(reading, self.root)
         if found.at:
-            found = self._as_array(in_order(reading, self.root, found))
+            found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
         if self.wanted is not None:
             self._fit(found, self.wanted)
         self._check_squares(reading)
@@ -208,6 +209,12 @@ class Reader:
         said = [f"{n} as {reading.described(s)}" for n, s in reading.symbols.items() if n not in self.declared]
         product = "the matrix product" if self.notation.matrix else "the product entry by entry"
         return said + [f"* as {product}"] * bool(reading.stars)
+
+    def _with_silent_axes(self, letters: tuple[str, ...]) -> tuple[str, ...]:
+        """The letters of the result; also those which symgrad gives its axes, where it is constant along some."""
+        axes = tuple(LETTERS[: len(self.wanted or ())])
+        taken = {*self.declared, *self.definitions, *self.sizes.named}
+        return axes if set(letters) < set(axes) and taken.isdisjoint(axes) else letters
 
     def _as_array(self, letters: tuple[str, ...]) -> Shape:
         self.root = Node("axes", letters, (self.root,), self.root.start, self.root.end)

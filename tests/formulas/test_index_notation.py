@@ -99,8 +99,10 @@ def test_the_shape_of_the_result_tells_what_the_text_does_not():
     np.testing.assert_array_equal(parse("1/n", shape="n")(n=4), np.full(4, 0.25))
     with pytest.raises(ParseError, match="another shape was asked for"):
         parse("x[i]·y[j]", x="n", y="m", shape=("m", "n"))
-    with pytest.raises(ParseError, match="another shape was asked for"):
-        parse("x[j]", x="n", shape=("m", "n"))
+    np.testing.assert_array_equal(parse("x[j]", x=2, shape=(3, 2))(x=[1, 2]), [[1, 2]] * 3)
+    for text, names in (("x[k]", {}), ("x[j]", {"i": ()})):
+        with pytest.raises(ParseError, match="another shape was asked for"):
+            parse(text, x="n", shape=("m", "n"), **names)
 
 
 @pytest.mark.parametrize(("text", "said"), [

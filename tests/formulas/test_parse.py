@@ -87,6 +87,8 @@ VALUES = {
     "A[:, 0]": (lambda A: A[:, 0], dict(A=A_)),
     "eye(n) + A": (lambda A: np.eye(len(A)) + A, dict(A=A_)),
     "x + ones(n)": (lambda x: x + 1, dict(x=x_)),
+    "array([1, 2, 3]) @ x": (lambda x: np.array([1, 2, 3]) @ x, dict(x=x_)),
+    "broadcast_to(x, (2, 3)) + broadcast_to(2, (2, 3))": (lambda x: np.array([x, x]) + 2, dict(x=x_)),
     "[1, 2, 3] @ x": (lambda x: np.array([1, 2, 3]) @ x, dict(x=x_)),
     "[[1, 0, 2], [0, 1, 0]] @ x": (lambda x: np.array([[1, 0, 2], [0, 1, 0]]) @ x, dict(x=x_)),
     "[x[0], 1, sum(x)]": (lambda x: np.array([x[0], 1, x.sum()]), dict(x=x_)),
@@ -252,7 +254,7 @@ def test_what_is_printed_of_arrays_with_known_sizes_is_read(text):
         ("Γ(x)", "no function that is known"), ("x𝟏ᵀ", "nothing tells the size of 𝟏"), ("~x", "x is no condition"),
         ("XK\nwhere K exchanges the last two axes", "X has 2 axes, and four are needed"),
         ("δ[i,j]·x[k]", "nothing tells the size of δ"), ("|x > w|", "is a condition"),
-        ("cat(x, w)", "takes a list"), ("stack([x, X])", "is a column"), ("x[[5]]", "from 0 on"),
+        ("broadcast_to(x, (1, 1))", "does not fill that"), ("cat(x, w)", "takes a list"), ("stack([x, X])", "is a column"), ("x[[5]]", "from 0 on"),
     ],
 )  # fmt: skip
 def test_what_may_be_read_in_two_ways_is_refused(text, said):
