@@ -1,5 +1,6 @@
 """Formulas entry by entry, what is read in two ways, and texts that symgrad prints, read back."""
 
+import random
 import re
 import time
 from functools import cache
@@ -123,6 +124,55 @@ def test_what_entries_cannot_mean_is_refused(text, said):
     declared = {name: shape for name, shape in M.items() if name not in ("a", "p")}
     with pytest.raises(ParseError, match=re.escape(said)):
         parse(text, **declared)
+
+
+class RandomEntries:
+    """Random texts of entries, each with a function of the letters that computes it number by number."""
+
+    def __init__(self, seed, ascii):
+        self.draw, self.ascii = random.Random(seed), ascii
+        self.fresh = iter("klmnprst")
+
+    def entry(self, letters):
+        name = self.draw.choice("xySX")
+        at = [self.draw.choice([*letters, "0"] if k else letters) for k in range(len(M[name]))]
+        return f"{name}[{','.join(at)}]", lambda env: VALUES[name][tuple(env.get(i, 0) for i in at)]
+
+    def term(self, letters, depth):
+        kind = self.draw.randrange(8) if depth else 0
+        (a, f), (b, g) = (self.term(letters, depth - 1) if depth else self.entry(letters) for _ in range(2))
+        times, minus, power = ("*", "-", "**") if self.ascii else ("·", "−", "^")
+        if kind in (1, 2):
+            return f"({a} {'+' if kind == 1 else minus} {b})", lambda env: f(env) + (g(env) if kind == 1 else -g(env))
+        if kind == 3:
+            return f"{a}{times}{b}", lambda env: f(env) * g(env)
+        if kind == 4:
+            return f"({a}/(1 + ({b}){power}2))", lambda env: f(env) / (1 + g(env) ** 2)
+        if kind == 5:
+            return f"({minus}exp({a}/4)){power}2", lambda env: np.exp(f(env) / 4) ** 2
+        if kind == 6:
+            i, j = self.draw.choice(letters), self.draw.choice(letters)
+            delta = "eye" if self.ascii else "δ"
+            return f"{delta}[{i},{j}]{times}({a})", lambda env: (env[i] == env[j]) * f(env)
+        return self.sum(letters, depth) if kind == 7 else self.entry(letters)
+
+    def sum(self, letters, depth):
+        k = next(self.fresh, None)
+        if k is None:
+            return self.entry(letters)
+        (a, f), (b, g) = self.entry([k]), self.term([*letters, k], depth - 1)
+        sign, times = (f"sum_{k} ", "*") if self.ascii else (f"Σ_{k} ", "·")
+        return f"({sign}{a}{times}{b})", lambda env: sum(f({**env, k: n}) * g({**env, k: n}) for n in range(3))
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_random_entries_are_what_a_loop_computes(seed, ascii):
+    text, f = RandomEntries(seed, ascii).term(["i", "j"], 4)
+    found = parse(f"{text} + x[i] - x[j]", **{name: M[name] for name in "xySX"})
+    expected = [[f({"i": i, "j": j}) + VALUES["x"][i] - VALUES["x"][j] for j in range(3)] for i in range(3)]
+    values = {name: VALUES[name] for name in found.free_symbols if name in VALUES}
+    np.testing.assert_allclose(found(**values), expected, rtol=1e-9, atol=1e-12, err_msg=text)
 
 
 # ------------------------------------------------------------------------------------------------------- dialects
