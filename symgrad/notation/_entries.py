@@ -79,7 +79,7 @@ def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) ->
 
     def aligned(*values: Any) -> Any:
         _check_size(reading, node, at)
-        return run(*[_laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
+        return run(*[laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
 
     return Shape(at=at, bound=bound), aligned
 
@@ -117,7 +117,7 @@ def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
     )  # fmt: skip
 
 
-def _laid(value: Any, have: list[str], want: list[str]) -> Any:
+def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
     """A value with its axes in the order of ``want``, of length one where it lacks a letter."""
     if not isinstance(value, Tensor) or not have:
         return value
@@ -157,13 +157,13 @@ def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
 
     def run(*values: Any) -> Any:
         _check_size(reading, node, out)
-        laid, numbers = [], []
+        parts, numbers = [], []
         for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
             if shape.at:
-                laid.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
+                parts.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
             else:
                 numbers.append((value, below))
-        total = sign * _einsum(laid, [letter for letter, _ in out])
+        total = sign * _einsum(parts, [letter for letter, _ in out])
         for value, below in numbers:
             total = total / lift(value) if below else times(value, total)
         return total
@@ -209,7 +209,7 @@ def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
 
     def run(value: Any) -> Any:
         _check_size(reading, node, tuple(zip(node.value, dims, strict=True)))
-        value = _laid(value, list(there), list(node.value))
+        value = laid(value, list(there), list(node.value))
         if len(there) == len(node.value):
             return value
         return lift(value) * ones(*[reading.length(node, dim) for dim in dims])

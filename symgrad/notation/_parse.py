@@ -80,7 +80,10 @@ def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shap
     """
     if not isinstance(text, str):
         raise FormulaError(f"parse takes a text, got {type(text).__name__}", "", 'Write parse("sum(x**2)").')
-    return read(text, dialect, shape, shapes).formula
+    try:
+        return read(text, dialect, shape, shapes).formula
+    except RecursionError:
+        raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
 def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> Reader:
