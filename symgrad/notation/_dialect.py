@@ -48,7 +48,7 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
     """
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
     signs = {t.text for t in tokens if _is_sign(t)}
-    algebra = not signs.isdisjoint(_PRODUCTS) or any(_is_of_matrices(tokens, i) for i in range(len(tokens)))
+    algebra = not signs.isdisjoint(_PRODUCTS) or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
     if dialect is None:
         if paper and power is not None:
@@ -68,12 +68,10 @@ def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation
     return Notation(dialect == "matrix", dialect == "matrix", True)
 
 
-def _is_of_matrices(tokens: list[Token], i: int) -> bool:
-    """Whether a token transposes or inverts a matrix: in that notation ``*`` is the product of matrices."""
-    token, after = tokens[i], tokens[i + 1 : i + 3]
-    if token.kind == "sup":
-        return token.text in ("T", "-T", "-1")
-    return token.text == "^" and ([t.text for t in after[:1]] == ["T"] or [t.text for t in after] == ["-", "1"])
+def _transposes(tokens: list[Token], i: int) -> bool:
+    """Whether a token transposes as on paper, where ``*`` is the product of matrices."""
+    token = tokens[i]
+    return token.text in ("T", "-T") if token.kind == "sup" else token.text == "^" and tokens[i + 1].text == "T"
 
 
 def _is_printed(tokens: list[Token], text: str) -> bool:

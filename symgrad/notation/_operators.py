@@ -219,6 +219,7 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]
     what = f"{reading.source(node)}: a power of {SQUARE} may be read in two ways"
     if node.value in ("^", "sup"):
         if a.rank == 2 and b.number == -1:
+            reading.inverts = True
             return square(reading, node, a), lambda x, _: linalg.inv(x)
         if a.rank == 2 and b.rank < 2:
             by = f"{base} ⊙ {base}" if node.value == "sup" else f"{base}.^{exponent}"

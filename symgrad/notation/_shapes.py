@@ -70,6 +70,7 @@ class Reading:
     shapes: dict[int, Shape] = field(default_factory=dict)
     steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order
     stars: list[Node] = field(default_factory=list)  # where * joins arrays
+    inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
     given: dict[str, Any] = field(default_factory=dict)  # sizes that came with symbols, by name
@@ -84,7 +85,9 @@ class Reading:
         name, more = self.sizes.in_words(dim)
         if name is None:
             raise self.problem(
-                node, f"nothing tells the size of {self.source(node)}", "Name it as in eye(n), or declare the shapes."
+                node,
+                f"nothing tells the size of {self.source(node)}",
+                'Declare the shapes, or that of the result: shape=("m", "n").',
             )
         return (self.given[name] if name in self.given else named_size(name)) + more
 

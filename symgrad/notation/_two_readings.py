@@ -23,7 +23,7 @@ def settled(first: Reader, another: Callable[[], Reader]) -> Reader:
         first.work()
     except ParseError as error:
         failure = error
-    if failure is None and not first.reading.stars:
+    if failure is None and (not first.reading.stars or first.reading.inverts):
         return first
     other = another()
     try:
