@@ -35,6 +35,18 @@ def test_the_command_differentiates_text(arguments, expected, capsys):
     assert capsys.readouterr().out.strip() == expected
 
 
+def test_the_command_says_what_it_assumed(capsys):
+    assert main(["diff", "norm(A*x)^2", "--wrt", "x", "--dialect", "matrix", "--shape", "A=m,n"]) == 0
+    out, said = capsys.readouterr()
+    assert (out, said) == ("2AᵀAx\n", "Read with x as a column of n entries, * as the matrix product.\n")
+    assert main(["diff", "sum(x*y)", "--wrt", "x", "--shape", "x=n", "--shape", "y=n"]) == 0
+    assert capsys.readouterr().err == "Read with * as the product entry by entry.\n"
+    assert main(["diff", "sum_k A[i,k]*x[k]", "--order", "0", "--shape", "A=m,n", "--shape", "x=n"]) == 0
+    assert capsys.readouterr() == ("Ax\n", "")
+    assert main(["diff", "norm(A*x)^2", "--wrt", "x"]) == 2
+    assert 'dialect="matrix" or dialect="numpy"' in capsys.readouterr().err
+
+
 def test_the_command_writes_code(capsys):
     assert main(["diff", "sum((A@x-b)**2)", "--wrt", "x", "--format", "numpy"]) == 0
     scope = {}

@@ -12,10 +12,11 @@ FORMATS = ("unicode", "ascii", "latex", "numpy", "torch", "jax", "sympy")
 
 def add_arguments(parser: Any) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("text", help="a formula, NumPy-like (X @ w) or matrix-like (x'*A*x)")
+    parser.add_argument("text", help="a formula, as X @ w (NumPy), x'*A*x (matrices) or sum_k A[i,k]*x[k] (entries)")
     parser.add_argument("--wrt", help="the symbol to differentiate in")
     parser.add_argument("--order", type=int, default=1, choices=(0, 1, 2), help="of the derivative (default 1)")
     parser.add_argument("--format", default="unicode", choices=FORMATS)
+    parser.add_argument("--dialect", choices=("numpy", "matrix"), help="what * is: entry by entry, or of matrices")
     parser.add_argument(
         "--shape", action="append", default=[], metavar="NAME=SIZES",
         help="declare a symbol's shape: X=m,n (sizes are names or numbers), t=() for a scalar",
@@ -33,10 +34,12 @@ def run(options: Any) -> int:
 
 
 def _answer(options: Any) -> str:
-    from ..notation import parse
+    from ..notation._parse import read
 
-    shapes: dict[str, Any] = dict(map(_declared, options.shape))
-    formula = parse(options.text, **shapes)
+    found = read(options.text, options.dialect, None, dict(map(_declared, options.shape)))
+    if assumed := found.assumed():
+        print(f"Read with {', '.join(assumed)}.", file=sys.stderr)
+    formula = found.formula
     if options.order:
         if options.wrt is None:
             raise ValueError(f"--wrt is missing: which of {sorted(formula.free_symbols)}?")

@@ -12,8 +12,13 @@ from ._parse import parse
 from ._problem import ParseError
 
 
-def functions(matrix: bool = False) -> list[str]:
-    """List the functions that `parse` knows, in NumPy's notation or in that of matrices.
+def functions(dialect: str = "numpy") -> list[str]:
+    """List the functions that `parse` knows.
+
+    Parameters
+    ----------
+    dialect : {"numpy", "matrix"}
+        What the text is written in.
 
     Examples
     --------
@@ -23,7 +28,7 @@ def functions(matrix: bool = False) -> list[str]:
     >>> "open" in functions()
     False
     """
-    return sorted(_known(matrix))
+    return sorted(_known(dialect == "matrix"))
 
 
 __all__ = ["ParseError", "from_sympy", "functions", "parse"]

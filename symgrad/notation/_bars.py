@@ -145,7 +145,7 @@ def _bar(tokens: list[Token], i: int, text: str) -> _Bar:
 
 
 def _starts(token: Token) -> bool:
-    return token.kind in ("number", "name") or (token.kind == "op" and token.text in _STARTS)
+    return token.kind in ("number", "name", "sum") or (token.kind == "op" and token.text in _STARTS)
 
 
 def _ends(token: Token) -> bool:

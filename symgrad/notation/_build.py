@@ -67,7 +67,7 @@ def _run(reading: Reading, root: Any) -> Any:
 def _computed(reading: Reading, root: Any) -> Any:
     values: dict[int, Any] = {}
     budget = max(_limits.TEXT_WORK, _limits.TEXT_TIMES * sum(_entries(v) for v in reading.values.values()))
-    for step in reading.steps:
+    for step in reading.steps.values():
         operands = [values[id(child)] for child in step.operands]
         try:
             value = step.run(*operands)

@@ -41,29 +41,41 @@ class Cursor:
             self.now.text == CLOSING[opening.text]
         )
 
+    def close(self, opening: Token) -> Token:
+        """Read the bracket that closes ``opening``."""
+        if not self.at_end_of(opening):
+            if self.now.kind == "end":
+                raise self.unclosed()
+            raise self.stray(self.now)
+        self.open.pop()
+        return self.take()
+
     # ------------------------------------------------------------------ complaints
 
-    def _missing(self, token: Token) -> ParseError:
+    def missing(self, token: Token) -> ParseError:
+        """An operand is missing before a token."""
         if token.kind == "end":
             if self.open:
-                return self._unclosed()
+                return self.unclosed()
             return self.problem("the formula ends where an operand should follow", token)
         return self.problem(f"an operand is missing before '{token.text}'", token)
 
-    def _unclosed(self) -> ParseError:
+    def unclosed(self) -> ParseError:
+        """The innermost bracket is never closed."""
         opening = self.open[-1]
         step = f"Add the missing '{CLOSING[opening.text]}'."
         return self.problem(f"'{opening.text}' is never closed", opening, step)
 
-    def _stray(self, token: Token) -> ParseError:
+    def stray(self, token: Token) -> ParseError:
+        """A token stands where it cannot."""
         sign = token.text
         if sign in BRACKETS.values() or token.kind == "close":
             if self.open:
                 opening = self.open[-1]
                 return self.problem(f"'{sign}' does not close '{opening.text}'", token, "Balance the brackets.")
             return self.problem(f"'{sign}' closes nothing", token, "Remove it, or open the bracket before.")
-        if token.kind in ("name", "number", "string", "open") or sign in ("(", "⟨", "⌊", "√", "["):
-            step = "Write * between them, or matrix=True for matrix notation."
+        if token.kind in ("name", "number", "string", "open", "sum") or sign in ("(", "⟨", "⌊", "√", "["):
+            step = 'Write * between them, or dialect="matrix" for matrix notation.'
             return self.problem(f"an operator is missing before '{shortened(sign)}'", token, step)
         if sign == "=":
             step = "Write == to compare; definitions follow 'where'."

@@ -1,14 +1,18 @@
-"""Which notation a text is written in: NumPy's, or that of matrices on paper.
+"""Which notation a text is written in: NumPy's, or that of matrices on paper; and what ``*`` is there.
 
 The idea to hold: signs decide, never a guess about the writer. ``'``, ``.*``, ``./``, ``.^``, ``^`` and what symgrad
 prints (``Aᵀ``, ``x²``, ``⊙``, ``‖x‖``) exist on paper only, ``**`` in NumPy only; a text with both is refused. On paper
-``*`` and juxtaposition are the matrix product, in NumPy ``*`` is entry by entry.
+``*`` and juxtaposition are the matrix product, in NumPy ``*`` is entry by entry; a text whose signs do not tell which
+it is, as ``norm(A*x - b)``, is read in both ways (`_two_readings`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ._default_names import SCALAR_LETTERS, is_greek_word
 from ._known_functions import is_function
+from ._letters import places_of_letters
 from ._lexer import BRACKETS, Token
 from ._problem import ParseError
 
@@ -16,39 +20,65 @@ _PAPER = frozenset({"'", ".*", "./", ".^", "^", "⊙", "⊗", "‖", "⟨", "⌊
 _PRINTED = frozenset({"⊙", "⊗", "‖", "⟨", "⌊", "·", "√", "∧", "∨", "⊕", "¬"})
 _NUMPY = frozenset({"**", "*", "@"})
 _TYPED = frozenset({"'", "*", ".*", "./", ".^", "@"})
+_PRODUCTS = frozenset({"'", ".*", "./", ".^", "⊙", ";"})
 _ENTRYWISE = {".*": "*", "./": "/"}
 
 
-def is_matrix_notation(tokens: list[Token], text: str, wanted: bool | None) -> bool:
-    """Whether a text is read as matrix notation; ``wanted`` is what the caller asked for.
+class Notation(NamedTuple):
+    """How a text is read.
+
+    Attributes
+    ----------
+    paper : whether the signs are those of paper: side by side is a product, ^ is a power, ' transposes
+    matrix : whether vectors are columns and * is the matrix product
+    settled : whether that was said, or the signs leave no other reading
+    """
+
+    paper: bool
+    matrix: bool
+    settled: bool
+
+
+def notation_of(tokens: list[Token], text: str, dialect: str | None) -> Notation:
+    """The notation of a text; ``dialect`` is what the caller asked for.
 
     Raises
     ------
     ParseError : the text mixes the notations, or is not in the one that was asked for
     """
     paper = [t for i, t in enumerate(tokens) if _is_paper(tokens, i)]
+    signs = {t.text for t in tokens if _is_sign(t)}
+    algebra = not signs.isdisjoint(_PRODUCTS) or any(_transposes(tokens, i) for i in range(len(tokens)))
     power = next((t for t in tokens if t.text == "**" and t.kind == "op"), None)
-    if wanted is None:
+    if dialect is None:
         if paper and power is not None:
             raise _mixture(paper[0], power, text)
-        weak = _is_printed(tokens, text)
-        return bool(paper) or (weak and not any(t.kind == "op" and t.text in _NUMPY for t in tokens))
-    if wanted and power is not None:
+        matrix = bool(paper) or (_is_printed(tokens, text) and signs.isdisjoint(_NUMPY))
+        settled = not matrix if "@" in signs else matrix and algebra
+        return Notation(matrix, matrix, settled or "*" not in signs)
+    if dialect == "matrix" and power is not None:
         raise ParseError(
             "'**' is not a power of matrix notation", text, power.start, power.end, "Write ^, or .^ entry by entry."
         )
-    if not wanted and paper:
+    if dialect == "numpy" and paper:
         raise ParseError(
-            f"{_quoted(paper[0], text)} is matrix notation, and matrix=False was asked for", text, paper[0].start,
-            paper[0].end, "Write .T, * and ** as in NumPy, or leave matrix=False out.",
+            f"{_quoted(paper[0], text)} is matrix notation, and dialect=\"numpy\" was asked for", text, paper[0].start,
+            paper[0].end, "Write .T, * and ** as in NumPy, or leave dialect=\"numpy\" out.",
         )  # fmt: skip
-    return wanted
+    return Notation(dialect == "matrix", dialect == "matrix", True)
+
+
+def _transposes(tokens: list[Token], i: int) -> bool:
+    """Whether a token transposes as on paper, where ``*`` is the product of matrices."""
+    token = tokens[i]
+    return token.text in ("T", "-T") if token.kind == "sup" else token.text == "^" and tokens[i + 1].text == "T"
 
 
 def _is_printed(tokens: list[Token], text: str) -> bool:
     """Whether a text has a sign, or things side by side, as symgrad prints them."""
     return any(
         t.kind == "sup" or (t.text == "-" and text[t.start] == "−") or (_is_sign(t) and t.text in _PRINTED)
+        or (t.kind == "sum" and text[t.start] != "s")
         or _beside(tokens, i) for i, t in enumerate(tokens)
     )  # fmt: skip
 
@@ -88,7 +118,7 @@ def _beside(tokens: list[Token], i: int) -> bool:
         return False
     if a.kind == "number" and a.text == "1" and b.text == "[" and a.end == b.start:
         return True
-    if b.kind == "open":
+    if b.kind in ("open", "sum"):
         return a.kind in ("number", "name", "close") or (a.kind == "op" and a.text in ")]")
     return b.kind == "name" and a.kind in ("number", "name", "close")
 
@@ -119,14 +149,17 @@ class WordSplitter:
     """
 
     def __init__(self, tokens: list[Token], text: str, known: set[str]) -> None:
-        self.text, self.known = text, known | {"I"}
+        letters = places_of_letters(tokens)
+        delta = any(tokens[i - 2].text.endswith("δ") for i in letters)
+        self.text, self.known = text, known | {"I", "δ"} if delta else known | {"I"}
         self.printed = _is_printed(tokens, text)
-        self.alone = {t.text for t in tokens if t.kind == "name" and len(t.text) == 1}
+        alone = {i for i, t in enumerate(tokens) if t.kind == "name" and len(t.text) == 1}
+        self.alone = {tokens[i].text for i in alone - letters}
 
     def __call__(self, tokens: list[Token]) -> list[Token]:
         """The tokens with words split."""
         out: list[Token] = []
-        calls = _keyword_places(tokens)
+        calls = _keyword_places(tokens) | places_of_letters(tokens)
         for i, token in enumerate(tokens):
             if i in calls or self._stays(tokens, i):
                 out.append(token)

@@ -1,4 +1,4 @@
-"""Parts of arrays: ``x[0]``, ``x[1:]``, ``A[:, 0]``, ``x[[0, 2]]``, and the sizes of an array."""
+"""Parts of arrays: ``x[0]``, ``x[1:]``, ``A[:, 0]``, ``x[[0, 2]]``, ``x[:, None]``, and the sizes of an array."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ def index(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         if len(items) != 1 or not isinstance(items[0], int) or not -len(a.parts) <= items[0] < len(a.parts):
             raise reading.problem(node, f"{reading.source(owner)} has {len(a.parts)} parts, from 0 on")
         return a.parts[items[0]], lambda value: value[items[0]]
-    if len(items) > a.rank:
+    if len(items) - items.count(None) > a.rank:
         described = reading.described(a)
         raise reading.conflict(node, f"{reading.source(owner)} is {described}, and {len(items)} indices are given")
     if sum(isinstance(item, list) for item in items) > 1:
         raise reading.problem(node, "several lists of indices pick entries one by one", "Write one of them at a time.")
     dims: list[int | Dim] = []
-    for item, dim in zip(items, a.dims, strict=False):
-        if isinstance(item, slice):
+    left = iter(a.dims)
+    for item in items:
+        dim = 1 if item is None else next(left)
+        if item is None:
+            dims.append(1)
+        elif isinstance(item, slice):
             dims.append(_sliced(reading, node, dim, item))
         elif isinstance(item, list):
             dims.append(_picked(reading, node, dim, item))
         elif not reading.sizes.at_least(dim, item + 1 if item >= 0 else -item):
             raise reading.conflict(node, f"{reading.source(owner)} has {reading.entries(dim)}, from 0 on")
-    dims += a.dims[len(items) :]
+    dims += left
     key: Any = tuple(np.array(i) if isinstance(i, list) else i for i in items)
     key = key if len(key) > 1 else key[0]
     return Shape(tuple(dims), a.row and len(dims) == 1), lambda value: value[key]

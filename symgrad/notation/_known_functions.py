@@ -66,6 +66,11 @@ def is_function(name: str, matrix: bool) -> bool:
     return name in known(matrix)
 
 
+def acts_on_entries(name: str) -> bool:
+    """Whether a function of arrays is one of each entry."""
+    return name in _elementwise() and name not in RULES
+
+
 def call(reading: Reading, node: Node, *args: Shape) -> tuple[Shape, Run]:
     """The shape of a call and how it is computed."""
     name = node.value[0]

@@ -12,7 +12,8 @@ from ._problem import ParseError
 
 
 class Token(NamedTuple):
-    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'op' or 'end'; ``text`` is canonical.
+    """One sign of the text: ``kind`` is 'number', 'name', 'string', 'sup', 'sub', 'sum', 'op' or 'end'; ``text`` is
+    canonical, for a sum over indices the letters.
 
     Bars become 'open' or 'close' once it is known which they are (`_bars`).
     """
@@ -24,7 +25,11 @@ class Token(NamedTuple):
 
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
-_SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
+LETTER = re.compile("[a-z][0-9]*")
+"""What an index is called."""
+
+_BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:([{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
 _SAME = {
     "−": "-", "×": "·", "∙": "·", "⋅": "·", "∘": "⊙", "∥": "‖", "≤": "<=", "≥": ">=", "≠": "!=", "′": "'", "’": "'",
     "\u0387": "·", "〈": "⟨", "〉": "⟩", "∗": "*",
@@ -76,8 +81,10 @@ def _next(text: str, i: int, before: Token | None) -> Token:
         return Token("name", _ONES, i, i + 1)
     if c in _ORDERS and before is not None and before.text == "‖" and before.end == i:
         return Token("sub", _ORDERS[c], i, i + 1)
-    if c in _SUBSCRIPTS or (c in "ΣΠ∑∏" and text[i + 1 : i + 2] in tuple(_SUBSCRIPTS)):
-        raise ParseError("index notation is printed but not read back", text, i, next_step="Write sum(…) or einsum(…).")
+    if c in "Σ∑s" and (found := _BIG_SUM.match(text, i)) is not None:
+        return big_sum("".join(filter(None, found.groups())), text, i, found.end())
+    if c in _SUBSCRIPTS:
+        raise ParseError("a subscript stands behind Σ only", text, i, next_step="Write x[i] for an entry.")
     if _starts_name(c):
         return _name(text, i)
     for pair in _PAIRS:
@@ -91,6 +98,15 @@ def _next(text: str, i: int, before: Token | None) -> Token:
         return Token("op", sign, i, i + 1)
     name = unicodedata.name(c, "an unknown character")
     raise ParseError(f"{c!r} ({name}) means nothing in a formula", text, i)
+
+
+def big_sum(letters: str, text: str, start: int, end: int) -> Token:
+    """The sign of a sum over indices: ``Σᵢⱼ``, ``Σ_k``, ``Σ_{j,k}``, ``sum_{j,k}``."""
+    plain = "".join(_SUBSCRIPTS.get(c, c) for c in letters if c not in ", ")
+    parts = LETTER.findall(plain)
+    if "".join(parts) != plain or len(set(parts)) < len(parts):
+        raise ParseError("a sum names the letters it runs over, each once", text, start, end, "Write Σ_{i,j} x[i,j].")
+    return Token("sum", " ".join(parts), start, end)
 
 
 def _number(text: str, i: int) -> Token:

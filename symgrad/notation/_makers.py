@@ -9,7 +9,7 @@ from ..ops import FUNCTIONS
 from ._call_rules import Call, rule_of
 from ._literals import identity, lift, ones
 from ._operators import condition
-from ._shapes import Run, Shape
+from ._shapes import Run, Shape, broadcast
 from ._sizes import Dim
 from ._syntax import Node
 
@@ -44,6 +44,13 @@ def _eye(call: Call) -> tuple[Shape, Run]:
     return Shape(dims), _made(call, "eye", dims)
 
 
+@rule_of("δ[]")
+def _delta(call: Call) -> tuple[Shape, Run]:
+    """What ``δ[i,j]`` and ``eye[i,j]`` are entries of."""
+    dim = call.reading.sizes.fresh()
+    return Shape((dim, dim)), lambda: identity(call.reading.length(call.node, dim))
+
+
 @rule_of("ones", "zeros")
 def _filled(call: Call) -> tuple[Shape, Run]:
     call.between(1, 3)
@@ -71,6 +78,27 @@ def _made(call: Call, name: str, dims: Dims) -> Run:
 def _like(call: Call) -> tuple[Shape, Run]:
     ((_, a),) = call.arrays(1)
     return Shape(a.dims, a.row), _made(call, call.name.removesuffix("_like"), a.dims)
+
+
+@rule_of("array", "asarray")
+def _array(call: Call) -> tuple[Shape, Run]:
+    """``array([1, 2])``: the list itself."""
+    ((_, a),) = call.arrays(1)
+    return a, lambda x: x
+
+
+@rule_of("broadcast_to")
+def _broadcast_to(call: Call) -> tuple[Shape, Run]:
+    """``broadcast_to(x, (m, n))``."""
+    call.between(2, 2)
+    call.no_more()
+    (x, a), size = call.array(0), call.positional[1]
+    wanted = Shape(_lengths(call, [size]))
+    dims = broadcast(call.reading, call.node, [(x, a), (size[0], wanted)]).dims
+    if len(dims) > wanted.rank or not all(map(call.reading.sizes.same, dims, wanted.dims)):
+        raise call.problem(f"{call.reading.source(x)} is {call.reading.described(a)} and does not fill that")
+    make = _made(call, "ones", wanted.dims)
+    return wanted, lambda x, _: lift(x) * make()
 
 
 @rule_of("vector", "matrix")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -75,7 +76,11 @@ def name(reading: Reading, node: Node, *defined: Shape) -> tuple[Shape, Run]:
     """A symbol, a size, a definition, a constant."""
     word = node.value
     if defined:
-        return defined[0], lambda value: value
+        if defined[0].at:
+            left = f"{word}[{','.join(letter for letter, _ in defined[0].at)}]"
+            step = f"Write the letters on the left, {left} = …."
+            raise reading.problem(node, f"'{word}' is defined by entries", step)
+        return replace(defined[0], bound=frozenset()), lambda value: value
     if word in reading.symbols:
         return reading.symbols[word], lambda: reading.values[word]
     if word in reading.counts:
@@ -175,14 +180,16 @@ def binary(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run
         compare = FUNCTIONS[_COMPARISONS[op]]
         return broadcast(reading, node, _pairs(node, a, b)), lambda x, y: compare(as_tensor(x), lift(y))
     if op == "⊗":
-        return kron(reading, node, a, b)
+        return tensor_product(reading, node, a, b)
     if op in ("**", ".^", "^", "sup"):
         return power(reading, node, a, b)
     if op == "/" and reading.matrix and not reading.printed and b.rank == 2:
         x, y = (reading.source(child, 12) for child in node.children)
         step = f"Write ./ entry by entry, or {x}*inv({y})."
         reading.unlike_square.append((node, b, f"a division by {SQUARE} may be read in two ways", step))
-    if op == "@" and not reading.matrix:
+    if op == "*" and a.dims and b.dims:
+        reading.stars.append(node)
+    if op in ("@", "juxt", "·") and not reading.matrix and ((a.dims and b.dims) or op == "@"):
         return matmul(reading, node, a, b)
     if op in ("*", "@", "juxt", "·") and reading.matrix and a.dims and b.dims:
         return product(reading, node, a, b)
@@ -212,6 +219,7 @@ def power(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]
     what = f"{reading.source(node)}: a power of {SQUARE} may be read in two ways"
     if node.value in ("^", "sup"):
         if a.rank == 2 and b.number == -1:
+            reading.inverts = True
             return square(reading, node, a), lambda x, _: linalg.inv(x)
         if a.rank == 2 and b.rank < 2:
             by = f"{base} ⊙ {base}" if node.value == "sup" else f"{base}.^{exponent}"
@@ -290,29 +298,46 @@ def square(reading: Reading, node: Node, a: Shape, of: Node | None = None) -> Sh
     return a
 
 
-def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
-    """The Kronecker product; in matrix notation a vector is a matrix with one column, or one row."""
-    laid = (reading.matrix and {a.rank, b.rank} == {1, 2}) or (a.rank == b.rank == 1 and a.row != b.row)
-    if (a.rank != b.rank and not laid) or not 0 < a.rank <= 2 or b.rank > 2:
+def tensor_product(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``P ⊗ Q``: the axes of the rows of both, then those of the columns of both; a column has rows only."""
+    if not (0 < a.rank <= 2 and 0 < b.rank <= 2):
         left, right = reading.described(a), reading.described(b)
-        raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
-    one, two = (_laid(a), _laid(b)) if laid else (a.dims, b.dims)
-    dims = tuple(reading.sizes.times(x, y) for x, y in zip(one, two, strict=True))
+        raise reading.conflict(node, f"{left} and {right}: ⊗ takes matrices and vectors")
+    one, two = _sides(a, "ac"), _sides(b, "bd")
+    out = one[0] + two[0] + one[1] + two[1]
+    sizes = {**dict(zip("".join(one), a.dims, strict=True)), **dict(zip("".join(two), b.dims, strict=True))}
+    spec = f"{''.join(one)},{''.join(two)}->{out}"
 
     def run(x: Any, y: Any) -> Any:
-        if x.numel() * y.numel() > _limits.TEXT_ENTRIES:
-            raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
-        return FUNCTIONS["kron"](_as_matrix(x, a), _as_matrix(y, b)) if laid else FUNCTIONS["kron"](x, y)
+        _check_size(reading, node, x, y)
+        return FUNCTIONS["einsum"](spec, x, y)
 
-    return Shape(dims, row=a.row and b.row and not laid), run
-
-
-def _laid(a: Shape) -> tuple[int | Dim, ...]:
-    return a.dims if a.rank == 2 else (1, *a.dims) if a.row else (*a.dims, 1)
+    return Shape(tuple(sizes[letter] for letter in out)), run
 
 
-def _as_matrix(x: Any, a: Shape) -> Any:
-    return x if a.rank == 2 else x[None, :] if a.row else x[:, None]
+def _sides(a: Shape, letters: str) -> tuple[str, str]:
+    """The letters of the axes that are rows and of those that are columns."""
+    if a.rank == 2:
+        return letters[0], letters[1]
+    return ("", letters[1]) if a.row else (letters[0], "")
+
+
+def _check_size(reading: Reading, node: Node, x: Any, y: Any) -> None:
+    if x.numel() * y.numel() > _limits.TEXT_ENTRIES:
+        raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
+
+
+def kron(reading: Reading, node: Node, a: Shape, b: Shape) -> tuple[Shape, Run]:
+    """``kron(P, Q)``: the matrix of all products of entries, as in NumPy."""
+    if a.rank != b.rank or not 0 < a.rank <= 2:
+        left, right = reading.described(a), reading.described(b)
+        raise reading.conflict(node, f"{left} and {right}: a Kronecker product takes two matrices")
+
+    def run(x: Any, y: Any) -> Any:
+        _check_size(reading, node, x, y)
+        return FUNCTIONS["kron"](x, y)
+
+    return Shape(tuple(map(reading.sizes.times, a.dims, b.dims))), run
 
 
 # ---------------------------------------------------------------------- unary operators
@@ -332,6 +357,10 @@ def unary(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
         return Shape(a.dims, a.row), lambda x: FUNCTIONS["logical_not"](condition(reading, node.children[0], x))
     if op == "√":
         return _root(a)
+    if op == "K":
+        if a.rank != 4:
+            raise reading.problem(node, f"{reading.source(node.children[0])} has {a.rank} axes, and four are needed")
+        return Shape((*a.dims[:2], a.dims[3], a.dims[2])), lambda x: FUNCTIONS["permute"](x, (0, 1, 3, 2))
     if op == "-T":
         return square(reading, node, a), lambda x: linalg.inv(x).T
     if a.rank > 2:

@@ -11,32 +11,42 @@ from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
+from ..show._signs import LETTERS
 from ._bars import with_roles
 from ._build import build
+from ._clauses import Clause, clauses_of
 from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
-from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only_printed
+from ._dialect import Notation, WordSplitter, as_numpy, notation_of, only_printed
+from ._entries import in_order
 from ._known_functions import is_function
-from ._lexer import BRACKETS, Token, tokens_of
+from ._letters import with_sums
+from ._lexer import tokens_of
 from ._parser import Parser
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
 from ._steps import work_out
 from ._syntax import Node
+from ._two_readings import settled
 
 _MAKERS = frozenset({"eye", "identity", "ones", "zeros"})  # functions whose arguments are sizes
 
 
-def parse(text: str, /, *, matrix: bool | None = None, **shapes: Any) -> Any:
-    """Read a formula from text, written as in NumPy or as on paper.
+def parse(text: str, /, *, dialect: str | None = None, shape: Any = None, **shapes: Any) -> Any:
+    """Read a formula from text, written as in NumPy, as on paper, or entry by entry.
 
     Parameters
     ----------
     text : the formula. As in NumPy: ``sum(log(1 + exp(-y*(X@w))))``, with ``@ ** .T`` and ``*`` entry by entry. As
         on paper (and on matrixcalculus.org): ``x'*A*x``, where ``*`` is the matrix product, ``.* ./ .^`` go entry
         by entry, ``X^-1`` is the inverse and vectors are columns; what symgrad prints (``2Aᵀ(Ax − b)``,
-        ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Signs that only one of them has decide which it is.
-    matrix : True to read it as on paper, False as in NumPy, None to let the signs decide
+        ``‖x‖²``, ``y ⊙ σ(x)``, ``where r = …``) is paper too. Letters in brackets are indices, ``Σₖ A[i,k]·B[k,j]``
+        or ``sum_k A[i,k]*B[k,j]``; those over which nothing sums are the axes of the result, in alphabetical order.
+    dialect : {"numpy", "matrix"}, optional
+        What the text is written in. If it is not said, signs that only one of them has decide, and what both could
+        have written, as ``norm(A*x - b)``, must mean the same in both or fit together in one of them only.
+    shape : of the result, as for a name: where the text does not tell the size of I or 𝟏, and where one number stands
+        for an array of equal ones
     shapes : what the names are: ``X=("m", "n")``, ``w="n"``, ``t=()``, a number of entries, an array of the
         right shape, or a symbol with its properties, ``B=sg.symbol("B", ("n", "n"), symmetric=True)``
 
@@ -63,46 +73,69 @@ def parse(text: str, /, *, matrix: bool | None = None, **shapes: Any) -> Any:
     ['X', 'w', 'y']
     >>> parse("x'*A*x", x=2)(x=[1.0, 2.0], A=[[1.0, 0.0], [0.0, 1.0]])
     array(5.)
+    >>> parse("Σᵢ (Σⱼ A[i,j]·x[j] − b[i])²").grad("x")
+    2Aᵀ(Ax − b)
+    >>> parse("tr(A*X*B)", dialect="matrix").grad("X")
+    AᵀBᵀ
     """
     if not isinstance(text, str):
         raise FormulaError(f"parse takes a text, got {type(text).__name__}", "", 'Write parse("sum(x**2)").')
     try:
-        return _Reader(text, matrix, shapes).formula()
+        return read(text, dialect, shape, shapes).formula
     except RecursionError:
         raise ParseError("the formula is nested too deeply", text, 0, 1, "Name parts of it: … where r = ….") from None
 
 
-class _Reader:
-    """One call of `parse`."""
+def read(text: str, dialect: str | None, shape: Any, shapes: dict[str, Any]) -> Reader:
+    """What `parse` does, with all that was found out about the text."""
+    if dialect not in (None, "numpy", "matrix"):
+        raise FormulaError(f"{dialect!r} is no dialect", "", 'Write dialect="numpy" or dialect="matrix".')
+    first = Reader(text, dialect, shape, shapes)
+    if first.notation.settled:
+        first.work()
+        return first
+    flipped = first.notation._replace(matrix=not first.notation.matrix)
+    return settled(first, lambda: Reader(text, dialect, shape, shapes, flipped))
 
-    def __init__(self, text: str, matrix: bool | None, shapes: dict[str, Any]) -> None:
+
+class Reader:
+    """One reading of a text: `work` leaves the ``formula``, and in ``reading`` how it came about."""
+
+    formula: Any
+    reading: Reading
+
+    def __init__(
+        self, text: str, dialect: str | None, shape: Any, shapes: dict[str, Any], notation: Notation | None = None
+    ) -> None:
         self.text = text
         self.sizes = Sizes()
         self.symbols: dict[str, Any] = {}  # given as symbols
         self.given: dict[str, Any] = {}
         self.called: set[str] = set()
+        self.letters: set[str] = set()  # that are indices
+        self.ranks: dict[str, int] = {}  # how many indices names have
         self.declared = {name: self._declared(name, value) for name, value in shapes.items()}
         if not text.strip():
             raise ParseError("the formula is empty", next_step="Write one, as in sum((X@w - y)**2).")
-        tokens = with_roles(tokens_of(text), text)
-        self.matrix = is_matrix_notation(tokens, text, matrix)
-        self.printed = self.matrix and only_printed(tokens, text)
-        tokens = tokens if self.matrix else as_numpy(tokens)
-        main, clauses = _clauses(tokens, text)
-        names = {*self.declared, *clauses}
-        if self.matrix:
-            known = names | set(self.sizes.named)
-            split = WordSplitter(tokens, text, known)
-            main = split(main)
-            clauses = {name: split(part) for name, part in clauses.items()}
-        self.definitions = {name: self._tree(part, names) for name, part in clauses.items()}
-        for name in clauses:
+        self.wanted = None if shape is None else self._declared("shape", shape)
+        tokens = with_roles(with_sums(tokens_of(text), text, shapes), text)
+        self.notation = notation or notation_of(tokens, text, dialect)
+        self.printed = self.notation.paper and only_printed(tokens, text)
+        tokens = tokens if self.notation.paper else as_numpy(tokens)
+        parts, self.swaps = clauses_of(tokens, text)
+        names = {*self.declared, *parts} - {""}
+        if self.notation.paper:
+            split = WordSplitter(tokens, text, names | self.swaps | set(self.sizes.named))
+            parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
+        for name in parts:
             if name in self.declared:
                 raise FormulaError(f"'{name}' is declared and defined after 'where'", "", "Leave one of them out.")
-        self.root = self._tree(main, names)
+        self.definitions = {name: self._tree(part, names) for name, part in parts.items()}
+        self.root = self.definitions.pop("")
 
-    def _tree(self, tokens: list[Token], names: set[str]) -> Node:
-        return Parser(tokens, self.text, self.matrix, names).parse()
+    def _tree(self, part: Clause, names: set[str]) -> Node:
+        tree = Parser(part.tokens, self.text, self.notation.paper, names, self.swaps).parse()
+        return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
     # ------------------------------------------------------------------ declarations
 
@@ -146,11 +179,11 @@ class _Reader:
 
     # ------------------------------------------------------------------ names
 
-    def formula(self) -> Any:
-        """The formula of the text."""
+    def work(self) -> None:
+        """Find shapes and the formula."""
         self._link()
-        reading = Reading(self.text, self.matrix, {}, {}, self.definitions, self.sizes, given=self.given)
-        reading.printed = self.printed
+        reading = Reading(self.text, self.notation.matrix, {}, {}, self.definitions, self.sizes, given=self.given)
+        self.reading, reading.printed = reading, self.printed
         roots = [self.root, *self.definitions.values()]
         nodes = sorted({id(n): n for root in roots for n in postorder(root)}.values(), key=lambda n: (n.start, n.end))
         for node in nodes:
@@ -158,12 +191,45 @@ class _Reader:
                 self._note_sizes(node)
             elif node.kind == "call":
                 self.called.add(node.value[0])
+            elif node.kind == "entry":
+                self.letters.update(x for x in node.value if isinstance(x, str))
+                if node.children[0].kind == "name":
+                    self.ranks.setdefault(node.children[0].value, len(node.value))
         for node in nodes:
             if node.kind == "name" and not node.children:
                 self._classify(node, reading)
-        work_out(reading, self.root)
+        found = work_out(reading, self.root)
+        if found.at:
+            found = self._as_array(self._with_silent_axes(in_order(reading, self.root, found)))
+        if self.wanted is not None:
+            self._fit(found, self.wanted)
         self._check_squares(reading)
-        return build(reading, self.root, self.symbols)
+        self.formula = build(reading, self.root, self.symbols)
+
+    def assumed(self) -> list[str]:
+        """What the text does not say: what undeclared names are, and which product ``*`` is."""
+        reading = self.reading
+        said = [f"{n} as {reading.described(s)}" for n, s in reading.symbols.items() if n not in self.declared]
+        product = "the matrix product" if self.notation.matrix else "the product entry by entry"
+        return said + [f"* as {product}"] * bool(reading.stars)
+
+    def _with_silent_axes(self, letters: tuple[str, ...]) -> tuple[str, ...]:
+        """The letters of the result; also those which symgrad gives its axes, where it is constant along some."""
+        axes = tuple(LETTERS[: len(self.wanted or ())])
+        taken = {*self.declared, *self.definitions, *self.sizes.named}
+        return axes if set(letters) < set(axes) and taken.isdisjoint(axes) else letters
+
+    def _as_array(self, letters: tuple[str, ...]) -> Shape:
+        self.root = Node("axes", letters, (self.root,), self.root.start, self.root.end)
+        return work_out(self.reading, self.root)
+
+    def _fit(self, found: Shape, wanted: tuple[int | Dim, ...]) -> None:
+        """Let the result have the shape that was asked for."""
+        if wanted and not found.dims:
+            found = self._as_array(tuple(map(str, range(len(wanted)))))
+        if found.rank != len(wanted) or not all(map(self.sizes.same, found.dims, wanted)):
+            said = f"the formula is {self.reading.described(found)}, and another shape was asked for"
+            raise self.reading.conflict(self.root, said)
 
     def _link(self) -> None:
         """Let every use of a defined name lead to its definition; refuse circles."""
@@ -203,18 +269,22 @@ class _Reader:
             return
         if name in self.declared:
             reading.symbols[name] = Shape(self.declared[name])
+        elif name in self.letters:
+            raise ParseError(f"'{name}' is an index, and stands here as a number", self.text, node.start, node.end,
+                             "Choose another letter for the index.")  # fmt: skip
         elif name in self.sizes.named or name in COUNTS:
             reading.counts[name] = self.sizes.called(name)
-        elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.matrix):
+        elif name in CONSTANTS or name == "𝟏" or (name == "I" and self.notation.paper):
             return
-        elif len(name) > 1 and is_function(name, self.matrix):
+        elif len(name) > 1 and is_function(name, self.notation.paper):
             raise ParseError(f"'{name}' is a function and stands without its argument", self.text, node.start, node.end,
                              f"Write {name}(x), or declare the name: {name}=(…).")  # fmt: skip
         elif name in self.called:
             raise ParseError(f"'{name}' stands for a function and for a number or an array", self.text, node.start,
                              node.end, f"Declare the name: {name}=(…).")  # fmt: skip
         else:
-            reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank_by_letter(name))))
+            rank = self.ranks.get(name, rank_by_letter(name))
+            reading.symbols[name] = Shape(tuple(self.sizes.fresh() for _ in range(rank)))
             self._refuse_lumped(node)
         if name in reading.symbols:
             reading.places[name] = node
@@ -244,50 +314,3 @@ def _is_size(value: Any) -> bool:
     if type(value) is SizeOfSymbol:
         return True
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) > 0
-
-
-def _refuse_remarks(tokens: list[Token], start: int, text: str) -> None:
-    """Refuse 'K exchanges the last two axes'."""
-    for token, after in zip(tokens[start:], tokens[start + 1 :], strict=False):
-        if after.kind == "name" and after.text == "exchanges":
-            what = f"what exchanges two axes, here {token.text}, is printed but not read back"
-            raise ParseError(what, text, token.start, after.end, "Write the product without it, or einsum(…).")
-
-
-def _clauses(tokens: list[Token], text: str) -> tuple[list[Token], dict[str, list[Token]]]:
-    """The tokens of the formula, and of the definitions that follow 'where'."""
-    depth = 0
-    starts: list[int] = []
-    where = len(tokens) - 1
-    for i, token in enumerate(tokens[:-1]):
-        if token.kind == "op":
-            depth += (token.text in BRACKETS) - (token.text in BRACKETS.values())
-        after = tokens[i + 1]
-        if is_where(tokens, i) and where == len(tokens) - 1:
-            where, depth = i, 0
-        elif depth <= 0 and token.kind == "name" and after.kind == "op" and after.text == "=":
-            starts.append(i)
-    end = tokens[-1]
-    main = tokens[:where]
-    if starts and starts[0] == 0 and where > 1:  # f = …
-        main = main[2:]
-        starts = starts[1:]
-    parts: dict[str, list[Token]] = {}
-    _refuse_remarks(tokens, where + 1, text)
-    starts = [s for s in starts if s > where]
-    if where < len(tokens) - 1 and (not starts or starts[0] != where + 1):
-        if [t.text for t in tokens[where + 2 : where + 3]] == ["["]:
-            what, place = "index notation is printed but not read back", tokens[where + 1]
-            raise ParseError(what, text, place.start, place.end, "Write sum(…) or einsum(…).")
-        raise ParseError("after 'where' a definition follows", text, tokens[where].start, tokens[where].end,
-                         "Write where r = X@w - y; the function is where(condition, a, b).")  # fmt: skip
-    for begin, stop in zip(starts, [*starts, len(tokens) - 1][1:], strict=bool(starts)):
-        part = tokens[begin + 2 : stop]
-        while part and (part[-1].text in (",", ";", "and", "where")):
-            part = part[:-1]
-        name = tokens[begin].text
-        if name in parts or not part:
-            what = "is defined twice" if name in parts else "is defined as nothing"
-            raise ParseError(f"'{name}' {what}", text, tokens[begin].start, tokens[begin].end)
-        parts[name] = [*part, Token("end", "", part[-1].end, part[-1].end)]
-    return [*main, Token("end", "", main[-1].end if main else end.start, end.start)], parts

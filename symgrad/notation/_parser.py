@@ -6,18 +6,18 @@ The stack of open brackets is the parser's only memory beside its place; nesting
 from __future__ import annotations
 
 import keyword
-from typing import Any
+from collections.abc import Collection
 
 from .. import _limits
-from ._cursor import Cursor
 from ._default_names import MODULES, close_to
 from ._dialect import is_where
+from ._index_parser import IndexParser
 from ._known_functions import is_function, known
 from ._lexer import BRACKETS, Token, value_of
 from ._problem import ParseError, shortened
 from ._syntax import Node
 
-_COMPARE, _PREFIX, _JUXT, _POWER, _POSTFIX = 4, 25, 30, 40, 50
+_COMPARE, _SUM, _PREFIX, _JUXT, _POWER, _POSTFIX = 4, 12, 25, 30, 40, 50
 _LEFT = {
     "∨": 1, "⊕": 2, "∧": 3, **dict.fromkeys(("<", ">", "<=", ">=", "==", "!="), _COMPARE), "|": 5, "&": 6,
     "+": 10, "-": 10, "⊗": 15, **dict.fromkeys(("*", "/", "@", ".*", "./", "⊙"), 20), "·": 28,
@@ -28,7 +28,7 @@ _CALLS = {"‖": "‖‖", "|": "||", "⌊": "floor"}  # what brackets with one 
 _OF_LISTS = frozenset({"cat", "concatenate", "hstack", "stack"})
 
 
-class Parser(Cursor):
+class Parser(IndexParser):
     """Reads one expression.
 
     Parameters
@@ -36,11 +36,14 @@ class Parser(Cursor):
     tokens, text : what to read
     matrix : whether it is matrix notation, where things side by side are multiplied
     names : declared and defined names, which are no functions
+    swaps : symbols that exchange the last two axes of what they stand behind
     """
 
-    def __init__(self, tokens: list[Token], text: str, matrix: bool, names: set[str]) -> None:
-        super().__init__(tokens, text)
-        self.matrix, self.names = matrix, names
+    def __init__(
+        self, tokens: list[Token], text: str, matrix: bool, names: set[str], swaps: Collection[str] = ()
+    ) -> None:
+        super().__init__(tokens, text, names)
+        self.matrix, self.swaps = matrix, swaps
         self.depth = 0
 
     def parse(self) -> Node:
@@ -49,7 +52,7 @@ class Parser(Cursor):
             raise self.problem("the formula is empty", self.now, "Write one, as in sum((X@w - y)**2).")
         node = self.expression(0)
         if self.now.kind != "end":
-            raise self._stray(self.now)
+            raise self.stray(self.now)
         return node
 
     # ------------------------------------------------------------------ expressions
@@ -76,7 +79,7 @@ class Parser(Cursor):
             return _POSTFIX
         if token.kind in ("name", "number"):
             return _JUXT if self._may_stand_beside(token) else 0
-        if token.kind == "open":
+        if token.kind in ("open", "sum"):
             return _JUXT if self.matrix else 0
         if token.kind != "op" or (self.open and self.at_end_of(self.open[-1])):
             return 0
@@ -104,6 +107,8 @@ class Parser(Cursor):
         """``left`` with the sign that follows it, and its right operand."""
         if binding == _POSTFIX:
             return self._postfix(left)
+        if binding == _JUXT and token.text in self.swaps:
+            return Node("unary", "K", (left,), left.start, self.take().end, token.start)
         if binding == _JUXT:
             self._refuse_half_a_product(left, token)
             right = self.expression(_JUXT)
@@ -113,7 +118,8 @@ class Parser(Cursor):
             end = self.take().end
             return Node("unary", "T", (left,), left.start, end, token.start)
         right = self._exponent() if binding == _POWER else self.expression(binding)
-        if token.text in ("/", "./") and right.value in ("juxt", "·") and not right.bracketed:
+        product = right.children[0] if right.kind == "Σ" else right
+        if token.text in ("/", "./") and product.value in ("juxt", "·", "*") and not right.bracketed:
             raise self.problem(
                 f"'{shortened(self.text[left.start : right.end])}' may be (a/b)c or a/(bc)", token, "Write brackets."
             )
@@ -163,6 +169,9 @@ class Parser(Cursor):
             return self._named(token)
         if token.kind == "string":
             return Node("string", token.text, (), token.start, token.end)
+        if token.kind == "sum":  # as far as the next plus or minus
+            body = self.expression(_SUM)
+            return Node("Σ", tuple(token.text.split()), (body,), token.start, body.end)
         if token.kind == "open":
             return self._bracket(token)
         if token.kind == "op":
@@ -173,7 +182,7 @@ class Parser(Cursor):
             if token.text in BRACKETS:
                 return self._bracket(token)
         self.i -= 1
-        raise self._missing(token)
+        raise self.missing(token)
 
     # ------------------------------------------------------------------ brackets
 
@@ -186,15 +195,7 @@ class Parser(Cursor):
             if not self.at(","):
                 break
             self.take()
-        return tuple(items), self._close(opening)
-
-    def _close(self, opening: Token) -> Token:
-        if not self.at_end_of(opening):
-            if self.now.kind == "end":
-                raise self._unclosed()
-            raise self._stray(self.now)
-        self.open.pop()
-        return self.take()
+        return tuple(items), self.close(opening)
 
     def _bracket(self, opening: Token) -> Node:
         if opening.text == "[":
@@ -232,7 +233,7 @@ class Parser(Cursor):
             elif not self.at(","):
                 break
             self.take()
-        end = self._close(opening).end
+        end = self.close(opening).end
         if not all(rows):
             raise self.problem("an empty list", opening)
         lists = [Node("list", None, tuple(row), row[0].start, row[-1].end) for row in rows]
@@ -251,7 +252,7 @@ class Parser(Cursor):
         while token.text in MODULES and token.text not in self.names and self.at("."):
             self.take()
             if self.now.kind != "name":
-                raise self._missing(self.now)
+                raise self.missing(self.now)
             token = self.take()
         name = token.text
         if name in ("True", "False", "None"):
@@ -294,7 +295,7 @@ class Parser(Cursor):
             if not self.at(","):
                 break
             self.take()
-        end = self._close(opening).end
+        end = self.close(opening).end
         if name in _OF_LISTS and items and items[0].kind == "list":
             items[0] = Node("items", None, items[0].children, items[0].start, items[0].end)
         return Node("call", (name, tuple(keywords)), tuple(items), start, end)
@@ -311,7 +312,7 @@ class Parser(Cursor):
         if token.text == "'":
             return Node("unary", "T", (left,), left.start, token.end, token.start)
         if token.text == "[":
-            return self._index(left, token)
+            return self.index(left, token)
         return self._attribute(left, token)
 
     def _attribute(self, left: Node, point: Token) -> Node:
@@ -329,68 +330,6 @@ class Parser(Cursor):
                 step = f"Write .{token.text}()."
             raise self.problem(f"'.{token.text}' is unknown here", token, step)
         return self._call(token.text, (left,), left.start)
-
-    def _index(self, left: Node, opening: Token) -> Node:
-        self.open.append(opening)
-        items: list[Any] = []
-        while not self.at("]"):
-            items.append(self._slice())
-            if not self.at(","):
-                break
-            self.take()
-        end = self._close(opening).end
-        if not items:
-            raise self.problem("an empty index", opening)
-        return Node("index", tuple(items), (left,), left.start, end, opening.start)
-
-    def _slice(self) -> int | slice | list[int]:
-        if self.at("["):
-            return self._chosen()
-        parts: list[int | None] = [None]
-        colons = 0
-        while not self.at("]", ","):
-            if self.at(":"):
-                self.take()
-                colons += 1
-                parts.append(None)
-                if colons > 2:
-                    raise self.problem("a slice has at most three parts", self.now)
-                continue
-            if parts[-1] is not None:
-                raise self._missing(self.now)
-            parts[-1] = self._integer()
-        if not colons:
-            if parts[0] is None:
-                raise self._missing(self.now)
-            return parts[0]
-        if len(parts) == 3 and parts[2] is not None and parts[2] < 1:
-            raise self.problem("a slice needs a positive step", self.now, "Write flip(x) for x[::-1].")
-        return slice(*parts)
-
-    def _chosen(self) -> list[int]:
-        """Read ``[0, 2]`` in an index, which takes these entries of an axis."""
-        opening = self.take()
-        self.open.append(opening)
-        places: list[int] = []
-        while not self.at("]"):
-            places.append(self._integer())
-            if not self.at(","):
-                break
-            self.take()
-        self._close(opening)
-        if not places:
-            raise self.problem("an empty index", opening)
-        return places
-
-    def _integer(self) -> int:
-        sign = -1 if self.at("-") else 1
-        if sign < 0:
-            self.take()
-        if self.now.kind != "number" or not self.now.text.isdigit() or len(self.now.text) > _limits.TEXT_INDEX:
-            letter = self.now.kind == "name" and len(self.now.text) == 1
-            what = "an index is an integer or a slice of integers" + ("; index notation is not read" if letter else "")
-            raise self.problem(what, self.now, "Write x[0] or x[1:].")
-        return sign * int(self.take().text)
 
 
 def _is_power(node: Node) -> bool:

@@ -18,16 +18,23 @@ from ._sizes import Dim, Sizes
 from ._syntax import Node
 
 Run = Callable[..., Any]
+At = tuple[tuple[str, int | Dim], ...]
+"""Letters, and the sizes of what they run over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of an array, whether it is a row of matrix notation, and its value if it is a written number."""
+    """The sizes of an array, whether it is a row of matrix notation, and its value if it is a written number.
+
+    An entry has the letters ``at`` which it stands; in ``bound`` are those that were summed over inside.
+    """
 
     dims: tuple[int | Dim, ...] = ()
     row: bool = False
     number: Any = None
     parts: tuple[Shape, ...] = ()
+    at: At = ()
+    bound: frozenset[str] = frozenset()
 
     @property
     def rank(self) -> int:
@@ -61,7 +68,9 @@ class Reading:
     sizes: Sizes
     places: dict[str, Node] = field(default_factory=dict)  # where each symbol stands first
     shapes: dict[int, Shape] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
+    steps: dict[int, Step] = field(default_factory=dict)  # by the node, in order
+    stars: list[Node] = field(default_factory=list)  # where * joins arrays
+    inverts: bool = False  # whether ^-1 inverts a matrix, as where * is the product of matrices
     unlike_square: list[tuple[Node, Shape, str, str]] = field(default_factory=list)  # what is said if it is square
     printed: bool = False  # whether all signs are those that symgrad prints
     given: dict[str, Any] = field(default_factory=dict)  # sizes that came with symbols, by name
@@ -76,7 +85,9 @@ class Reading:
         name, more = self.sizes.in_words(dim)
         if name is None:
             raise self.problem(
-                node, f"nothing tells the size of {self.source(node)}", "Name it as in eye(n), or declare the shapes."
+                node,
+                f"nothing tells the size of {self.source(node)}",
+                'Declare the shapes, or that of the result: shape=("m", "n").',
             )
         return (self.given[name] if name in self.given else named_size(name)) + more
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .._postorder import postorder
-from . import _indexing, _known_functions, _operators
+from . import _entries, _indexing, _known_functions, _operators
 from ._shapes import Reading, Run, Shape, Step
 from ._syntax import Node
 
@@ -16,7 +16,10 @@ _RULES: dict[str, Callable[..., tuple[Shape, Run]]] = {
     "number": _operators.number, "string": _operators.number, "name": _operators.name, "list": _operators.listed,
     "tuple": _operators.tupled, "items": _operators.joined, "binary": _operators.binary, "unary": _operators.unary,
     "index": _indexing.index, "method": _indexing.method, "call": _known_functions.call,
+    "entry": _entries.entry, "Σ": _entries.summed, "axes": _entries.axes,
 }  # fmt: skip
+_OF_LETTERS = frozenset({"entry", "Σ", "axes", "name"})
+"""What makes letters of indices or uses them up."""
 
 
 def work_out(reading: Reading, root: Node) -> Shape:
@@ -28,9 +31,15 @@ def work_out(reading: Reading, root: Node) -> Shape:
         for child, operand in zip(node.children, operands, strict=True):
             if node.kind != "index" and not (node.kind == "call" and child.kind in ("tuple", "items")):
                 _check_single(reading, child, operand)
-        shape, run = _RULES[node.kind](reading, node, *operands)
+        rule = _RULES[node.kind]
+        if node.kind == "list" and len(operands) == 1 and operands[0].at:
+            shape, run = _entries.in_brackets(reading, node, *operands)
+        elif node.kind in _OF_LETTERS or not any(o.at or o.bound for o in operands):
+            shape, run = rule(reading, node, *operands)
+        else:
+            shape, run = _entries.lettered(rule, reading, node, operands)
         reading.shapes[id(node)] = shape
-        reading.steps.append(Step(node, run, node.children))
+        reading.steps.setdefault(id(node), Step(node, run, node.children))
     shape = reading.shapes[id(root)]
     _check_single(reading, root, shape)
     if isinstance(shape.number, (str, bool)) or (root.kind == "number" and root.value is None):

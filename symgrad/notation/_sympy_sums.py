@@ -10,6 +10,7 @@ from typing import Any
 
 from .._errors import FormulaError
 from ..ops import FUNCTIONS
+from ._entries import laid
 from ._literals import as_tensor
 
 
@@ -71,9 +72,7 @@ def _entry(walk: Any, entry: Any, indices: list[Any], sizes: dict[Any, Any], exp
     value = value[tuple(picks)]
     if len(labels) == 2 and labels[0] == labels[1]:
         value, labels = FUNCTIONS["diagonal"](value), labels[:1]
-    if labels != sorted(labels, key=indices.index):
-        value, labels = value.T, labels[::-1]
-    return value[tuple(slice(None) if index in labels else None for index in indices)]
+    return laid(value, labels, indices)
 
 
 def _total(walk: Any, value: Any, indices: list[Any], sizes: dict[Any, Any], used: set[Any]) -> Any:

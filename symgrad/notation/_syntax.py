@@ -22,7 +22,10 @@ class Node:
     binary   the sign: + - * / @ ** ^ .* ./ .^ ⊙ ⊗ juxt < ∧ …   two operands
     unary    the sign: - + ~ √ T -T ² (as 'sup')               one operand
     call     (name, names of the keyword arguments)            arguments, keywords last
-    index    tuple of ints, slices and lists of ints           what is indexed
+    index    tuple of ints, slices, lists of ints, None        what is indexed
+    entry    tuple of letters and ints                         what is indexed
+    Σ        the letters it runs over                          what is summed
+    axes     the letters, in the order of the axes             entries that become an array
     method   the attribute: 'shape'                            its owner
     ======== ================================================= ===========================
     """

@@ -9,7 +9,7 @@ import numpy as np
 from ._code import CodeWriter
 from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
 from ._functions import LINEAR, PUBLIC, QUALIFIED
-from ._layout import Note
+from ._layout import Note, size
 from ._layout_lin import selected
 from ._numbers import digits
 from ._parameters import (
@@ -152,6 +152,9 @@ class PlainWriter(Writer):
 
     def _ones(self, note: Note) -> Piece:
         return Piece(f"ones({int(note.shape[0])})") if note.shape else Piece("1")
+
+    def identity(self, n: int) -> Piece:
+        return self.call("eye", [self.piece(size(n)).text])
 
     def gap(self, before: Piece, after: Piece) -> str:
         return "*"

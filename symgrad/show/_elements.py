@@ -116,4 +116,4 @@ class Entries(Functions):
         items = sorted(zip(note.parts, indices), key=lambda item: (item[0].kind == "add", item[0].kind == "map"))
         body = self.quotient([(p, tuple([name[i] for i in s])) for p, s in items])
         self.give_back(fresh)
-        return Piece(f"{self.big_sum(fresh)}{body.text}", BIG) if fresh else body
+        return Piece(f"{self.big_sum(fresh)}{self.fenced(body, BIG).text}", BIG) if fresh else body

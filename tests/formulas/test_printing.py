@@ -693,7 +693,7 @@ def by_the_reader_of_the_corpus(text: str, at: dict[str, np.ndarray], shape: tup
 
 
 def by_parse(text: str, at: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
-    formula = parse(text, matrix=True, **{name: a.shape for name, a in at.items()})
+    formula = parse(text, dialect="matrix", **{name: a.shape for name, a in at.items()})
     return np.broadcast_to(formula(**at), shape)
 
 

@@ -100,14 +100,11 @@ def read_unicode(formula):
     """The value of the Unicode text as `parse` reads it; None for index notation and what may be read in two ways."""
     shapes = {name: tuple(np.shape(formula.point[name])) for name in formula.free_symbols}
     try:
-        found = parse(str(formula), matrix=True, **shapes)
+        found = parse(str(formula), dialect="matrix", shape=formula.shape, **shapes)
     except ParseError:
         return None
     assert found.free_symbols <= {*shapes, "c0", "c1", "c2", "c3", "c4", "c5"}, "a symbol that is not there"
-    value = np.asarray(found(**{n: formula.point[n] for n in shapes}))
-    if len(formula.shape) in (3, 4) and value.ndim == 2 and value.size == np.prod(formula.shape):
-        value = value.reshape(formula.shape)  # written in row-major vec: diag(vec(…)), P ⊗ Q, P ⊗ vᵀ
-    return value
+    return np.asarray(found(**{n: formula.point[n] for n in shapes}))
 
 
 def unbalanced(latex):
@@ -250,7 +247,7 @@ def test_most_texts_are_read_back():
     """What the tests above let pass as unreadable is the exception."""
     found = [formula for seed in range(COUNT) for _, formula in formulas(legal(seed))]
     read = [sum(reader(f) is not None for f in found) / len(found) for reader in (read_ascii, read_unicode)]
-    assert read[0] > 0.8 and read[1] > 0.3, read
+    assert read[0] > 0.8 and read[1] > 0.65, read
 
 
 if __name__ == "__main__":

@@ -1,0 +1,234 @@
+"""Index notation: ``A[i,k]``, sums over letters, and how entries become arrays again.
+
+The idea to hold: an entry is a number that knows its letters (`Shape.at`), and its value has one axis for each of them.
+What is between entries is what is between numbers, their axes laid on one another letter by letter; a sum is one einsum
+of its factors. A letter lives within what sums over it, or makes it an axis, and means nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from .. import _limits
+from ..core import Tensor
+from ..ops import FUNCTIONS
+from ..show._signs import LETTERS
+from ._known_functions import acts_on_entries
+from ._literals import as_numbers, lift, ones, times
+from ._shapes import At, Reading, Run, Shape, Step
+from ._sizes import Dim
+from ._syntax import Node
+
+Rule = Callable[..., tuple[Shape, Run]]
+PRODUCTS = frozenset({"*", "juxt", "·", ".*", "⊙"})
+_POINTWISE = frozenset({"+", "-", "/", "./", "**", "^", ".^", "sup"})
+_TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "∧", "∨", "⊕", "&", "|"})
+_BETWEEN = PRODUCTS | _POINTWISE | _TRUTHS
+_BEFORE = frozenset({"-", "+", "~", "√"})
+_CALLS = frozenset({"1[]", "||", "masked_fill"})
+
+
+# ---------------------------------------------------------------------- letters are made
+
+
+def entry(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``A[i,k]``, ``A[i,0]``, ``A[i,i]``: the value has an axis for each letter, in their order."""
+    items, owner = node.value, node.children[0]
+    if a.at or len(items) != a.rank:
+        has = f"{reading.source(owner)} is {'an entry' if a.at else reading.described(a)}"
+        raise reading.conflict(node, f"{has}, and {len(items)} ind{'ex is' if len(items) == 1 else 'ices are'} given")
+    at: dict[str, int | Dim] = {}
+    for item, dim in zip(items, a.dims, strict=True):
+        if isinstance(item, int):
+            if not reading.sizes.at_least(dim, item + 1 if item >= 0 else -item):
+                raise reading.conflict(node, f"{reading.source(owner)} has {reading.entries(dim)}, from 0 on")
+        else:
+            _agree(reading, node, item, at.setdefault(item, dim), dim)
+    key = tuple(slice(None) if isinstance(item, str) else item for item in items)
+    letters = [item for item in items if isinstance(item, str)]
+
+    def run(value: Any) -> Any:
+        value = value[key] if len(letters) < len(items) else value
+        return value if len(at) == len(letters) else _einsum([(value, letters)], list(at))
+
+    return Shape(at=tuple(at.items()), bound=a.bound), run
+
+
+def _agree(reading: Reading, node: Node, letter: str, one: int | Dim, two: int | Dim) -> None:
+    if not reading.sizes.same(one, two):
+        said = f"'{letter}' runs over {reading.entries(one)} and over {reading.entries(two)}"
+        raise reading.conflict(node, said)
+
+
+# ---------------------------------------------------------------------- what is between entries
+
+
+def lettered(rule: Rule, reading: Reading, node: Node, operands: list[Shape]) -> tuple[Shape, Run]:
+    """What a rule for numbers says of entries."""
+    at, bound = _joined(reading, node, operands)
+    if not at:
+        shape, run = rule(reading, node, *[replace(o, bound=frozenset()) for o in operands])
+        return replace(shape, bound=bound), run
+    _check_each(reading, node, operands)
+    shape, run = rule(reading, node, *[replace(o, at=(), bound=frozenset()) for o in operands])
+    letters = [letter for letter, _ in at]
+
+    def aligned(*values: Any) -> Any:
+        _check_size(reading, node, at)
+        return run(*[laid(v, [x for x, _ in o.at], letters) for v, o in zip(values, operands, strict=True)])
+
+    return Shape(at=at, bound=bound), aligned
+
+
+def _joined(reading: Reading, node: Node, operands: list[Shape]) -> tuple[At, frozenset[str]]:
+    """The letters of all operands, which must not be used up in any of them."""
+    at: dict[str, int | Dim] = {}
+    bound = frozenset().union(*[o.bound for o in operands])
+    for operand in operands:
+        for letter, dim in operand.at:
+            if letter in bound:
+                raise reading.problem(
+                    node, f"'{letter}' is summed over in one place and stands free in another",
+                    "Write brackets around all that is summed, Σᵢ (…), or choose another letter.",
+                )  # fmt: skip
+            _agree(reading, node, letter, at.setdefault(letter, dim), dim)
+    return tuple(at.items()), bound
+
+
+def _check_each(reading: Reading, node: Node, operands: list[Shape]) -> None:
+    """Refuse what does not act on each entry alone, and arrays beside entries."""
+    for child, operand in zip(node.children, operands, strict=True):
+        if operand.dims or operand.parts:
+            step = f"Write its entries, {reading.source(child, 12)}[{','.join(LETTERS[: operand.rank])}]."
+            raise reading.problem(node, f"{reading.source(child)} is {reading.described(operand)} beside entries", step)
+    letter = next(letter for o in operands for letter, _ in o.at)
+    if node.kind == "call" and (node.value[0] in _CALLS or acts_on_entries(node.value[0])):
+        return
+    if node.value in (_BETWEEN if node.kind == "binary" else _BEFORE if node.kind == "unary" else ()):
+        return
+    name = node.value[0] if node.kind == "call" else node.value if node.kind == "binary" else reading.source(node)
+    raise reading.problem(
+        node, f"'{name}' takes an array, and the entries at {letter} are numbers",
+        f"Write Σ_{letter} for a sum, [x[{letter}]] for the array of entries.",
+    )  # fmt: skip
+
+
+def laid(value: Any, have: list[Any], want: list[Any]) -> Any:
+    """A value with its axes in the order of ``want``, of length one where it lacks a letter."""
+    if not isinstance(value, Tensor) or not have:
+        return value
+    order = sorted(range(len(have)), key=lambda k: want.index(have[k]))
+    value = value if order == list(range(len(have))) else FUNCTIONS["permute"](value, tuple(order))
+    lead = min(want.index(letter) for letter in have)
+    key = tuple(slice(None) if letter in have else None for letter in want[lead:])
+    return value[key] if None in key else value
+
+
+def _check_size(reading: Reading, node: Node, at: At) -> None:
+    if prod(int(reading.length(node, dim)) for _, dim in at) > _limits.TEXT_ENTRIES:
+        raise reading.problem(node, f"more than {_limits.TEXT_ENTRIES:,} entries")
+
+
+def _einsum(factors: list[tuple[Any, list[str]]], out: list[str]) -> Any:
+    names = {x: string.ascii_letters[k] for k, x in enumerate(dict.fromkeys(x for _, at in factors for x in at))}
+    inputs = ",".join("".join(names[x] for x in at) for _, at in factors)
+    return FUNCTIONS["einsum"](f"{inputs}->{''.join(names[x] for x in out)}", *[as_numbers(v) for v, _ in factors])
+
+
+# ---------------------------------------------------------------------- letters are used up
+
+
+def summed(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``Σₖ A[i,k]·x[k]``: the factors of its body, contracted at once."""
+    there = dict(a.at)
+    for letter in node.value:
+        if letter not in there:
+            used = "is summed over inside already" if letter in a.bound else "stands nowhere in what is summed"
+            raise reading.problem(node, f"'{letter}' {used}", f"Write it as an index, Σ_{letter} x[{letter}].")
+    if a.dims:
+        raise reading.problem(node, f"{reading.source(node.children[0])} is {reading.described(a)}, and no number")
+    factors, sign = _factors(reading, node.children[0])
+    shapes = [reading.shapes[id(f)] for f, _ in factors]
+    out = tuple((letter, dim) for letter, dim in a.at if letter not in node.value)
+
+    def run(*values: Any) -> Any:
+        _check_size(reading, node, out)
+        parts, numbers = [], []
+        for value, shape, (_, below) in zip(values, shapes, factors, strict=True):
+            if shape.at:
+                parts.append((1 / lift(value) if below else value, [letter for letter, _ in shape.at]))
+            else:
+                numbers.append((value, below))
+        total = sign * _einsum(parts, [letter for letter, _ in out])
+        for value, below in numbers:
+            total = total / lift(value) if below else times(value, total)
+        return total
+
+    reading.steps[id(node)] = Step(node, run, tuple(f for f, _ in factors))
+    return Shape(at=out, bound=a.bound.union(node.value)), run
+
+
+def _factors(reading: Reading, node: Node) -> tuple[list[tuple[Node, bool]], int]:
+    """The factors of a product, whether each is divided by, and the sign. The products' own steps go."""
+    found: list[tuple[Node, bool]] = []
+    sign = 1
+    stack = [(node, False)]
+    while stack:
+        part, below = stack.pop()
+        has_letters = part is node or bool(reading.shapes[id(part)].at)
+        if has_letters and part.kind == "binary" and (part.value in PRODUCTS or part.value in ("/", "./")):
+            left, right = part.children
+            stack += [(right, below != (part.value not in PRODUCTS)), (left, below)]
+        elif has_letters and part.kind == "unary" and part.value == "-":
+            sign = -sign
+            stack.append((part.children[0], below))
+        else:
+            found.append((part, below))
+            continue
+        reading.steps.pop(id(part))
+    return found, sign
+
+
+def axes(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """The array of entries, its axes as the letters of ``node`` say; it is constant along those that it lacks."""
+    there = dict(a.at)
+    strange = [letter for letter in there if letter not in node.value]
+    if strange:
+        step = f"Sum over it, Σ_{strange[0]}, or write it on the left."
+        raise reading.problem(node, f"'{strange[0]}' is no index of what is defined", step)
+    if a.dims:
+        raise reading.problem(node, f"{reading.source(node)} is {reading.described(a)}, and its entries are asked for")
+    dims = tuple(there.get(letter) or reading.sizes.fresh() for letter in node.value)
+    used = next((letter for letter in node.value if letter in a.bound), None)
+    if used is not None:
+        raise reading.problem(node, f"'{used}' is summed over and an axis of the result", "Choose another letter.")
+
+    def run(value: Any) -> Any:
+        _check_size(reading, node, tuple(zip(node.value, dims, strict=True)))
+        value = laid(value, list(there), list(node.value))
+        if len(there) == len(node.value):
+            return value
+        return lift(value) * ones(*[reading.length(node, dim) for dim in dims])
+
+    return Shape(dims), run
+
+
+def in_brackets(reading: Reading, node: Node, a: Shape) -> tuple[Shape, Run]:
+    """``[A[i,k]·x[k]]``: the array of entries, which uses its letters up."""
+    order = in_order(reading, node, a)
+    shape, run = axes(reading, Node("axes", order, node.children, node.start, node.end), a)
+    return replace(shape, bound=a.bound.union(order)), run
+
+
+def in_order(reading: Reading, node: Node, a: Shape) -> tuple[str, ...]:
+    """The letters of an array of entries in the order of its axes: alphabetical, as printed."""
+    letters = sorted(letter for letter, _ in a.at)
+    printed = [x for x in letters if x[0] in LETTERS]
+    if printed != sorted(printed, key=lambda x: (len(x), LETTERS.index(x[0]))):
+        step = f"Say it on the left: S[{','.join(letters)}] = …."
+        raise reading.problem(node, f"which of {', '.join(letters)} is the first axis is not said", step)
+    return tuple(letters)
