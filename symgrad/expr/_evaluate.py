@@ -6,6 +6,7 @@ Linear operations are run, not multiplied out: their arrays are formed only wher
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import computed, plain, rebind_to_arrays
+from ._contraction import contract, stretched
 from ._node import Expr, Indices
 
 
@@ -24,9 +26,14 @@ class TooLarge(FormulaError):
 
 def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
     """The value of a term where each symbol has the value given."""
-    results: dict[int, Any] = {}
+    return value_in(root, evaluated([root], values))
+
+
+def evaluated(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
+    """The values of terms and of all below them, by their ids; a linear operation is left to who needs it."""
+    results: dict[Any, Any] = {}
     with np.errstate(all="ignore"):
-        for term in postorder(root):
+        for term in postorder(*roots):
             if term.kind == "lin":
                 continue
             if math.prod(map(int, term.shape)) > _limits.EVALUATED:
@@ -36,10 +43,10 @@ def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
                     "Use a smaller example.",
                 )
             results[id(term)] = _VALUE[term.kind](term, results, values)
-        return _value(root, results)
+    return results
 
 
-def _value(term: Any, results: Any) -> np.ndarray:
+def value_in(term: Any, results: Any) -> np.ndarray:
     """The array of a term; a linear operation's only now that it is asked for."""
     return _matrix(term) if term.kind == "lin" else np.asarray(results[id(term)])
 
@@ -56,38 +63,41 @@ def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
 
 
 def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
-    coef = float(term.coef) if isinstance(term.coef, Fraction) else term.coef
-    if not term.factors:
+    parts = [(f, None if f.kind == "lin" else results[id(f)], s) for f, s in term.factors]
+    return product(term.coef, parts, term.rank, results)
+
+
+def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
+    """A number times factors over indices: terms with their arrays (none for a linear operation, no term for what is
+    no term's value), and where they are read."""
+    coef = float(coef) if isinstance(coef, Fraction) else coef
+    if not parts:
         return np.asarray(coef)
-    parts: list[Any] = [(f, None if f.kind == "lin" else results[id(f)], s) for f, s in term.factors]
     while True:
         place = next((i for i, (f, a, _) in enumerate(parts) if a is None), None)
         if place is None:
             break
-        parts = _run_linear(parts, place, term.rank)
-    parts, divisors = _without_divisors(parts, term, results)
-    arrays: list[Any] = []
-    for _, a, s in parts:
-        arrays += [a.astype(float) if a.dtype.kind == "b" else a, list(s)]
-    out = np.einsum(*arrays, list(range(term.rank)), optimize="greedy" if len(arrays) > 4 else False)
-    out = out * coef if coef != 1 else np.asarray(out)
+        parts = _run_linear(parts, place, rank)
+    parts, divisors = _without_divisors(parts, rank, results)
+    out = contract([(a.astype(float) if a.dtype.kind == "b" else a, s) for _, a, s in parts], rank)
+    out = out * coef if coef != 1 else out
     for divisor in divisors:
         out = out / divisor
     return out
 
 
-def _without_divisors(parts: list[Any], term: Any, results: Any) -> tuple[list[Any], list[np.ndarray]]:
+def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[Any], list[np.ndarray]]:
     """The factors that are multiplied, and what is divided by: a/b is not a times 1/b to the last digit."""
     kept: list[Any] = []
     divisors: list[np.ndarray] = []
     for place, (f, a, s) in enumerate(parts):
         inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
         rest = {k for _, _, labels in (*kept, *parts[place + 1 :]) for k in labels}
-        if inverse and len(set(s)) == len(s) and all(k < term.rank and k in rest for k in s):
+        if inverse and len(set(s)) == len(s) and all(k < rank and k in rest for k in s):
             base, inside = f.args[0]
-            value = _value(base, results)
+            value = value_in(base, results)
             value = value if value.dtype.kind in "fc" else value.astype(float)
-            divisors.append(broadcast(value, tuple([s[k] for k in inside]), term.rank))
+            divisors.append(broadcast(value, tuple([s[k] for k in inside]), rank))
         else:
             kept.append((f, a, s))
     return (kept, divisors) if kept else (parts, [])
@@ -155,24 +165,24 @@ def _matrix(lin: Any) -> np.ndarray:
 
 def broadcast(value: np.ndarray, labels: Indices, rank: int) -> np.ndarray:
     """An operand with its axes where its labels say, of size 1 where it has none."""
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    places = [labels[i] for i in order]
-    value = np.transpose(value, order)
-    if len(places) == rank:
-        return value
-    return value.reshape([value.shape[places.index(i)] if i in places else 1 for i in range(rank)])
+    return stretched(value, labels, tuple(range(rank)))
 
 
 def _add(term: Any, results: Any, values: Any) -> np.ndarray:
+    return summed([(c, value_in(t, results), s) for c, t, s in term.terms], term.rank)
+
+
+def summed(terms: list[Any], rank: int) -> np.ndarray:
+    """The sum of numbers times arrays, each with its axes where its labels say."""
     out: Any = 0
-    for c, t, s in term.terms:
+    for c, a, s in terms:
         c = float(c) if isinstance(c, Fraction) else c
-        out = out + c * broadcast(_value(t, results), s, term.rank)
+        out = out + (c * broadcast(a, s, rank) if c != 1 else broadcast(a, s, rank))
     return np.asarray(out)
 
 
 def _map(term: Any, results: Any, values: Any) -> np.ndarray:
-    args = [broadcast(_value(a, results), s, term.rank) for a, s in term.args]
+    args = [broadcast(value_in(a, results), s, term.rank) for a, s in term.args]
     if term.op.name == "pow_scalar":
         exponent = term.params[0]
         base = args[0] if args[0].dtype.kind in "fc" else args[0].astype(float)
@@ -217,7 +227,7 @@ def with_places(term: Any, args: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _call(term: Any, results: Any, values: Any) -> Any:
-    args = with_places(term, [_value(a, results) for a in term.args])
+    args = with_places(term, [value_in(a, results) for a in term.args])
     if term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
     value = computed(term.op, args, term.params)
@@ -227,7 +237,7 @@ def _call(term: Any, results: Any, values: Any) -> Any:
 def _jac(term: Any, results: Any, values: Any) -> np.ndarray:
     from ._opaque import jacobian_value
 
-    return jacobian_value(term.call, term.wrt, with_places(term.call, [_value(a, results) for a in term.call.args]))
+    return jacobian_value(term.call, term.wrt, with_places(term.call, [value_in(a, results) for a in term.call.args]))
 
 
 _VALUE: dict[str, Any] = {

@@ -8,13 +8,14 @@ number that came from a length that stood in differs there, however it came abou
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from .._errors import FormulaError, SymgradError
 from .._postorder import postorder
 from ..core import TABLE, Tensor, edge, modes, sizes_of
 from ..sweep._elsewhere import CannotRunAgain, Elsewhere, names_in, other_lengths
 from ._check import Source, verdict
-from ._evaluate import TooLarge
+from ._evaluate import TooLarge, evaluate
 from ._node import Call, Expr
 from ._resize import resized
 from ._trace import Trace
@@ -57,8 +58,9 @@ class OtherSizes:
         new.form = 0
         return new
 
-    def follows(self, term: Expr, tol: float, form: Expr | None = None) -> bool | None:
-        """Whether a term is the function (its derivative) there too; None if the two cannot be compared.
+    def follows(self, term: Expr, tol: float, form: Expr | None = None) -> Any:
+        """Whether a term is the function (its derivative) there too, as `verdict` says; None if the two cannot be
+        compared.
 
         ``form`` is the term as it was recorded. That recorded there is the same but for the lengths, even where the
         numbers are too near to tell: a loop over range(n) has other terms.
@@ -69,20 +71,18 @@ class OtherSizes:
             return False
         try:
             there = resized(term, self.lengths)
-            if self.source is not None and self.source.path:
-                return self._derivative_follows(there, tol)
-            return verdict(there, self.point, self.found._data, tol) is not None
-        except TooLarge:
-            return None
+            if self.source is None or not self.source.path:
+                return verdict(partial(evaluate, there), self.point, self.found._data, tol) or False
+            return self._derivative_follows(self.source, there, tol)
         except _FAILS:
             return None
 
-    def _derivative_follows(self, there: Expr, tol: float) -> bool | None:
+    def _derivative_follows(self, source: Source, there: Expr, tol: float) -> Any:
         try:
-            said = self.source.check(there, self.point, tol)  # type: ignore[union-attr]
+            said = source.check(there, self.point, tol)
         except FormulaError:
             return False
-        return None if isinstance(said, str) and said.startswith("not checked") else True
+        return None if isinstance(said, str) and said.startswith("not checked") else said
 
 
 def _has_own_operations(term: Expr) -> bool:
