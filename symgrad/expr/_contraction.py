@@ -1,95 +1,132 @@
 """Products of arrays over indices: one index summed after the other, first that of the smallest product.
 
 The idea to hold: a formula's arrays are small and its products long. NumPy's einsum forms such a product over all its
-indices at once, or looks for an order longer than the product takes; here the order is found while multiplying.
+indices at once, or looks for an order longer than the product takes, anew each time; here the steps are remembered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from .. import _limits
 from ._node import Indices
 
-Part = tuple[np.ndarray, Indices]
+Step = tuple[Any, int, int, Any]
+"""A function of two arrays and how, the places of the arrays; the result takes the first one's."""
 
 
-def contract(parts: Iterable[Part], rank: int) -> np.ndarray:
+def contract(parts: Sequence[tuple[np.ndarray, Indices]], rank: int) -> np.ndarray:
     """The sum of products of arrays over the indices from ``rank`` on; the others are the result's axes, in order."""
-    groups: dict[Indices, np.ndarray] = {}  # arrays by their indices, which ascend
-    for array, labels in parts:
-        _put(groups, *_sorted(array, labels))
-    sizes = {k: n for labels, a in groups.items() for k, n in zip(labels, a.shape, strict=True)}
-    while True:
-        best: Any = None
-        for k in {k for labels in groups for k in labels if k >= rank}:
-            holders = [labels for labels in groups if k in labels]
-            cost = prod([sizes[i] for i in set().union(*holders)])
-            if best is None or (cost, k) < best[:2]:
-                best = cost, k, holders
-        if best is None:
-            break
-        _, k, holders = best
-        if len(holders) == 1:
-            (labels,) = holders
-            _put(groups, groups.pop(labels).sum(labels.index(k)), tuple([i for i in labels if i != k]))
-            continue
-        first, second = sorted(holders, key=lambda labels: prod([sizes[i] for i in labels]))[:2]
-        a, b = groups.pop(first), groups.pop(second)
-        kept = {i for labels in groups for i in labels}
-        _put(groups, *_product(a, first, b, second, {i for i in (*first, *second) if i < rank or i in kept}))
-    out = tuple(range(rank))
-    result: Any = None
-    for labels, array in sorted(groups.items(), key=lambda item: len(item[0])):
-        factor = stretched(array, labels, out)
-        result = factor if result is None else result * factor
-    return np.asarray(result)
-
-
-def _put(groups: dict[Indices, np.ndarray], array: np.ndarray, labels: Indices) -> None:
-    known = groups.get(labels)
-    groups[labels] = array if known is None else known * array
-
-
-def _sorted(array: np.ndarray, labels: Indices) -> Part:
-    """An array with its indices ascending, each once: one that occurs twice is a diagonal."""
-    order = sorted(labels)
-    if len(set(order)) < len(order):
-        order = sorted(set(order))
-        return np.einsum(array, list(labels), order), tuple(order)
-    return (array if order == list(labels) else array.transpose([labels.index(k) for k in order])), tuple(order)
-
-
-def _product(a: np.ndarray, s: Indices, b: np.ndarray, t: Indices, kept: set[int]) -> Part:
-    """The product of two arrays with what is not ``kept`` summed, as one (stacked) product of matrices."""
-    inner = [k for k in s if k in t and k not in kept]
-    if not inner:
-        labels = tuple(sorted({*s, *t}))
-        return stretched(a, s, labels) * stretched(b, t, labels), labels
-    stack = [k for k in s if k in t and k in kept]
-    left, right = [k for k in s if k not in t], [k for k in t if k not in s]
-    a = a.transpose([s.index(k) for k in (*stack, *left, *inner)])
-    b = b.transpose([t.index(k) for k in (*stack, *inner, *right)])
-    if stack or len(left) > 1 or len(inner) > 1 or len(right) > 1:
-        n, m = len(stack), len(inner)
-        shape = (*a.shape[: a.ndim - m], *b.shape[n + m :])
-        rows, columns = a.shape[n : a.ndim - m], b.shape[n + m :]
-        a = a.reshape((*a.shape[:n], prod(rows), prod(a.shape[a.ndim - m :])))
-        b = b.reshape((*b.shape[:n], a.shape[-1], prod(columns)))
-        product = np.matmul(a, b).reshape(shape)
-    else:
-        product = np.asarray(a.dot(b))
-    return _sorted(product, (*stack, *left, *right))
+    arrays = [a for a, _ in parts]
+    place = 0
+    for step, place, other, how in _steps(tuple([s for _, s in parts]), tuple([a.shape for a in arrays]), rank):
+        arrays[place] = step(arrays[place], arrays[other], how)
+    return np.asarray(arrays[place])
 
 
 def stretched(array: np.ndarray, labels: Indices, out: Indices) -> np.ndarray:
-    """An array with its axes where ``out`` has their labels, of size 1 where it has none."""
+    """An array with its axes where ``out`` has their labels, of size 1 where it has none; a label twice: a diagonal."""
     if labels == out:
         return array
+    once = tuple(sorted(set(labels)))
+    if len(once) < len(labels):
+        array, labels = _diagonal(array, array, (list(labels), list(once))), once
+    return np.asarray(_spread(array, array, _stretch(labels, out)))
+
+
+@lru_cache(maxsize=_limits.CONTRACTIONS)
+def _stretch(labels: Indices, out: Indices) -> tuple[Any, Any]:
     order = sorted(range(len(labels)), key=lambda k: out.index(labels[k]))
-    array = array.transpose(order)
-    places = [labels[k] for k in order]
-    return array.reshape([array.shape[places.index(k)] if k in places else 1 for k in out])
+    spread = tuple([slice(None) if k in labels else None for k in out])
+    return (None if order == list(range(len(order))) else order), (... if None not in spread else spread)
+
+
+@lru_cache(maxsize=_limits.CONTRACTIONS)
+def _steps(labels: tuple[Indices, ...], shapes: tuple[tuple[int, ...], ...], rank: int) -> list[Step]:
+    """The steps of a product: what is read at the same indices is one array, then index after index goes."""
+    steps: list[Step] = []
+    sizes = {k: n for s, shape in zip(labels, shapes, strict=True) for k, n in zip(s, shape, strict=True)}
+    groups: dict[Indices, int] = {}  # places by indices, which ascend
+
+    def put(place: int, s: Indices) -> None:
+        order = tuple(sorted(set(s)))
+        if len(order) < len(s):
+            steps.append((_diagonal, place, place, (list(s), list(order))))
+        elif order != s:
+            steps.append((_transposed, place, place, [s.index(k) for k in order]))
+        known = groups.setdefault(order, place)
+        if known != place:
+            steps.append((_times, known, place, (None, None)))
+
+    for place, s in enumerate(labels):
+        put(place, s)
+    while summed := {k for s in groups for k in s if k >= rank}:
+        holders = {k: [s for s in groups if k in s] for k in summed}
+        k = min(summed, key=lambda k: (prod([sizes[i] for i in set().union(*holders[k])]), k))
+        first, *others = sorted(holders[k], key=lambda s: (prod([sizes[i] for i in s]), s))
+        place = groups.pop(first)
+        if not others:
+            steps.append((_sum, place, place, first.index(k)))
+            put(place, tuple([i for i in first if i != k]))
+            continue
+        second = groups.pop(others[0])
+        kept = {i for s in groups for i in s} | set(range(rank))
+        how, made = _product(first, others[0], kept, sizes)
+        steps.append((*how[:1], place, second, how[1]))
+        put(place, made)
+    (s, place), *rest = sorted(groups.items(), key=lambda item: len(item[0]))
+    every = tuple(range(rank))
+    steps.append((_spread, place, place, _stretch(s, every)))
+    return steps + [(_times, place, other, (None, _stretch(t, every))) for t, other in rest]
+
+
+def _product(s: Indices, t: Indices, kept: set[int], sizes: dict[int, int]) -> tuple[tuple[Any, Any], Indices]:
+    """How two arrays are multiplied, with what is not ``kept`` summed, and the indices of the result."""
+    inner = [k for k in s if k in t and k not in kept]
+    if not inner:
+        labels = tuple(sorted({*s, *t}))
+        return (_times, (_stretch(s, labels), _stretch(t, labels))), labels
+    stack = [k for k in s if k in t and k in kept]
+    left, right = [k for k in s if k not in t], [k for k in t if k not in s]
+    orders = [s.index(k) for k in (*stack, *left, *inner)], [t.index(k) for k in (*stack, *inner, *right)]
+    made = (*stack, *left, *right)
+    if not stack and len(inner) == 1 and len(left) < 2 and len(right) < 2:
+        return (_dot, orders), made
+    lead, (n, m, k) = [sizes[i] for i in stack], [prod([sizes[i] for i in part]) for part in (left, inner, right)]
+    return (_matmul, (*orders, (*lead, n, m), (*lead, m, k), [sizes[i] for i in made])), made
+
+
+def _diagonal(a: Any, _: Any, how: Any) -> Any:
+    return np.einsum(a, *how)
+
+
+def _transposed(a: Any, _: Any, order: Any) -> Any:
+    return a.transpose(order)
+
+
+def _sum(a: Any, _: Any, axis: int) -> Any:
+    return a.sum(axis)
+
+
+def _spread(a: Any, _: Any, how: Any) -> Any:
+    order, spread = how
+    return (a if order is None else a.transpose(order))[spread]
+
+
+def _times(a: Any, b: Any, how: Any) -> Any:
+    first, second = how
+    return (a if first is None else _spread(a, a, first)) * (b if second is None else _spread(b, b, second))
+
+
+def _dot(a: Any, b: Any, orders: Any) -> Any:
+    return np.asarray(a.transpose(orders[0]).dot(b.transpose(orders[1])))
+
+
+def _matmul(a: Any, b: Any, how: Any) -> Any:
+    first, second, rows, columns, shape = how
+    return np.matmul(a.transpose(first).reshape(rows), b.transpose(second).reshape(columns)).reshape(shape)

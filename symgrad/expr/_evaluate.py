@@ -92,8 +92,8 @@ def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[A
     divisors: list[np.ndarray] = []
     for place, (f, a, s) in enumerate(parts):
         inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
-        rest = {k for _, _, labels in (*kept, *parts[place + 1 :]) for k in labels}
-        if inverse and len(set(s)) == len(s) and all(k < rank and k in rest for k in s):
+        rest = {k for _, _, t in (*kept, *parts[place + 1 :]) for k in t if k < rank} if inverse else set()
+        if inverse and len(set(s)) == len(s) and rest.issuperset(s):
             base, inside = f.args[0]
             value = value_in(base, results)
             value = value if value.dtype.kind in "fc" else value.astype(float)
