@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from .._errors import FormulaError, SymgradError
 from .._postorder import postorder

@@ -48,18 +48,20 @@ jac        call                                 which operand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 
-class Note(NamedTuple):
-    """A piece of notation; see the table in the module's text."""
-
+class _Fields(NamedTuple):
     kind: str
     parts: tuple[Note, ...]
     info: Any
     shape: tuple[int, ...]
+
+
+class Note(_Fields):
+    """A piece of notation; see the table in the module's text."""
 
     @property
     def rank(self) -> int:
@@ -83,16 +85,31 @@ def size(n: int) -> Note:
     return name(label, ()) if label else number(int(n))
 
 
+def _once(fold: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, whose result stays with the note: notes are compared again and again."""
+
+    def inside(note: Note, *marks: str) -> Any:
+        known, key = note.__dict__, fold.__name__ + "".join(marks)
+        if key not in known:
+            known[key] = fold(note, *marks)
+        return known[key]
+
+    return inside
+
+
+@_once
 def transposes(note: Note) -> int:
     """How many signs of transposition it shows."""
     return (note.kind == "T") + sum([transposes(p) for p in note.parts])
 
 
+@_once
 def length(note: Note) -> int:
     """How many symbols and signs it shows, about."""
     return 1 + sum([length(p) for p in note.parts])
 
 
+@_once
 def spelling(note: Note, mark: str = "") -> str:
     """Its symbols in the order of reading, with a mark for transposition, to sort by."""
     if note.kind == "name":
@@ -106,6 +123,7 @@ def reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
     return minus, last, note.kind == "bcast", -_bulk(note), transposes(note), spelling(note), spelling(note, "ᵀ")
 
 
+@_once
 def _bulk(note: Note) -> int:
     """How long a note is, transposes not counted."""
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])

@@ -7,7 +7,6 @@ the output's indices. Where they get stuck, the product is written with its indi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -56,9 +55,13 @@ class Product:
             pass
         return product(coef * self.coef, self.scalars, self._join())
 
-    def counts(self) -> Counter[int]:
+    def counts(self) -> dict[int, int]:
         """By how many factors each index is read."""
-        return Counter([i for _, s in self.items for i in set(s)])
+        found: dict[int, int] = {}
+        for _, s in self.items:
+            for i in set(s):
+                found[i] = found.get(i, 0) + 1
+        return found
 
     def replace(self, old: tuple[int, ...], note: Note, indices: tuple[int, ...]) -> bool:
         """Put a factor in the place of others; True, as every rule returns that did something."""
@@ -188,7 +191,7 @@ def _vectors(p: Product) -> bool:
     for k, (_, s) in enumerate(p.items):
         if len(s) == 1:
             at.setdefault(s[0], []).append(k)
-    counts = p.counts() if at else Counter()
+    counts = p.counts() if at else {}
     for i, places in at.items():
         notes = [p.items[k][0] for k in places]
         if i >= p.rank and counts[i] == len(places):

@@ -154,7 +154,7 @@ class Sheet:
         self.signs = self.signs[0] | signs[0], self.signs[1] | signs[1]
 
     def _write(self, term: Any, factor: Any = 1) -> Note:
-        """The note of a number times a product, a sum or its negative, or of any other term: perhaps another layout's."""
+        """The note of a number times a product, of a sum or minus it, of any other term: perhaps another layout's."""
         method = getattr(self, "_" + term.kind)
         if not self.shared.bits:
             return method(term) if factor == 1 else method(term, factor)
