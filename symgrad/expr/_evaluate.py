@@ -17,7 +17,8 @@ from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import computed, plain, rebind_to_arrays
 from ._contraction import contract, stretched
-from ._node import Expr, Indices
+from ._node import Expr, Indices, Lin
+from ._resize import parameter_at, shape_at, size_at
 
 
 class TooLarge(FormulaError):
@@ -25,30 +26,40 @@ class TooLarge(FormulaError):
 
 
 def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
-    """The value of a term where each symbol has the value given."""
+    """The value of a term where each symbol has the value given, and each named size n the length ``#n``."""
     return value_in(root, evaluated([root], values))
 
 
 def evaluated(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
-    """The values of terms and of all below them, by their ids; a linear operation is left to who needs it."""
-    results: dict[Any, Any] = {}
+    """The values of terms and of all below them, by their ids; a linear operation is left to who needs it.
+
+    Beside them, as ``sizes``, the lengths of the named sizes.
+    """
+    sizes = {name[1:]: round(float(n)) for name, n in values.items() if name[:1] == "#"}  # of a point moved a hair
+    results: dict[Any, Any] = {"sizes": sizes}
     with np.errstate(all="ignore"):
         for term in postorder(*roots):
             if term.kind == "lin":
                 continue
-            if math.prod(map(int, term.shape)) > _limits.EVALUATED:
-                raise TooLarge(
-                    f"an array of shape {tuple(map(int, term.shape))} is too large to form",
-                    "",
-                    "Use a smaller example.",
-                )
+            shape = shape_at(term.shape, sizes)
+            if math.prod(shape) > _limits.EVALUATED:
+                raise TooLarge(f"an array of shape {shape} is too large to form", "", "Use a smaller example.")
             results[id(term)] = _VALUE[term.kind](term, results, values)
     return results
 
 
 def value_in(term: Any, results: Any) -> np.ndarray:
     """The array of a term; a linear operation's only now that it is asked for."""
-    return _matrix(term) if term.kind == "lin" else np.asarray(results[id(term)])
+    return _matrix(_there(term, results)) if term.kind == "lin" else np.asarray(results[id(term)])
+
+
+def _there(lin: Any, results: Any) -> Any:
+    """A linear operation where the named sizes have their lengths."""
+    sizes = results["sizes"]
+    inside, params = shape_at(lin.in_shape, sizes), _parameters(lin, results)
+    if (inside, params) == (lin.in_shape, lin.params):
+        return lin
+    return Lin(lin.op, params, np.shape(lin.op.forward(np.zeros(inside), *params)), inside)
 
 
 def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
@@ -57,7 +68,7 @@ def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
         raise FormulaError(f"the symbol {term.name!r} has no value", "", f"Give it one: f({term.name}=…).")
     value = np.asarray(values[name])
     if value.shape != term.shape:
-        shape = tuple(map(int, term.shape))
+        shape = shape_at(term.shape, results["sizes"])
         value = value.reshape(shape) if value.size == math.prod(shape) else value
     return value
 
@@ -77,7 +88,8 @@ def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
         place = next((i for i, (f, a, _) in enumerate(parts) if a is None), None)
         if place is None:
             break
-        parts = _run_linear(parts, place, rank)
+        lin, _, s = parts[place]
+        parts = _run_linear([*parts[:place], (_there(lin, results), None, s), *parts[place + 1 :]], place, rank)
     parts, divisors = _without_divisors(parts, rank, results)
     out = contract([(a.astype(float) if a.dtype.kind == "b" else a, s) for _, a, s in parts], rank)
     out = out * coef if coef != 1 else out
@@ -230,19 +242,25 @@ def _call(term: Any, results: Any, values: Any) -> Any:
     args = with_places(term, [value_in(a, results) for a in term.args])
     if term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
-    value = computed(term.op, args, term.params)
+    value = computed(term.op, args, _parameters(term, results))
     return np.asarray(value if term.out is None else value[term.out])
+
+
+def _parameters(term: Any, results: Any) -> tuple[Any, ...]:
+    return tuple([parameter_at(p, results["sizes"]) for p in term.params])
 
 
 def _jac(term: Any, results: Any, values: Any) -> np.ndarray:
     from ._opaque import jacobian_value
 
-    return jacobian_value(term.call, term.wrt, with_places(term.call, [value_in(a, results) for a in term.call.args]))
+    call = term.call
+    args = with_places(call, [value_in(a, results) for a in call.args])
+    return jacobian_value(call.op, _parameters(call, results), call.out, term.wrt, args)
 
 
 _VALUE: dict[str, Any] = {
     "var": _var, "ein": _ein, "add": _add, "map": _map, "call": _call, "jac": _jac,
     "data": lambda t, r, v: t.value,
-    "one": lambda t, r, v: np.ones(int(t.shape[0])),
-    "delta": lambda t, r, v: np.eye(int(t.shape[0])),
+    "one": lambda t, r, v: np.ones(size_at(t.shape[0], r["sizes"])),
+    "delta": lambda t, r, v: np.eye(size_at(t.shape[0], r["sizes"])),
 }  # fmt: skip

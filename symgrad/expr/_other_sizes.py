@@ -11,14 +11,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .._errors import FormulaError, SymgradError
 from .._postorder import postorder
 from ..core import TABLE, Tensor, edge, modes, sizes_of
 from ..sweep._elsewhere import CannotRunAgain, Elsewhere, names_in, other_lengths
 from ._check import Source, verdict
-from ._evaluate import TooLarge, evaluate
+from ._evaluate import evaluate
 from ._node import Call, Expr
-from ._resize import resized
 from ._trace import Trace
 
 Again = Callable[[Elsewhere], Tensor]
@@ -47,7 +48,7 @@ class OtherSizes:
         here = {name: leaf for name, leaf in trace.leaves.items() if name in there.leaves}
         self.source = Source(edge(found), {name: there.leaves[name] for name in here}) if edge(found) else None
         symbols = {k: v for k, v in there.point.items() if k in there.declared or k.startswith("#")}
-        self.point = {**trace.point, **symbols}
+        self.point = {**trace.point, **symbols, **{"#" + k: np.asarray(float(n)) for k, n in lengths.items()}}
 
     def derived(self, name: str) -> OtherSizes | None:
         """What the derivative in a variable is compared with."""
@@ -71,16 +72,15 @@ class OtherSizes:
         if form is not None and form.digest != self.form and not _has_own_operations(form):
             return False
         try:
-            there = resized(term, self.lengths)
             if self.source is None or not self.source.path:
-                return verdict(partial(evaluate, there), self.point, self.found._data, tol) or False
-            return self._derivative_follows(self.source, there, tol)
+                return verdict(partial(evaluate, term), self.point, self.found._data, tol) or False
+            return self._derivative_follows(self.source, term, tol)
         except _FAILS:
             return None
 
-    def _derivative_follows(self, source: Source, there: Expr, tol: float) -> Any:
+    def _derivative_follows(self, source: Source, term: Expr, tol: float) -> Any:
         try:
-            said = source.check(there, self.point, tol)
+            said = source.check(term, self.point, tol)
         except FormulaError:
             return False
         return None if isinstance(said, str) and said.startswith("not checked") else said
