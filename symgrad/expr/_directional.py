@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._postorder import postorder
-from ._evaluate import evaluated, product, summed
+from ._evaluate import evaluate, evaluated, product, summed
 from ._node import Expr, Indices
 
 Open = tuple[Indices, ...]
@@ -22,6 +22,8 @@ Open = tuple[Indices, ...]
 
 def evaluate_along(root: Expr, values: dict[str, Any], directions: Sequence[tuple[np.ndarray, Indices]]) -> np.ndarray:
     """The value of a term, axes contracted with arrays: pairs of an array and the axes that are its own."""
+    if not directions:
+        return evaluate(root, values)
     arrays = [array for array, _ in directions]
     whole = _Contracted(root, tuple([axes for _, axes in directions]), {})
     parts = list(postorder(whole))
@@ -68,9 +70,8 @@ class _Contracted:
         term: Any = self.term
         gone = {k for axes in self.open for k in axes}
         rank = term.rank - len(gone)
-        order = sorted(range(len(term.dims) if term.kind == "ein" else term.rank), key=lambda k: (k in gone, k))
-        order = [k for k in order if k < term.rank] + [k for k in order if k >= term.rank]
-        place = {k: i for i, k in enumerate(order)}
+        inner = range(term.rank, len(term.dims)) if term.kind == "ein" else ()
+        place = {k: i for i, k in enumerate([*[k for k in range(term.rank) if k not in gone], *gone, *inner])}
         parts = []
         for child, (t, s, inside) in zip(self.children, self.operands, strict=True):
             closed = {i for axes in inside for i in axes}
