@@ -42,6 +42,7 @@ class Product:
         self.rank = rank
         self.coef: Any = 1
         self.scalars: list[Note] = []
+        self._counted: tuple[Any, dict[int, int]] = None, {}
 
     def note(self, coef: Any) -> Note:
         """The notation for it."""
@@ -56,12 +57,14 @@ class Product:
         return product(coef * self.coef, self.scalars, self._join())
 
     def counts(self) -> dict[int, int]:
-        """By how many factors each index is read."""
-        found: dict[int, int] = {}
-        for _, s in self.items:
-            for i in set(s):
-                found[i] = found.get(i, 0) + 1
-        return found
+        """By how many factors each index is read (asked by rule after rule, of the same factors)."""
+        if self._counted[0] is not self.items:
+            found: dict[int, int] = {}
+            for _, s in self.items:
+                for i in set(s):
+                    found[i] = found.get(i, 0) + 1
+            self._counted = self.items, found
+        return self._counted[1]
 
     def replace(self, old: tuple[int, ...], note: Note, indices: tuple[int, ...]) -> bool:
         """Put a factor in the place of others; True, as every rule returns that did something."""
@@ -84,7 +87,7 @@ class Product:
                     self.items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
                     k = -1
             k += 1
-        counts = self.counts()
+        counts = dict(self.counts())
         kept_items: list[Item] = []
         for note, s in self.items:
             if note.kind == "ones" and (counts[s[0]] > 1 or s[0] >= self.rank):
