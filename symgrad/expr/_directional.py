@@ -58,11 +58,13 @@ class _Contracted:
             return [(t, s, tuple([_within(axes, s) for axes in self.open])) for _, t, s in term.terms]
         if term.kind != "ein":
             return [(term, tuple(range(term.rank)), ((),) * len(self.open))]
-        holders = [[k for k, (_, s) in enumerate(term.factors) if not set(axes).isdisjoint(s)] for axes in self.open]
+        wanted = {k: n for n, axes in enumerate(self.open) for k in axes}
+        read = [{wanted[k] for k in s if k in wanted} for _, s in term.factors]  # which directions' axes a factor has
+        often = [n for directions in read for n in directions]
         return [
-            (f, s, tuple([_within(axes, s) if h == [k] and f.kind != "lin" else ()
-                          for axes, h in zip(self.open, holders, strict=True)]))
-            for k, (f, s) in enumerate(term.factors)
+            (f, s, tuple([_within(axes, s) if n in here and often.count(n) == 1 and f.kind != "lin" else ()
+                          for n, axes in enumerate(self.open)]))
+            for (f, s), here in zip(term.factors, read, strict=True)
         ]  # fmt: skip
 
     def value(self, results: dict[Any, Any], arrays: list[np.ndarray]) -> np.ndarray:
