@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import symgrad as sg
+from symgrad.expr import _formula
 from symgrad.expr._contraction import contract, stretched
 from symgrad.expr._directional import evaluate_along
+from symgrad.expr._ein import ein
 from symgrad.expr._evaluate import evaluate
 
 SIZES = (2, 3, 4, 5, 3, 2)
@@ -67,3 +69,20 @@ def test_along_directions_a_term_is_its_array_contracted(what):
                 value = evaluate_along(g.term, point, directions)
                 assert value.shape == truth.shape
                 np.testing.assert_allclose(value, truth, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("wrong", ["gradient", "derivative"])
+def test_a_wrong_derivative_is_refused_whether_sizes_have_names_or_not(wrong, monkeypatch):
+    for arguments in ([sg.symbol("A", ("m", "n")), sg.symbol("x", "n")], [np.eye(3) + 1, np.arange(3.0)]):
+        f = sg.formula(lambda A, x: sg.cos(A @ x).sum(), *arguments)
+        assert f.grad("x").jacobian("x").checked is True
+        right = getattr(_formula, wrong)
+
+        def doubled(*args, right=right):
+            axes = tuple(range(right(*args).rank))
+            return ein(2, [(right(*args), axes)], axes)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(_formula, wrong, doubled)
+            with pytest.raises(sg.FormulaError):
+                f.grad("x").jacobian("x")
