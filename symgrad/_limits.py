@@ -99,6 +99,7 @@ TEMPLATES = _limit("TEMPLATES", 1024, "Partial derivatives of rows that are reme
 RULE_DEPTH = _limit("RULE_DEPTH", 3, "Rules that ask for each other's derivatives; beyond, a Jacobian is left in the formula.")
 EVALUATED = _limit("EVALUATED", 30_000_000, "Entries of the largest array that an evaluation of a formula forms.")
 POINTS = _limit("POINTS", 8, "Points that are tried until a function has a value, to check its formula.")
+CONTRACTIONS = _limit("CONTRACTIONS", 1024, "Products of arrays whose order is remembered when formulas are evaluated.", "ways", 1, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")
 SYMPY_ENTRIES = _limit("SYMPY_ENTRIES", 400, "Entries of an array that SymPy is still given one by one.")
 SHORTEST = _limit("SHORTEST", 7, "The shortest length that stands in for a named size: shorter ones are taken for numbers.")
 SYMBOL_ENTRIES = _limit("SYMBOL_ENTRIES", 10**8, "Entries of the array that stands in for a symbol.")

@@ -59,7 +59,7 @@ def add(terms: Any, out: Indices, dims: dict[int, int] | None = None) -> Expr:
             return shaped_sum(shape, opened)
     if len(kept) == 1:
         c, t, s = kept[0]
-        return shaped(shape, c, [(t, s)])
+        return numbered(c, t) if s == tuple(range(len(shape))) else shaped(shape, c, [(t, s)])
     kept.sort(key=_key)
     c = _content(kept)
     if c != 1:
@@ -139,7 +139,7 @@ def _plain(c: Number, t: Expr, s: Indices) -> Term:
             t, s = _without_ones(t, s)
         if isinstance(t, Ein) and t.coef != 1:
             c = tidy(c * t.coef)
-            t = shaped(t.shape, 1, t.factors) if t.coef != 0 else number(0)
+            t = numbered(1, t) if t.coef != 0 else number(0)
         if isinstance(t, Ein) and len(t.factors) == 1 and t.coef == 1 and _is_permuted(t):
             f, labels = t.factors[0]  # a transposed array is read at other labels
             return _plain(c, f, tuple([s[k] for k in labels]))
@@ -155,6 +155,13 @@ def _plain(c: Number, t: Expr, s: Indices) -> Term:
     elif len(s) == 2 and s[0] > s[1] and is_symmetric(t):
         s = (s[1], s[0])
     return c, t, s
+
+
+def numbered(c: Number, t: Expr) -> Expr:
+    """A number times a term without one, for a product in place of its own: its factors are in order already."""
+    if isinstance(t, Ein) and len(t.factors) > 1:
+        return Ein(tidy(c), t.factors, t.dims, len(t.shape))
+    return shaped(t.shape, c, t.factors if isinstance(t, Ein) else [(t, tuple(range(len(t.shape))))])
 
 
 def _is_permuted(t: Ein) -> bool:

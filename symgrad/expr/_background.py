@@ -35,7 +35,7 @@ class Background:
     complex : whether complex numbers occur (their derivatives are the tape's business)
     tol : how far numbers of these dtypes may be from a formula in float64
     elsewhere : what it is compared with at other sizes; None if there is nothing
-    follows : whether the term was found to follow its named sizes
+    follows : whether the term was found to follow its named sizes: what the check says there, or False
     asked_aside : what the operations asked of their operands whose results were compared only
     """
 
@@ -52,7 +52,7 @@ class Background:
     complex: bool = False
     tol: float = 1e-7
     elsewhere: OtherSizes | None = None
-    follows: bool = False
+    follows: Any = False
     asked_aside: tuple[Any, ...] = ()
 
     def but(self, **changes: Any) -> Background:
@@ -70,7 +70,7 @@ class Background:
         found = there.follows(full, 10 * self.tol, form) if there is not None else None
         if there is not None and found is False and not rigid(term):
             raise refusal(full, there.lengths)
-        return self.but(elsewhere=there, follows=bool(found))
+        return self.but(elsewhere=there, follows=found or False)
 
     def rigid(self, term: Expr) -> str:
         """What in a term does not follow its named sizes; empty if nothing."""

@@ -19,7 +19,6 @@ from ._evaluate import evaluate
 from ._lift import negated
 from ._map import is_condition
 from ._node import Expr, Var
-from ._resize import resized
 from ._simplify import simplify
 from ._substitute import substitute
 
@@ -53,14 +52,14 @@ def _is_open(branch: Branch) -> bool:
 def substituted(branches: Sequence[Branch], given: dict[Expr, Expr], point: dict[str, Any]) -> tuple[Branch, ...]:
     """The branches with symbols replaced; raises if one is decided by that, and is not the one that was taken."""
     new = [b._replace(term=simplify(substitute(b.term, given))) for b in branches]
-    require_taken([b for b in new if not _is_open(b)], point, {})
+    require_taken([b for b in new if not _is_open(b)], point)
     return tuple(filter(_is_open, new))
 
 
-def require_taken(branches: Sequence[Branch], point: dict[str, Any], lengths: dict[str, int]) -> None:
+def require_taken(branches: Sequence[Branch], point: dict[str, Any]) -> None:
     """Raise where Python would branch otherwise: the formula is that of the branch taken where it was made."""
     for branch in branches:
-        value = evaluate(resized(branch.term, lengths) if lengths else branch.term, point)
+        value = evaluate(branch.term, point)
         if bool(np.all(value)) is not branch.outcome:
             raise FormulaError(
                 f"the formula holds where {branch.text}, which is not so here",

@@ -6,20 +6,19 @@ fresh tensors: in full if it is a gradient, along random directions if it has mo
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from ..core import Tensor, recorded
+from ..core import recorded
 from ..sweep import grad as sweep_grad
 from ..sweep._rerun import CannotRunAgain, rerun
-from ._add import add
-from ._ein import ein, shaped
-from ._evaluate import TooLarge, evaluate
-from ._node import Add, Expr, Var
+from ._directional import evaluate_along
+from ._evaluate import TooLarge
+from ._node import Expr, Indices
 from ._partials import placeholder
 
 Path = tuple[str, ...]
@@ -51,13 +50,13 @@ def agree(value: Any, number: Any, tol: float) -> bool:
 UNDEFINED = "checked where the formula is defined; at some entries the number follows a convention (0 at a kink, say)"
 
 
-def verdict(term: Expr, point: dict[str, Any], number: Any, tol: float) -> Any:
+def verdict(value_at: Callable[[dict[str, Any]], Any], point: dict[str, Any], number: Any, tol: float) -> Any:
     """True if a term's value is the number up to rounding, as far as the term lets rounding grow; None if it is not.
 
     Where terms cancel, rounding is all that is left: how much, a hair's change of the point tells. A formula that is
     undefined where the tape has a number is neither: `UNDEFINED` says so.
     """
-    value = evaluate(term, point)
+    value = value_at(point)
     if np.shape(value) != np.shape(number):
         return None
     if not agree(value, number, tol):
@@ -65,7 +64,7 @@ def verdict(term: Expr, point: dict[str, Any], number: Any, tol: float) -> Any:
         noise = np.zeros(value.shape)
         for _ in range(3):
             moved = {k: _nudged(v, rng) for k, v in point.items()}
-            noise = np.maximum(noise, np.abs(evaluate(term, moved) * 1.0 - value))
+            noise = np.maximum(noise, np.abs(value_at(moved) * 1.0 - value))
         with np.errstate(invalid="ignore"):
             if (np.abs(value * 1.0 - number) > 100 * np.nan_to_num(noise).max(initial=0) + 1e-12).any():
                 return None
@@ -105,30 +104,33 @@ class Source:
         At a kink or a tie (a relu at 0) the tape follows its own convention; then next to the point is as good.
         """
         rng = np.random.default_rng(0)
-        beside = {k: v + 1e-3 * rng.uniform(-1, 1, np.shape(v)) if k in self.leaves else v for k, v in point.items()}
-        tried, refused = [point, beside], refusal.get()
+        moves, refused = [lambda: point, lambda: self._beside(point, rng)], refusal.get()
+        first = self.leaves[self.path[0]]
         try:
-            for here in tried:
+            for move in moves:
+                here = move()
                 try:
-                    number, ranks = self._number(here, here is not point)
+                    number, directions = self._number(here, here is not point)
                 except NotFinite:
-                    if len(tried) > _limits.POINTS:
+                    if len(moves) > _limits.POINTS:
                         raise
-                    tried.append(self._elsewhere(point, rng))
+                    moves.append(lambda: self._elsewhere(point, rng))
                     continue
-                contracted = _as_declared_term(_contracted(term, ranks), self.leaves[self.path[-1]])
-                known = {**here, **self.directions}
-                found = verdict(contracted, known, number, tol if here is point else 10 * tol)
+
+                def value_at(p: dict[str, Any], along: Any = directions) -> Any:
+                    return _as_declared(evaluate_along(term, p, along), first)
+
+                found = verdict(value_at, here, number, tol if here is point else 10 * tol)
                 if found is not None:
                     return found
-                if self._is_uncertain(here, number, evaluate(contracted, known)):
+                if self._is_uncertain(here, number, value_at(here)):
                     return "not checked: rounding decides the number at the point (a singular matrix, perhaps)"
         except TooLarge:
             return "not checked: too large to evaluate"
         except (SymgradError, CannotRunAgain) as error:
             refusal.set(refused)
             return f"not checked: {str(error).splitlines()[0]}"
-        raise disagreement(term, evaluate(contracted, known), number)
+        raise disagreement(term, value_at(here), number)
 
     def _is_uncertain(self, point: dict[str, Any], number: np.ndarray, value: Any) -> bool:
         """Whether a hair's change of the point changes the tape's number by as much as the formula differs from it."""
@@ -140,42 +142,43 @@ class Source:
                 noise = max(noise, float(np.nan_to_num(np.abs(self._number(near, True)[0] - number)).max(initial=0)))
         return bool((np.abs(np.asarray(value) * 1.0 - number) <= 100 * noise).all())
 
+    def _beside(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
+        """A point nearby."""
+        return {k: v + 1e-3 * rng.uniform(-1, 1, np.shape(v)) if k in self.leaves else v for k, v in point.items()}
+
     def _elsewhere(self, point: dict[str, Any], rng: Any) -> dict[str, Any]:
         """Another point: each array as it is, times a number of its own."""
         return {k: v * rng.choice([0.05, 0.3, 3.0, 20.0]) if k in self.leaves else v for k, v in point.items()}
 
-    def _number(self, point: dict[str, Any], moved: bool) -> tuple[np.ndarray, list[int | None]]:
-        """The derivative in the last variable, the axes before it contracted with random directions."""
+    def _number(self, point: dict[str, Any], moved: bool) -> tuple[np.ndarray, list[tuple[np.ndarray, Indices]]]:
+        """The derivative in the first variable, contracted with random directions along all other axes; and those.
+
+        Partial derivatives commute, and the axes of the last variables go through a Hessian's factors one by one.
+        """
         fresh = {name: placeholder(name, point[name]) for name in self.leaves}
         y = rerun(self.root, {node: fresh[name] for name, node in self.leaves.items()}, moved)
         if not np.isfinite(y._data).all():
             raise NotFinite("the value at the point is not finite", "", "")
         rng = np.random.default_rng(0)
-        self.directions: dict[str, Any] = {}
-        ranks: list[int | None] = []
-        for k, name in enumerate(self.path):
-            direction = rng.uniform(0.5, 1.5, y._data.shape) if k == 0 and y._data.ndim else None
-            if k:
-                direction = _as_declared(rng.normal(size=y._data.shape), self.leaves[self.path[k - 1]])
-            if direction is not None:
-                self.directions[f" {k}"] = direction
-                y = (y * placeholder("v", direction).detach()).sum()
-            ranks.append(None if direction is None else direction.ndim)
-            if y._node is None:  # constant by now
-                return np.zeros(fresh[self.path[-1]]._data.shape), self._rest(ranks, fresh, k)
-            (g,) = sweep_grad([y], [fresh[name]], None, create_graph=k + 1 < len(self.path), allow_unused=True)
-            if g is None:
-                return np.zeros(fresh[self.path[-1]]._data.shape), self._rest(ranks, fresh, k)
-            y = g
-        return _as_declared(y._data, self.leaves[self.path[-1]]), ranks
-
-    def _rest(self, ranks: list[int | None], fresh: dict[str, Tensor], k: int) -> list[int | None]:
-        """The directions that were not needed, since the derivative was zero before."""
-        for j in range(k + 1, len(self.path)):
-            shape = fresh[self.path[j - 1]]._data.shape
-            self.directions[f" {j}"] = np.ones(shape)
-            ranks.append(len(shape))
-        return ranks
+        first, *others = self.path
+        weights = [rng.uniform(0.5, 1.5, y._data.shape)]
+        weights += [_as_declared(rng.normal(size=fresh[k]._data.shape), self.leaves[k]) for k in others]
+        start = 0
+        directions = []
+        for k, weight in enumerate(weights):
+            if weight.ndim:
+                directions.append((weight, tuple(range(start, start + weight.ndim))))
+            start += weight.ndim + (0 if k else fresh[first]._data.ndim)
+        for k, name in enumerate(reversed(self.path)):
+            if weights[-k].ndim:
+                y = (y * placeholder("v", weights[-k]).detach()).sum()
+            found, last = None, k + 1 == len(self.path)
+            if y._node is not None:  # else it is constant by now
+                (found,) = sweep_grad([y], [fresh[name]], None, create_graph=not last, allow_unused=True)
+            if found is None:
+                return np.zeros(fresh[first]._data.shape), directions
+            y = found
+        return _as_declared(y._data, self.leaves[first]), directions
 
 
 def _is_symmetric(leaf: Any) -> bool:
@@ -185,33 +188,6 @@ def _is_symmetric(leaf: Any) -> bool:
 def _as_declared(array: np.ndarray, leaf: Any) -> np.ndarray:
     """What a derivative in a symmetric matrix says of symmetric changes: the part that all conventions share."""
     return (array + array.swapaxes(-1, -2)) / 2 if _is_symmetric(leaf) else array
-
-
-def _as_declared_term(term: Expr, leaf: Any) -> Expr:
-    if not _is_symmetric(leaf) or term.rank != 2:
-        return term
-    half = Fraction(1, 2)
-    return add([(half, term, (0, 1)), (half, term, (1, 0))], (0, 1))
-
-
-def _contracted(term: Expr, ranks: list[int | None]) -> Expr:
-    """The term with its leading axes contracted with the directions (products distributed: no large array)."""
-    if all(rank is None for rank in ranks):
-        return term
-    if isinstance(term, Add):
-        parts = []
-        for c, t, s in term.terms:
-            whole = shaped(term.shape, 1, [(t, s)])
-            parts.append((c, _contracted(whole, ranks)))
-        return add([(c, t, tuple(range(t.rank))) for c, t in parts], tuple(range(parts[0][1].rank)))
-    factors: list[Any] = [(term, tuple(range(term.rank)))]
-    start = 0
-    for k, rank in enumerate(ranks):
-        if rank is not None:
-            labels = tuple(range(start, start + rank))
-            factors.append((Var(f" {k}", tuple([term.shape[i] for i in labels])), labels))
-            start += rank
-    return ein(1, factors, tuple(range(start, term.rank)))
 
 
 def disagreement(term: Expr, value: Any, number: Any) -> FormulaError:

@@ -6,6 +6,7 @@ Linear operations are run, not multiplied out: their arrays are formed only wher
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,9 @@ from .. import _limits
 from .._errors import FormulaError
 from .._postorder import postorder
 from ..core import computed, plain, rebind_to_arrays
-from ._node import Expr, Indices
+from ._contraction import contract, stretched
+from ._node import Expr, Indices, Lin
+from ._resize import parameter_at, shape_at, size_at
 
 
 class TooLarge(FormulaError):
@@ -23,25 +26,40 @@ class TooLarge(FormulaError):
 
 
 def evaluate(root: Expr, values: dict[str, Any]) -> np.ndarray:
-    """The value of a term where each symbol has the value given."""
-    results: dict[int, Any] = {}
+    """The value of a term where each symbol has the value given, and each named size n the length ``#n``."""
+    return value_in(root, evaluated([root], values))
+
+
+def evaluated(roots: Sequence[Expr], values: dict[str, Any]) -> dict[Any, Any]:
+    """The values of terms and of all below them, by their ids; a linear operation is left to who needs it.
+
+    Beside them, as ``sizes``, the lengths of the named sizes.
+    """
+    sizes = {name[1:]: round(float(n)) for name, n in values.items() if name[:1] == "#"}  # of a point moved a hair
+    results: dict[Any, Any] = {"sizes": sizes}
     with np.errstate(all="ignore"):
-        for term in postorder(root):
+        for term in postorder(*roots):
             if term.kind == "lin":
                 continue
-            if math.prod(map(int, term.shape)) > _limits.EVALUATED:
-                raise TooLarge(
-                    f"an array of shape {tuple(map(int, term.shape))} is too large to form",
-                    "",
-                    "Use a smaller example.",
-                )
+            shape = shape_at(term.shape, sizes)
+            if math.prod(shape) > _limits.EVALUATED:
+                raise TooLarge(f"an array of shape {shape} is too large to form", "", "Use a smaller example.")
             results[id(term)] = _VALUE[term.kind](term, results, values)
-        return _value(root, results)
+    return results
 
 
-def _value(term: Any, results: Any) -> np.ndarray:
+def value_in(term: Any, results: Any) -> np.ndarray:
     """The array of a term; a linear operation's only now that it is asked for."""
-    return _matrix(term) if term.kind == "lin" else np.asarray(results[id(term)])
+    return _matrix(_there(term, results)) if term.kind == "lin" else np.asarray(results[id(term)])
+
+
+def _there(lin: Any, results: Any) -> Any:
+    """A linear operation where the named sizes have their lengths."""
+    sizes = results["sizes"]
+    inside, params = shape_at(lin.in_shape, sizes), _parameters(lin, results)
+    if (inside, params) == (lin.in_shape, lin.params):
+        return lin
+    return Lin(lin.op, params, np.shape(lin.op.forward(np.zeros(inside), *params)), inside)
 
 
 def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
@@ -50,44 +68,48 @@ def _var(term: Any, results: Any, values: dict[str, Any]) -> np.ndarray:
         raise FormulaError(f"the symbol {term.name!r} has no value", "", f"Give it one: f({term.name}=…).")
     value = np.asarray(values[name])
     if value.shape != term.shape:
-        shape = tuple(map(int, term.shape))
+        shape = shape_at(term.shape, results["sizes"])
         value = value.reshape(shape) if value.size == math.prod(shape) else value
     return value
 
 
 def _ein(term: Any, results: Any, values: Any) -> np.ndarray:
-    coef = float(term.coef) if isinstance(term.coef, Fraction) else term.coef
-    if not term.factors:
+    parts = [(f, None if f.kind == "lin" else results[id(f)], s) for f, s in term.factors]
+    return product(term.coef, parts, term.rank, results)
+
+
+def product(coef: Any, parts: list[Any], rank: int, results: Any) -> np.ndarray:
+    """A number times factors over indices: terms with their arrays (none for a linear operation, no term for what is
+    no term's value), and where they are read."""
+    coef = float(coef) if isinstance(coef, Fraction) else coef
+    if not parts:
         return np.asarray(coef)
-    parts: list[Any] = [(f, None if f.kind == "lin" else results[id(f)], s) for f, s in term.factors]
     while True:
         place = next((i for i, (f, a, _) in enumerate(parts) if a is None), None)
         if place is None:
             break
-        parts = _run_linear(parts, place, term.rank)
-    parts, divisors = _without_divisors(parts, term, results)
-    arrays: list[Any] = []
-    for _, a, s in parts:
-        arrays += [a.astype(float) if a.dtype.kind == "b" else a, list(s)]
-    out = np.einsum(*arrays, list(range(term.rank)), optimize="greedy" if len(arrays) > 4 else False)
-    out = out * coef if coef != 1 else np.asarray(out)
+        lin, _, s = parts[place]
+        parts = _run_linear([*parts[:place], (_there(lin, results), None, s), *parts[place + 1 :]], place, rank)
+    parts, divisors = _without_divisors(parts, rank, results)
+    out = contract([(a.astype(float) if a.dtype.kind == "b" else a, s) for _, a, s in parts], rank)
+    out = out * coef if coef != 1 else out
     for divisor in divisors:
         out = out / divisor
     return out
 
 
-def _without_divisors(parts: list[Any], term: Any, results: Any) -> tuple[list[Any], list[np.ndarray]]:
+def _without_divisors(parts: list[Any], rank: int, results: Any) -> tuple[list[Any], list[np.ndarray]]:
     """The factors that are multiplied, and what is divided by: a/b is not a times 1/b to the last digit."""
     kept: list[Any] = []
     divisors: list[np.ndarray] = []
     for place, (f, a, s) in enumerate(parts):
         inverse = f is not None and f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == -1
-        rest = {k for _, _, labels in (*kept, *parts[place + 1 :]) for k in labels}
-        if inverse and len(set(s)) == len(s) and all(k < term.rank and k in rest for k in s):
+        rest = {k for _, _, t in (*kept, *parts[place + 1 :]) for k in t if k < rank} if inverse else set()
+        if inverse and len(set(s)) == len(s) and rest.issuperset(s):
             base, inside = f.args[0]
-            value = _value(base, results)
+            value = value_in(base, results)
             value = value if value.dtype.kind in "fc" else value.astype(float)
-            divisors.append(broadcast(value, tuple([s[k] for k in inside]), term.rank))
+            divisors.append(broadcast(value, tuple([s[k] for k in inside]), rank))
         else:
             kept.append((f, a, s))
     return (kept, divisors) if kept else (parts, [])
@@ -155,24 +177,24 @@ def _matrix(lin: Any) -> np.ndarray:
 
 def broadcast(value: np.ndarray, labels: Indices, rank: int) -> np.ndarray:
     """An operand with its axes where its labels say, of size 1 where it has none."""
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    places = [labels[i] for i in order]
-    value = np.transpose(value, order)
-    if len(places) == rank:
-        return value
-    return value.reshape([value.shape[places.index(i)] if i in places else 1 for i in range(rank)])
+    return stretched(value, labels, tuple(range(rank)))
 
 
 def _add(term: Any, results: Any, values: Any) -> np.ndarray:
+    return summed([(c, value_in(t, results), s) for c, t, s in term.terms], term.rank)
+
+
+def summed(terms: list[Any], rank: int) -> np.ndarray:
+    """The sum of numbers times arrays, each with its axes where its labels say."""
     out: Any = 0
-    for c, t, s in term.terms:
+    for c, a, s in terms:
         c = float(c) if isinstance(c, Fraction) else c
-        out = out + c * broadcast(_value(t, results), s, term.rank)
+        out = out + (c * broadcast(a, s, rank) if c != 1 else broadcast(a, s, rank))
     return np.asarray(out)
 
 
 def _map(term: Any, results: Any, values: Any) -> np.ndarray:
-    args = [broadcast(_value(a, results), s, term.rank) for a, s in term.args]
+    args = [broadcast(value_in(a, results), s, term.rank) for a, s in term.args]
     if term.op.name == "pow_scalar":
         exponent = term.params[0]
         base = args[0] if args[0].dtype.kind in "fc" else args[0].astype(float)
@@ -217,22 +239,28 @@ def with_places(term: Any, args: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _call(term: Any, results: Any, values: Any) -> Any:
-    args = with_places(term, [_value(a, results) for a in term.args])
+    args = with_places(term, [value_in(a, results) for a in term.args])
     if term.op.kind != "constant":
         args = [a.astype(float) if a.dtype.kind == "b" and k not in term.op.places else a for k, a in enumerate(args)]
-    value = computed(term.op, args, term.params)
+    value = computed(term.op, args, _parameters(term, results))
     return np.asarray(value if term.out is None else value[term.out])
+
+
+def _parameters(term: Any, results: Any) -> tuple[Any, ...]:
+    return tuple([parameter_at(p, results["sizes"]) for p in term.params])
 
 
 def _jac(term: Any, results: Any, values: Any) -> np.ndarray:
     from ._opaque import jacobian_value
 
-    return jacobian_value(term.call, term.wrt, with_places(term.call, [_value(a, results) for a in term.call.args]))
+    call = term.call
+    args = with_places(call, [value_in(a, results) for a in call.args])
+    return jacobian_value(call.op, _parameters(call, results), call.out, term.wrt, args)
 
 
 _VALUE: dict[str, Any] = {
     "var": _var, "ein": _ein, "add": _add, "map": _map, "call": _call, "jac": _jac,
     "data": lambda t, r, v: t.value,
-    "one": lambda t, r, v: np.ones(int(t.shape[0])),
-    "delta": lambda t, r, v: np.eye(int(t.shape[0])),
+    "one": lambda t, r, v: np.ones(size_at(t.shape[0], r["sizes"])),
+    "delta": lambda t, r, v: np.eye(size_at(t.shape[0], r["sizes"])),
 }  # fmt: skip

@@ -63,11 +63,7 @@ def _pulled(term: Add) -> Expr | None:
         return None
     rows = [_Row(c, t, s, i) for i, (c, t, s) in enumerate(term.terms)]
     pull = _Pull(rows, term.rank)
-    if not pull.run():
-        return None
-    inside, result = pull.result(term)
-    # a sum of more axes than the whole has no matrix notation
-    return result if inside.rank <= max(2, term.rank) else None
+    return pull.result(term) if pull.run() else None
 
 
 def grouped(term: Add) -> Expr | None:
@@ -235,10 +231,12 @@ class _Pull:
             out.append(new)
         self.pulled.append((f, tuple(out)))
 
-    def result(self, term: Add) -> tuple[Expr, Expr]:
-        """What is left, and the pulled factors times it."""
+    def result(self, term: Add) -> Expr | None:
+        """The pulled factors times what is left; None if that has more axes than the whole: no matrix notation."""
         used = {k for r in self.rows for _, s in r.factors for k in s if isinstance(k, int)}
         labels = (*[k for k in range(term.rank) if k in used], *[k for k in self.dims if k in used])
+        if len(labels) > max(2, term.rank):
+            return None
         sizes = {**dict(enumerate(term.shape)), **self.dims}
         terms = []
         for r in self.rows:
@@ -250,5 +248,4 @@ class _Pull:
                 factors.append((f, tuple(names)))
             terms.append((r.coef, ein(1, factors, here) if factors else number(1), here))
         inside = add(terms, labels, {k: sizes[k] for k in labels})
-        factors = [*self.pulled, (inside, labels)]
-        return inside, shaped(term.shape, 1, factors)
+        return shaped(term.shape, 1, [*self.pulled, (inside, labels)])

@@ -18,7 +18,7 @@ from ._background import Background
 from ._branches import require_taken
 from ._evaluate import evaluate
 from ._node import Expr, Var
-from ._resize import Sizes, resized, sizes_of
+from ._resize import Sizes, sizes_of
 
 
 def refuse_caught(source: Any, names: set[str]) -> None:
@@ -65,13 +65,12 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
                 f"'{stiff}' in it has a length that does not follow the named sizes.",
                 "Ask sg.formula(f, …) with arrays of the size you need.",
             )
-        term = resized(term, lengths)
     point = {k: np.asarray(v) for k, v in background.point.items()}
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
     point.update(arrays)
     if arrays or background.source is None:  # else it is the point where the function ran
-        require_taken(background.branches, point, lengths if moved else {})
+        require_taken(background.branches, point)
     return evaluate(term, point)
 
 

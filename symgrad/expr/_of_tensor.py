@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def _check(raw: Expr, t: Tensor, trace: Trace, tol: float) -> Any:
             return "not checked: a leaf or constant was written in place since"
     term = simplify(raw)
     try:
-        found = verdict(term, trace.point, t._data, tol)
+        found = verdict(partial(evaluate, term), trace.point, t._data, tol)
         if found is not None:
             return found
     except TooLarge:

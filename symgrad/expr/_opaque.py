@@ -12,11 +12,11 @@ from ._partials import placeholder
 
 
 @recorded
-def jacobian_value(call: Any, wrt: int, args: list[np.ndarray]) -> np.ndarray:
-    """The Jacobian of a call at given operands: the call's axes, then the operand's."""
+def jacobian_value(op: Any, params: tuple[Any, ...], out: int | None, wrt: int, args: list[np.ndarray]) -> np.ndarray:
+    """The Jacobian of an operation (of output ``out``) at given operands: the result's axes, then the operand's."""
     leaves = [placeholder(f"a{k}", a) if k == wrt else wrap(np.asarray(a)) for k, a in enumerate(args)]
-    out = applied(call.op, leaves, call.params)
-    y = out if call.out is None else out[call.out]
+    result = applied(op, leaves, params)
+    y = result if out is None else result[out]
     rows = []
     for place in np.ndindex(*y._data.shape):
         seed = np.zeros(y._data.shape)

@@ -8,15 +8,18 @@ number that came from a length that stood in differs there, however it came abou
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from .._errors import FormulaError, SymgradError
 from .._postorder import postorder
 from ..core import TABLE, Tensor, edge, modes, sizes_of
 from ..sweep._elsewhere import CannotRunAgain, Elsewhere, names_in, other_lengths
 from ._check import Source, verdict
-from ._evaluate import TooLarge
+from ._evaluate import evaluate
 from ._node import Call, Expr
-from ._resize import resized
 from ._trace import Trace
 
 Again = Callable[[Elsewhere], Tensor]
@@ -45,7 +48,7 @@ class OtherSizes:
         here = {name: leaf for name, leaf in trace.leaves.items() if name in there.leaves}
         self.source = Source(edge(found), {name: there.leaves[name] for name in here}) if edge(found) else None
         symbols = {k: v for k, v in there.point.items() if k in there.declared or k.startswith("#")}
-        self.point = {**trace.point, **symbols}
+        self.point = {**trace.point, **symbols, **{"#" + k: np.asarray(float(n)) for k, n in lengths.items()}}
 
     def derived(self, name: str) -> OtherSizes | None:
         """What the derivative in a variable is compared with."""
@@ -57,8 +60,9 @@ class OtherSizes:
         new.form = 0
         return new
 
-    def follows(self, term: Expr, tol: float, form: Expr | None = None) -> bool | None:
-        """Whether a term is the function (its derivative) there too; None if the two cannot be compared.
+    def follows(self, term: Expr, tol: float, form: Expr | None = None) -> Any:
+        """Whether a term is the function (its derivative) there too, as `verdict` says; None if the two cannot be
+        compared.
 
         ``form`` is the term as it was recorded. That recorded there is the same but for the lengths, even where the
         numbers are too near to tell: a loop over range(n) has other terms.
@@ -68,21 +72,18 @@ class OtherSizes:
         if form is not None and form.digest != self.form and not _has_own_operations(form):
             return False
         try:
-            there = resized(term, self.lengths)
-            if self.source is not None and self.source.path:
-                return self._derivative_follows(there, tol)
-            return verdict(there, self.point, self.found._data, tol) is not None
-        except TooLarge:
-            return None
+            if self.source is None or not self.source.path:
+                return verdict(partial(evaluate, term), self.point, self.found._data, tol) or False
+            return self._derivative_follows(self.source, term, tol)
         except _FAILS:
             return None
 
-    def _derivative_follows(self, there: Expr, tol: float) -> bool | None:
+    def _derivative_follows(self, source: Source, term: Expr, tol: float) -> Any:
         try:
-            said = self.source.check(there, self.point, tol)  # type: ignore[union-attr]
+            said = source.check(term, self.point, tol)
         except FormulaError:
             return False
-        return None if isinstance(said, str) and said.startswith("not checked") else True
+        return None if isinstance(said, str) and said.startswith("not checked") else said
 
 
 def _has_own_operations(term: Expr) -> bool:

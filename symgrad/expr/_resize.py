@@ -11,7 +11,7 @@ from .. import _limits
 from .._errors import ShapeError
 from .._postorder import postorder
 from ..core import Dim, computed
-from ._node import Add, Call, Delta, Ein, Expr, Jac, Lin, Map, One, Var
+from ._node import Call, Delta, Ein, Expr, Lin, One, Var
 
 Sizes = dict[str, tuple[Any, int]]
 
@@ -61,15 +61,8 @@ def _text(shape: Any) -> str:
     )
 
 
-def resized(root: Expr, sizes: dict[str, int]) -> Expr:
-    """The same structure with other numbers for the named sizes."""
-    done: dict[int, Expr] = {}
-    for term in postorder(root):
-        done[id(term)] = _resized(term, done, sizes)
-    return done[id(root)]
-
-
-def _size(d: Any, sizes: dict[str, int]) -> int:
+def size_at(d: Any, sizes: dict[str, int]) -> int:
+    """A size where named ones have these lengths."""
     terms = getattr(d, "terms", None)
     if terms is None:
         return int(d)
@@ -82,41 +75,9 @@ def _size(d: Any, sizes: dict[str, int]) -> int:
     return total
 
 
-def _shape(shape: Any, sizes: dict[str, int]) -> tuple[int, ...]:
-    return tuple([_size(d, sizes) for d in shape])
-
-
-def _resized(t: Any, done: dict[int, Expr], sizes: dict[str, int]) -> Expr:
-    if t.kind == "var":
-        return Var(t.name, _shape(t.shape, sizes), t.properties)
-    if t.kind == "one":
-        return One(_size(t.shape[0], sizes))
-    if t.kind == "delta":
-        return Delta(_size(t.shape[0], sizes))
-    if t.kind == "lin":
-        inside = _shape(t.in_shape, sizes)
-        params = tuple([_parameter(p, sizes) for p in t.params])
-        return Lin(t.op, params, np.shape(t.op.forward(np.zeros(inside), *params)), inside)
-    if t.kind == "ein":
-        factors = tuple([(done[id(f)], s) for f, s in t.factors])
-        found = {k: n for f, s in factors for k, n in zip(s, f.shape, strict=True)}
-        return Ein(t.coef, factors, tuple([found[k] for k in range(len(t.dims))]), t.rank)
-    if t.kind == "add":
-        terms = tuple([(c, done[id(u)], s) for c, u, s in t.terms])
-        return Add(terms, _found([(u, s) for _, u, s in terms], t.rank))
-    if t.kind == "map":
-        args = tuple([(done[id(a)], s) for a, s in t.args])
-        return Map(t.op, args, t.params, _found(args, t.rank))
-    if t.kind == "call":
-        operands = tuple([done[id(a)] for a in t.args])
-        params = tuple([_parameter(p, sizes) for p in t.params])
-        zeros = [_stand_in(a.shape, k in t.op.places) for k, a in enumerate(operands)]
-        with np.errstate(all="ignore"):
-            out = computed(t.op, zeros, params)
-        return Call(t.op, operands, params, np.shape(out if t.out is None else out[t.out]), t.out)
-    if t.kind == "jac":
-        return Jac(done[id(t.call)], t.wrt)  # type: ignore[arg-type]
-    return t
+def shape_at(shape: Any, sizes: dict[str, int]) -> tuple[int, ...]:
+    """A shape where named sizes have these lengths."""
+    return tuple([size_at(d, sizes) for d in shape])
 
 
 def _stand_in(shape: tuple[int, ...], places: bool) -> Any:
@@ -140,7 +101,7 @@ def following(op: Any, params: tuple[Any, ...], inside: list[Any], shape: Any, o
     beyond = max(map(abs, _numbers_in(params)), default=0)  # a slice that ends there shows that it does
     far = {a: s + s // 2 + beyond + k for k, (a, s) in enumerate(names.items())}
     try:
-        if _result(op, params, inside, far, out) == _shape(shape, far):
+        if _result(op, params, inside, far, out) == shape_at(shape, far):
             return tuple(shape)
         steps: list[dict[str, int]] = [{a: s + k} for a, s in names.items() for k in (1, 2)]
         steps += [{a: s + 2 + k for k, (a, s) in enumerate(names.items())}, far]
@@ -180,24 +141,25 @@ def _length(op: Any, n: int, names: dict[str, int], found: list[tuple[dict[str, 
         total = total + more * (Dim(name, standin) - standin)
     named = [*{d: 0 for operand in inside for d in operand if type(d) is Dim}]
     for guess in (total, *named, *[a * b for k, a in enumerate(named) for b in named[k:]]):
-        if int(guess) == n and all(_size(guess, sizes) == m for sizes, m in found):
+        if int(guess) == n and all(size_at(guess, sizes) == m for sizes, m in found):
             return guess
     return Dim(f"len({op.label})", n).unclear()
 
 
 def _result(op: Any, params: tuple[Any, ...], inside: list[Any], sizes: dict[str, int], out: int | None) -> Any:
     with np.errstate(all="ignore"):
-        arrays = [_stand_in(_shape(s, sizes), k in op.places) for k, s in enumerate(inside)]
-        found = computed(op, arrays, [_parameter(p, sizes) for p in params])
+        arrays = [_stand_in(shape_at(s, sizes), k in op.places) for k, s in enumerate(inside)]
+        found = computed(op, arrays, [parameter_at(p, sizes) for p in params])
     return np.shape(found if out is None else found[out])
 
 
-def _parameter(p: Any, sizes: dict[str, int]) -> Any:
+def parameter_at(p: Any, sizes: dict[str, int]) -> Any:
+    """A parameter where named sizes have these lengths."""
     if isinstance(p, tuple):
-        return tuple([_parameter(q, sizes) for q in p])
+        return tuple([parameter_at(q, sizes) for q in p])
     if isinstance(p, slice):
-        return slice(_parameter(p.start, sizes), _parameter(p.stop, sizes), _parameter(p.step, sizes))
-    return _size(p, sizes) if getattr(p, "terms", None) is not None else p
+        return slice(parameter_at(p.start, sizes), parameter_at(p.stop, sizes), parameter_at(p.step, sizes))
+    return size_at(p, sizes) if getattr(p, "terms", None) is not None else p
 
 
 def rigid(root: Expr) -> str:
@@ -259,8 +221,3 @@ def _is_long(p: Any) -> bool:
     if isinstance(p, np.ndarray):
         return p.dtype.kind in "iub" and p.size >= _limits.SHORTEST
     return type(p) is int and abs(p) >= _limits.SHORTEST - 1
-
-
-def _found(operands: Any, rank: int) -> tuple[int, ...]:
-    found = {k: n for t, s in operands for k, n in zip(s, t.shape, strict=True)}
-    return tuple([found[k] for k in range(rank)])

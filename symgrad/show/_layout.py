@@ -48,18 +48,20 @@ jac        call                                 which operand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 
-class Note(NamedTuple):
-    """A piece of notation; see the table in the module's text."""
-
+class _Fields(NamedTuple):
     kind: str
     parts: tuple[Note, ...]
     info: Any
     shape: tuple[int, ...]
+
+
+class Note(_Fields):
+    """A piece of notation; see the table in the module's text."""
 
     @property
     def rank(self) -> int:
@@ -83,29 +85,48 @@ def size(n: int) -> Note:
     return name(label, ()) if label else number(int(n))
 
 
+def _once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:
+    """The function, whose result stays with the note: notes are compared again and again."""
+    key = fold.__name__
+
+    def inside(note: Note) -> Any:
+        known = note.__dict__
+        found = known.get(key)
+        if found is None:
+            found = known[key] = fold(note)
+        return found
+
+    return inside
+
+
+@_once
 def transposes(note: Note) -> int:
     """How many signs of transposition it shows."""
     return (note.kind == "T") + sum([transposes(p) for p in note.parts])
 
 
+@_once
 def length(note: Note) -> int:
     """How many symbols and signs it shows, about."""
     return 1 + sum([length(p) for p in note.parts])
 
 
-def spelling(note: Note, mark: str = "") -> str:
-    """Its symbols in the order of reading, with a mark for transposition, to sort by."""
+@_once
+def spellings(note: Note) -> tuple[str, str]:
+    """Its symbols in the order of reading, to sort by; and with a mark for transposition."""
     if note.kind == "name":
-        return str(note.info[0])
-    return "".join([spelling(p, mark) for p in note.parts]) + (mark if note.kind == "T" else "")
+        return (str(note.info[0]),) * 2
+    plain, marked = ["".join(words) for words in zip(*map(spellings, note.parts), strict=True)] or ("", "")
+    return plain, marked + ("ᵀ" if note.kind == "T" else "")
 
 
 def reading_order(minus: bool, note: Note) -> tuple[Any, ...]:
     """What the terms of a sum are sorted by: positive ones first, long ones before short ones; numbers at the ends."""
     last = (note.kind == "number") == minus  # 1 + x − y, x − y − 1
-    return minus, last, note.kind == "bcast", -_bulk(note), transposes(note), spelling(note), spelling(note, "ᵀ")
+    return minus, last, note.kind == "bcast", -_bulk(note), transposes(note), *spellings(note)
 
 
+@_once
 def _bulk(note: Note) -> int:
     """How long a note is, transposes not counted."""
     return (note.kind != "T") + sum([_bulk(p) for p in note.parts])
@@ -117,6 +138,7 @@ def in_order(terms: Iterable[tuple[bool, Note]], shape: tuple[int, ...]) -> Note
     return Note("add", tuple([n for _, n in terms]), tuple([-1 if minus else 1 for minus, _ in terms]), shape)
 
 
+@_once
 def transpose(note: Note) -> Note:
     """The transpose of a matrix, without the sign where that can be."""
     kind, parts = note.kind, note.parts

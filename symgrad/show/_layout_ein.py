@@ -7,7 +7,6 @@ the output's indices. Where they get stuck, the product is written with its indi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +42,7 @@ class Product:
         self.rank = rank
         self.coef: Any = 1
         self.scalars: list[Note] = []
+        self._counted: tuple[Any, dict[int, int]] = None, {}
 
     def note(self, coef: Any) -> Note:
         """The notation for it."""
@@ -56,9 +56,15 @@ class Product:
             pass
         return product(coef * self.coef, self.scalars, self._join())
 
-    def counts(self) -> Counter[int]:
-        """By how many factors each index is read."""
-        return Counter([i for _, s in self.items for i in set(s)])
+    def counts(self) -> dict[int, int]:
+        """By how many factors each index is read (asked by rule after rule, of the same factors)."""
+        if self._counted[0] is not self.items:
+            found: dict[int, int] = {}
+            for _, s in self.items:
+                for i in set(s):
+                    found[i] = found.get(i, 0) + 1
+            self._counted = self.items, found
+        return self._counted[1]
 
     def replace(self, old: tuple[int, ...], note: Note, indices: tuple[int, ...]) -> bool:
         """Put a factor in the place of others; True, as every rule returns that did something."""
@@ -81,7 +87,7 @@ class Product:
                     self.items[k] = (Note("ones", (), None, note.shape[:1]), (kept,))
                     k = -1
             k += 1
-        counts = self.counts()
+        counts = dict(self.counts())
         kept_items: list[Item] = []
         for note, s in self.items:
             if note.kind == "ones" and (counts[s[0]] > 1 or s[0] >= self.rank):
@@ -188,7 +194,7 @@ def _vectors(p: Product) -> bool:
     for k, (_, s) in enumerate(p.items):
         if len(s) == 1:
             at.setdefault(s[0], []).append(k)
-    counts = p.counts() if at else Counter()
+    counts = p.counts() if at else {}
     for i, places in at.items():
         notes = [p.items[k][0] for k in places]
         if i >= p.rank and counts[i] == len(places):

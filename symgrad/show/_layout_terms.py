@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
 
 from .. import _limits
 from .._postorder import postorder
-from ..core import computed
+from ..core import Dim, computed
 from ._layout import (
     COMPARISONS,
     Note,
@@ -31,7 +32,7 @@ from ._layout import (
 from ._layout_ein import Product
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
-from ._names import POWER, fresh, lengths, letters, shared, unreadable, worth
+from ._names import POWER, fresh, lengths, letters, occurrences, shared, unreadable, worth
 
 _SLACK = 2  # a name may save a pair of parentheses with each occurrence
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
@@ -43,14 +44,45 @@ Shape = tuple[int, ...]
 Operand = tuple[Any, tuple[int, ...]]
 
 
+class Shared:
+    """What all layouts of one formula share: its terms, the names they have, and notes of parts that are the same.
+
+    Attributes
+    ----------
+    terms : every term, operands first
+    taken : the names of symbols and sizes
+    bits : per term a bit of its own; empty where one layout is all
+    inside : per term the bits of those that it is made of
+    known : per term, number in front, names and turned sums inside it: its note, and the signs of the sums in it
+    counted : how many names, numbers and signs a note has, with the note, whose id is the key
+    """
+
+    def __init__(self, root: Any, given: Given, terms: list[Any], several: bool) -> None:
+        self.root, self.given, self.terms = root, given, terms
+        self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given}
+        self.taken |= {str(n) for n in {n.terms: n for t in self.terms for n in t.shape if type(n) is Dim}.values()}
+        self.bits = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}
+        self.inside: dict[int, int] = {}
+        for t in self.terms if several else ():
+            parts = [self.inside[id(c)] | self.bits[id(c)] for c in t.children]
+            self.inside[id(t)] = reduce(or_, parts, 0)
+        self.known: dict[Any, Any] = {}
+        self.counted: dict[Any, tuple[int, Note]] = {}
+
+    def count(self, note: Note, label: str = "") -> int:
+        """`tokens`, counted once."""
+        key = id(note), label
+        if key not in self.counted:
+            self.counted[key] = tokens(note, label), note
+        return self.counted[key][0]
+
+
 class Sheet:
     """The notation of one formula: its body, and the definitions of the names in it.
 
     Parameters
     ----------
-    root : term
-    given : (name, term) pairs
-        Definitions to stop at: ``root`` has a symbol of that name.
+    shared : what it shares with other layouts of the formula
     named : ids of the terms that get a name
     turned : ids of the sums that are written with all their signs changed, and a minus in front
     entries : whether products keep their indices
@@ -64,22 +96,23 @@ class Sheet:
     """
 
     def __init__(
-        self, root: Any, given: Given = (), named: Ids = frozenset(), turned: Ids = frozenset(),
-        entries: bool = False, lines: bool = False,
+        self, shared: Shared, named: Ids = frozenset(), turned: Ids = frozenset(), entries: bool = False,
+        lines: bool = False,
     ) -> None:  # fmt: skip
-        self.turned = turned
-        self.written: dict[int, set[int]] = {}  # with which signs each sum is written
+        self.shared, self.turned = shared, turned
+        self.signs = 0, 0  # the bits of the sums that are written with their own signs, and with the others
         self.entries = entries
         self.lines = lines
-        terms = list(postorder(root, *(term for _, term in given)))
-        self.taken = {t.name for t in terms if t.kind == "var"} | {label for label, _ in given}
-        self.taken |= {str(n.name) for t in terms for n in t.shape if getattr(n, "name", None)}
-        self.names = {id(t): fresh(letters(t), self.taken) for t in terms if id(t) in named}
+        root, given = shared.root, shared.given
+        self.taken = set(shared.taken)
+        self.names = {id(t): fresh(letters(t), self.taken) for t in shared.terms if id(t) in named}
+        self._differs = [(shared.bits[key], label) for key, label in self.names.items() if shared.bits]
+        self._differs += [(shared.bits[key], "") for key in turned]
         self.definitions: list[tuple[str, Note]] = []
-        self._memo: dict[int, Note] = {}
-        for term in terms:
+        self._memo: dict[int, tuple[Note, tuple[int, int]]] = {}
+        for term in shared.terms:
             if id(term) in self.names:
-                note = self._add(term, -1) if id(term) in turned else self._write(term)
+                note = self._write(term, -1 if id(term) in turned else 1)
                 self.definitions.append((self.names[id(term)], self._defined(term, note)))
         self.body = self._write(root) if lines else self._truth_as_number(root, self._write(root))
         for label, term in given:
@@ -88,12 +121,13 @@ class Sheet:
     @cached_property
     def length(self) -> tuple[int, int]:
         """How many names, numbers and signs it has; and how many sums are written with either sign."""
-        count = tokens(self.body) + sum([tokens(note, label) for label, note in self.definitions])
-        return count, len(self.either_way())
+        count = self.shared.count
+        return count(self.body) + sum([count(note, label) for label, note in self.definitions]), len(self.either_way())
 
     def either_way(self) -> set[int]:
         """Ids of the sums that are written both as ``x − y`` and as ``y − x``."""
-        return {key for key, signs in self.written.items() if len(signs) > 1}
+        both = self.signs[0] & self.signs[1]
+        return {key for key, bit in self.shared.bits.items() if both & bit}
 
     def note(self, term: Any) -> Note:
         """The notation of a term inside another one."""
@@ -101,18 +135,40 @@ class Sheet:
         if key in self.names:
             named = name(self.names[key], term.shape, term.symmetric)
             return times(-1, named) if key in self.turned else named
-        note = self._memo.get(key)
-        if note is None:
-            note = self._write(term)
-            if by_entries(note) and not self.entries and not self.lines:
-                self.names[key] = label = fresh(letters(term), self.taken)
-                self.definitions.append((label, self._defined(term, note)))
-                note = name(label, term.shape)
-            self._memo[key] = note
+        if key in self._memo:
+            note, signs = self._memo[key]
+            self._sign(signs)
+            return note
+        before, self.signs = self.signs, (0, 0)
+        note = self._write(term)
+        if by_entries(note) and not self.entries and not self.lines:
+            self.names[key] = label = fresh(letters(term), self.taken)
+            self._differs += [(self.shared.bits[key], label)] if self.shared.bits else []
+            self.definitions.append((label, self._defined(term, note)))
+            note = name(label, term.shape)
+        self._memo[key] = note, self.signs
+        self._sign(before)
         return note
 
-    def _write(self, term: Any) -> Note:
-        return getattr(self, "_" + term.kind)(term)
+    def _sign(self, signs: tuple[int, int]) -> None:
+        self.signs = self.signs[0] | signs[0], self.signs[1] | signs[1]
+
+    def _write(self, term: Any, factor: Any = 1) -> Note:
+        """The note of a number times a product, of a sum or minus it, of any other term: perhaps another layout's."""
+        method = getattr(self, "_" + term.kind)
+        if not self.shared.bits:
+            return method(term) if factor == 1 else method(term, factor)
+        inside = self.shared.inside[id(term)]
+        key = id(term), factor, type(factor), tuple([d for d in self._differs if d[0] & inside])
+        found = self.shared.known.get(key)
+        if found is None:
+            before, self.signs, defined = self.signs, (0, 0), len(self.definitions)
+            found = (method(term) if factor == 1 else method(term, factor)), self.signs
+            if len(self.definitions) == defined:
+                self.shared.known[key] = found
+            self.signs = before
+        self._sign(found[1])
+        return found[0]
 
     def _var(self, term: Any) -> Note:
         return name(term.name, term.shape, term.symmetric)
@@ -205,17 +261,18 @@ class Sheet:
     def _negated(self, term: Any) -> Note:
         """The note of minus a sum, or of minus an odd power of one."""
         if term.kind == "map":
-            return power(self._add(term.args[0][0], -1), term.params[0])
-        return self._add(term, -1)
+            return power(self._write(term.args[0][0], -1), term.params[0])
+        return self._write(term, -1)
 
     def _add(self, term: Any, sign: int = 1) -> Note:
-        self.written.setdefault(id(term), set()).add(sign)
+        bit = self.shared.bits.get(id(term), 0)
+        self._sign((bit, 0) if sign > 0 else (0, bit))
         operands, shape, full = _narrowed([(t, s) for _, t, s in term.terms], term.shape)
         whole = tuple(range(len(shape)))
         notes: list[Note] = []
         for (c, _, _), (t, s) in zip(term.terms, operands):
             if t.kind == "ein" and id(t) not in self.names:
-                note = self._ein(t, c * sign)
+                note = self._write(t, c * sign)
             else:
                 note = multiplied_out(times(c * sign, self._factor(t)))
             notes += [_placed(n, s, shape) for n in (parts_of(note) if s == whole else [note])]
@@ -258,22 +315,25 @@ def sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
 ) -> Sheet:  # fmt: skip
     """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
-    terms = list(postorder(root, *(term for _, term in given)))
-    lay = partial(Sheet, root, given, entries=entries, lines=lines)
     roots = {id(root), *(id(term) for _, term in given)}
-    if program:
-        named = {id(t) for t in shared(terms, roots)}
-        return lay(named | unreadable(terms, roots, named))
+    terms = list(postorder(root, *(term for _, term in given)))
     sizes = lengths(terms, set())
-    if entries or len(terms) > _limits.TRIED_TERMS or sum([sizes[r] for r in roots]) > _limits.TRIED_SIGNS:
-        named = {id(t) for t in worth(terms, roots)}
+    many = len(terms) > _limits.TRIED_TERMS or sum([sizes[r] for r in roots]) > _limits.TRIED_SIGNS
+    once = program or entries or many
+    lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
+    if once:
+        named = {id(t) for t in (shared if program else worth)(terms, roots)}
         return lay(named | unreadable(terms, roots, named))
     named = unreadable(terms, roots, set())
     best = lay(named)
+    written = occurrences(terms, roots | named)
     for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
+        if written[id(term)] < 2:  # in the definition of another name, that is
+            continue
         trial = lay(named | {id(term)})
         if trial.length < best.length:
             named, best = named | {id(term)}, trial
+            written = occurrences(terms, roots | named)
     turned: set[int] = set()
     either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
     for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:

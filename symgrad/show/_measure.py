@@ -7,6 +7,8 @@ that writer knows where parentheses stand.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from ._layout import Note
 from ._signs import Piece
@@ -18,10 +20,27 @@ _SIGNS = re.compile(
 
 
 class _Spaced(Writer):
-    """Writes factors apart, so that each is one piece."""
+    """Writes factors apart, so that each is one piece; what is part of several layouts is written once.
+
+    (Which letters indices have does not matter here.)
+    """
+
+    def piece(self, note: Note) -> Piece:
+        return _kept(note, "piece", super().piece)
+
+    def entry(self, note: Note, at: tuple[str, ...]) -> Piece:
+        return _kept(note, at, super().entry, at)
 
     def gap(self, before: Piece, after: Piece) -> str:
         return " "
+
+
+def _kept(note: Note, key: Any, write: Callable[..., Piece], *args: Any) -> Piece:
+    """A piece, which stays with its note."""
+    known: dict[Any, Piece] = note.__dict__
+    if key not in known:
+        known[key] = write(note, *args)
+    return known[key]
 
 
 def tokens(note: Note, label: str = "") -> int:

@@ -60,6 +60,16 @@ def worth(terms: list[Any], roots: set[int], slack: int = 0) -> list[Any]:
     return [t for _, _, t in sorted(found, key=lambda f: f[:2])]
 
 
+def occurrences(terms: list[Any], once: set[int]) -> dict[int, int]:
+    """How often each term is written where those of ``once`` are written once, about."""
+    found = dict.fromkeys(map(id, terms), 0)
+    for t in reversed(terms):
+        n = 1 if id(t) in once else found[id(t)]
+        for c in t.children:
+            found[id(c)] += min(n, 1000)
+    return found
+
+
 def shared(terms: list[Any], roots: set[int]) -> list[Any]:
     """Terms used more than once that are no symbols: a program computes them once."""
     uses: dict[int, int] = {}
