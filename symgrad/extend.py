@@ -61,12 +61,12 @@ def rule(pattern: str, replacement: str, *, where: str = "", why: str = "", stab
     --------
     >>> import symgrad as sg
     >>> from symgrad.extend import rule, withdraw
-    >>> half_angle = rule("sin(x) · cos(x)", "½·sin(2·x)", why="the double angle")
+    >>> sech = rule("1 − tanh(x)²", "1/cosh(x)²", why="cosh² − sinh² = 1")
     >>> x = sg.symbol("x")
-    >>> f = sg.formula(lambda x: sg.sin(x) ** 2, x).grad("x")
-    >>> print(f, f(x=0.5))
-    sin(2x) 0.8414709848078965
-    >>> withdraw(half_angle)
+    >>> f = sg.formula(lambda x: sg.log(sg.cosh(x)), x).hessian("x")
+    >>> print(f, f(x=0.0))
+    1/cosh(x)² 1.0
+    >>> withdraw(sech)
     """
     new = Rule(pattern, replacement, where, why, tags="short stable" if stable else "short")
     _declare(new)

@@ -167,7 +167,7 @@ class _Reader:
                 factors.append(self.summed() if self.tokens[self.place][0] == "sum" else self.power())
             elif self.next("/"):
                 below = self.summed() if self.tokens[self.place][0] == "sum" else self.power()
-                factors.append(Entrywise("pow_scalar", (below,), (-1,)))
+                factors.append(_below(below))
             else:
                 break
         coef: Any = sign
@@ -262,6 +262,12 @@ class _Reader:
             self.place += 1
             self.next(",")
         return tuple(found)
+
+
+def _below(p: Any) -> Any:
+    """What is divided by, as a power."""
+    known = isinstance(p, Entrywise) and p.name == "pow_scalar" and type(p.params[0]) is not str
+    return Entrywise("pow_scalar", p.args, (-p.params[0],)) if known else Entrywise("pow_scalar", (p,), (-1,))
 
 
 def _sum(terms: list[tuple[Any, Any]]) -> Any:
