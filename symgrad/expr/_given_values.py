@@ -6,7 +6,6 @@ values is for checking, never for a result.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from .._postorder import postorder
 from ..core import Dim, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
+from ._declared import require
 from ._evaluate import evaluate
 from ._node import Expr, Var
 from ._resize import Sizes, resized, sizes_of
@@ -24,7 +24,7 @@ from ._resize import Sizes, resized, sizes_of
 def refuse_caught(source: Any, names: set[str]) -> None:
     """Raise where a symbol that keeps its number is what a transform differentiates just now."""
     for name in names if modes.under_way and source is not None else ():
-        if source.leaves.get(name) in modes.under_way:
+        if any(node in modes.under_way for node in source.nodes(name)):
             raise GradientError(
                 f"a formula has numbers as values, and {name!r} in it is being differentiated around it",
                 "No derivative would flow through that number.", f"Call the function, or give {name}=x.detach().",
@@ -127,38 +127,3 @@ def _refuse_chosen(choices: tuple[str, ...]) -> None:
             "That was found from the numbers that it was made with.",
             "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
         )
-
-
-# ----------------------------------------------------------------------------------------------- what was declared
-
-
-def _near(a: np.ndarray, b: Any) -> bool:
-    return bool(np.allclose(a, b, rtol=1e-6, atol=1e-9))
-
-
-def _is_symmetric(a: np.ndarray) -> bool:
-    return a.shape[-1] == a.shape[-2] and _near(a, a.swapaxes(-1, -2))
-
-
-_HOLDS: dict[str, Callable[[np.ndarray], bool]] = {
-    "positive": lambda a: bool((a > 0).all()),
-    "sign": lambda a: bool((np.abs(a) == 1).all()),
-    "onehot": lambda a: bool(((a == 0) | (a == 1)).all() and (a.sum(-1) == 1).all()),
-    "integer": lambda a: bool((a == np.floor(a)).all()),
-    "symmetric": _is_symmetric,
-    "psd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) >= -1e-9 * max(1, np.abs(a).max())).all()),
-    "pd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) > 0).all()),
-    "diagonal": lambda a: _near(a, a * np.eye(a.shape[-2], a.shape[-1])),
-    "orthogonal": lambda a: a.shape[-1] == a.shape[-2] and _near(a @ a.swapaxes(-1, -2), np.eye(a.shape[-1])),
-}
-
-
-def require(name: str, array: np.ndarray, properties: Any) -> None:
-    """Raise if an array has not what was declared of its symbol: the formula may have used it."""
-    for prop in sorted(properties):
-        holds = _HOLDS.get(prop)
-        if holds is not None and array.size and array.dtype.kind in "biuf" and not holds(array):
-            raise FormulaError(
-                f"{name!r} was declared {prop}, and its value is not", "The formula may have used it.",
-                f"Give it such a value, or make the formula of a symbol that is not declared {prop}.",
-            )  # fmt: skip
