@@ -335,7 +335,7 @@ def _reformed(f: Any, form: Expr) -> Formula:
     from ._formula import Formula
 
     out = Formula(f._raw, f._background.but(given=()), f.checked, f._level, form)
-    out._operands = f._operands
+    out._operands, out._wrt = f._operands, f._wrt
     number = evaluate(f._full, f.point)
     if verdict(form, f.point, number, f._background.tol) is None:
         raise disagreement(form, evaluate(form, f.point), number)

@@ -11,6 +11,7 @@ from ..core import IMPLIED
 from ._algebra import Algebra
 from ._background import Background
 from ._conditions import Condition, unsaid
+from ._derivation import Derivation
 from ._derive import derivative, gradient
 from ._given_values import no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
@@ -57,6 +58,8 @@ class Formula(Algebra):
         self.checked = checked
         self._level = level
         self._text: str | None = None
+        self._rewrites: list[Step] | None = None
+        self._wrt: str | None = None  # the symbol that it is a derivative in
         self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
         seen = {v.name: v for v in self._variables(background)}
         self._background = background.but(symbols={**seen, **background.symbols})
@@ -198,24 +201,31 @@ class Formula(Algebra):
 
     def _steps(self) -> list[Step]:
         """The rewrites that lead from the recorded term to this form, in order."""
-        steps: list[Step] = []
-        free = simplify(self._raw, steps)
-        if self._background.special:
-            simplify(self._background.declared(free), steps)
-        return steps
+        if self._rewrites is None:
+            self._rewrites = []
+            free = simplify(self._raw, self._rewrites)
+            if self._background.special:
+                simplify(self._background.declared(free), self._rewrites)
+        return self._rewrites
 
-    def explain(self) -> str:
-        """Return the rewrites that led to this form, in order, from the function on, and where it holds."""
-        lines = [f"as recorded: {show.to_text(self._raw)}"]
-        if self._parent is not None:
-            source = self._background.source
-            name = f" in {source.path[-1]}" if source is not None and source.path else ""
-            lines = [self._parent.explain(), "", f"differentiated{name}: {show.to_text(self._raw)}"]
-        lines += [f"{s.rule}:\n    {show.to_text(s.before)}  →  {show.to_text(s.after)}" for s in self._steps()]
-        conditions = self.conditions
-        if conditions:
-            lines.append("holds where " + ", ".join(conditions))
-        return "\n".join([*lines, f"result: {self}"])
+    def explain(self) -> Derivation:
+        """Return how the formula came about, line by line: the function, its derivatives, the rewrites, where it holds.
+
+        Parts that occur again, or between which the chain rule turns, get names. What is printed is text; it has
+        ``markdown()`` and ``latex()``, too.
+
+        Raises
+        ------
+        FormulaError : two sides of a line are not equal in value, which is a bug
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> sg.parse("sum((A@x - b)**2)", A=("m", "n")).grad("x").explain()
+        """
+        from ._explain import derivation
+
+        return derivation(self)
 
     # ------------------------------------------------------------------------------------------------------- values
 
@@ -263,7 +273,7 @@ class Formula(Algebra):
         out = Formula(
             raw, self._background.but(source=source, elsewhere=None, follows=False), self.checked, self._level
         )
-        out._operands = (self,)
+        out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
         out._background = out._background.compared(out.term, there)
         if source is None:
@@ -307,7 +317,11 @@ class Formula(Algebra):
 
     def __reduce__(self) -> Any:
         background = self._background.but(source=None, elsewhere=None)
-        return Formula, (self._raw, background, self.checked, self._level, self._form), {"_operands": self._operands}
+        return (
+            Formula,
+            (self._raw, background, self.checked, self._level, self._form),
+            {"_operands": self._operands, "_wrt": self._wrt},
+        )
 
 
 def _declaration(name: str, facts: frozenset[str]) -> list[str]:

@@ -84,7 +84,7 @@ def replaced(f: Any, values: dict[str, Any]) -> Any:
 def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Callable[[Any], Any]) -> Any:
     """A formula on other terms, those that it was made of changed with it: their conditions are its own."""
     out = type(f)(substitute(f._background.expanded(f._raw), given), background, f.checked, f._level)
-    out._operands = tuple([change(g) for g in f._operands])
+    out._operands, out._wrt = tuple([change(g) for g in f._operands]), f._wrt
     return out
 
 
