@@ -115,17 +115,29 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     return list(dict.fromkeys(found))
 
 
+def same(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether two values are equal up to rounding, also in where they are numbers."""
+    one, two = one * 1.0, two * 1.0
+    return one.shape == two.shape and np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
+
+
 class Condition(NamedTuple):
-    """What a formula rests on: of a term, a kind (see `holds_for`); or a text alone, which no value decides."""
+    """What a formula rests on: of a term, a kind (see `holds_for`); that a rewrite is right, of a term and what came
+    ``after`` it; or a text alone, which no value decides."""
 
     text: str
     term: Expr | None = None
     kind: str = ""
+    after: Expr | None = None
+
+    def said(self, term: Expr) -> str:
+        """The text of the term that is looked at."""
+        return show.to_text(term).replace("\n", " ")
 
     @property
     def decided(self) -> bool | None:
         """Whether it holds, where it has no symbols; else None."""
-        if self.term is None or any(isinstance(t, Var) for t in postorder(self.term)):
+        if self.term is None or self.after is not None or any(isinstance(t, Var) for t in postorder(self.term)):
             return None
         return holds_for(self.kind, evaluate(self.term, {}))
 

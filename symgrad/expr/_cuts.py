@@ -195,7 +195,9 @@ def _rule(t: Any) -> str:
         short = substitute(change, {function: value})
         right = show.to_text(short)
         note = f", {value.name} = {show.to_text(function)}" if short is not change else ""
-    text = f"d {show.to_text(function)} = {right}{note}".replace(LAST, "")
+    left = show.to_text(function)
+    left = f"({left})" if "/" in left or left[0] == "−" else f" {left}"
+    text = f"d{left} = {right}{note}".replace(LAST, "")
     return "" if "\n" in text else text
 
 

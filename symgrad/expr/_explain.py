@@ -109,7 +109,7 @@ class _Board:
         more = len(steps) - _limits.REWRITES_SHOWN
         if more > 0:
             self.lines.append(Line("", (), f"({more} more rewrites)"))
-        if name is not None and f.term is not whole:
+        if name is not None and f._full is not f._background.expanded(whole):
             declared = f.term is not f._free and f._form is None
             reason = "multiplied out" if f._form is not None else "with what was declared" if declared else ""
             self._say("result", name, f.term, reason=reason)

@@ -13,7 +13,7 @@ from ._background import Background
 from ._conditions import Condition, unsaid
 from ._derivation import Derivation
 from ._derive import derivative, gradient
-from ._given_values import no_symbol, refuse_caught, value_of
+from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
 from ._resize import unclear
 from ._simplify import Step, simplify
@@ -114,7 +114,7 @@ class Formula(Algebra):
     def _used(self) -> list[Condition]:
         """The conditions of the rewrites that led here, those of what was combined or differentiated first."""
         before = [c for f in self._operands for c in f._used()]
-        return before + [Condition(s.condition, None, "") for s in self._steps() if s.condition]
+        return before + [Condition(s.condition, s.before, "", s.after) for s in self._steps() if s.condition]
 
     @property
     def layout(self) -> str:
@@ -229,18 +229,38 @@ class Formula(Algebra):
 
     # ------------------------------------------------------------------------------------------------------- values
 
-    def __call__(self, **values: Any) -> Any:
+    def __call__(self, /, *, conditions: str = "raise", **values: Any) -> Any:
         """Return the value, with the symbols (and named sizes) in ``values`` replaced; the others keep what they had.
+
+        Parameters
+        ----------
+        conditions : what is done where a condition of the formula does not hold: ``"raise"``, ``"warn"`` or
+            ``"ignore"``. One that is known as a text only cannot be looked at, and counts as not holding
+        values : arrays and sizes, by name
 
         Raises
         ------
-        FormulaError : there is no such symbol, one has no value, the formula chose entries by the values it was made
-            with, it is that of a branch that Python would not take here, or a value has not what was declared of its
-            symbol
+        FormulaError : there is no such symbol, one has no value, or a condition does not hold: what was divided by is
+            0, what was declared of a symbol is not so, Python would take another branch…
         ShapeError : a value does not have its symbol's shape
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> f = sg.parse("t*sin(t)/t", t=())
+        >>> f.conditions, float(f(t=0, conditions="ignore"))
+        (['t ≠ 0'], 0.0)
         """
+        if "conditions" in self._background.symbols:
+            raise FormulaError(
+                "a symbol is named 'conditions', which is an argument of the call", "The two cannot be told apart.",
+                'Give it another name: f.subs(conditions="c")(c=…).',
+            )  # fmt: skip
+        if conditions not in MODES:
+            raise FormulaError(f"conditions={conditions!r}", "", f"Choose one of {', '.join(MODES)}.")
         refuse_caught(self._background.source, self.free_symbols - set(values))
-        return value_of(self._expanded(), self._background, values)
+        known = self._conditions() if conditions != "ignore" else []
+        return value_of(self._expanded(), self._background, values, known, conditions)
 
     def _no_symbol(self, name: Any) -> FormulaError:
         return no_symbol(name, self.free_symbols)

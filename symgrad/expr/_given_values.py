@@ -6,6 +6,9 @@ values is for checking, never for a result.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,6 +18,7 @@ from .._postorder import postorder
 from ..core import Dim, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
+from ._conditions import Condition, holds_for, same
 from ._declared import require
 from ._evaluate import evaluate
 from ._node import Expr, Var
@@ -31,8 +35,31 @@ def refuse_caught(source: Any, names: set[str]) -> None:
             )  # fmt: skip
 
 
-def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
+MODES = ("raise", "warn", "ignore")
+
+
+@contextmanager
+def _noted(mode: str) -> Iterator[None]:
+    """What a condition that does not hold leads to: an error, a warning, nothing."""
+    try:
+        yield
+    except FormulaError as error:
+        if mode == "raise":
+            raise
+        if mode == "warn":
+            warnings.warn(str(error), UserWarning, stacklevel=5)
+
+
+def value_of(
+    term: Expr,
+    background: Background,
+    values: dict[str, Any],
+    conditions: Sequence[Condition] = (),
+    mode: str = "raise",
+) -> Any:
     """The value of a term with symbols and named sizes replaced; what is left out keeps the value it had.
+
+    ``conditions`` are looked at there, and ``mode`` says what is done where one does not hold.
 
     Raises
     ------
@@ -49,9 +76,12 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
-        require(name, array, background.facts.get(name, frozenset()))
-    if arrays:
-        _refuse_chosen(background.choices)
+        if name in known and "size" not in known[name].properties:
+            with _noted(mode):
+                require(name, array, background.declared_of(known[name]))
+    for choice in background.choices if arrays else ():
+        with _noted(mode):
+            _refuse_chosen(choice)
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes, lengths)
@@ -70,9 +100,28 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
     point.update(arrays)
-    if arrays or background.source is None:  # else it is the point where the function ran
-        require_taken(background.branches, point, lengths if moved else {})
+    elsewhere = lengths if moved else {}
+    for branch in background.branches if arrays or background.source is None else ():  # else it ran there
+        with _noted(mode):
+            require_taken([branch], point, elsewhere)
+    for condition in conditions:
+        with _noted(mode):
+            _require(condition, point, elsewhere)
     return evaluate(term, point)
+
+
+def _require(condition: Condition, point: dict[str, Any], lengths: dict[str, int]) -> None:
+    """Raise if a condition does not hold at a point."""
+    terms = [resized(t, lengths) if lengths else t for t in (condition.term, condition.after) if t is not None]
+    found = [evaluate(t, point) for t in terms]
+    if not found or (len(found) == 1 and holds_for(condition.kind, found[0])) or (len(found) == 2 and same(*found)):
+        return
+    text = np.array2string(found[0], precision=4, threshold=6, edgeitems=2)
+    raise FormulaError(
+        f"the formula holds where {condition.text}, which is not so here",
+        f"{condition.said(terms[0])} is {text} here. What the formula was made of has no value there, or another.",
+        'Give other values; f(…, conditions="warn") computes all the same, "ignore" without a word.',
+    )
 
 
 def no_symbol(name: Any, names: set[str]) -> FormulaError:
@@ -120,10 +169,9 @@ def _refuse_standins(
         )
 
 
-def _refuse_chosen(choices: tuple[str, ...]) -> None:
-    if choices:
-        raise FormulaError(
-            f"this formula cannot be evaluated at another point: {choices[0]}",
-            "That was found from the numbers that it was made with.",
-            "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
-        )
+def _refuse_chosen(choice: str) -> None:
+    raise FormulaError(
+        f"this formula cannot be evaluated at another point: {choice}",
+        "That was found from the numbers that it was made with; whether it is so elsewhere is not known.",
+        "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
+    )
