@@ -19,9 +19,9 @@ from ..core import Tensor
 from ._background import Background
 from ._check import UNDEFINED, disagreement, verdict
 from ._combine import Constant, key_of, merged, shown
-from ._comparison import Comparison, compared
 from ._conditions import domain_of
 from ._ein import row
+from ._equality import Comparison, compared
 from ._evaluate import TooLarge, evaluate
 from ._expand import collected, expanded
 from ._lift import constant, lift
@@ -42,12 +42,13 @@ class Algebra:
 
     if TYPE_CHECKING:
         term: Expr
-        point: dict[str, Any]
-        checked: Any
         _background: Background
-        _operands: tuple[Any, ...]
-        _full: Expr
         _variable: Callable[[Any], Var]
+
+        @property
+        def _full(self) -> Expr: ...
+        @property
+        def shape(self) -> tuple[int, ...]: ...
 
     def __add__(self, other: Any) -> Formula:
         return _entrywise("add", operator.add, self, other)
@@ -184,7 +185,7 @@ class Algebra:
         >>> import symgrad as sg
         >>> f = sg.parse("x**2 + t", x=(), t=())
         >>> f.subs(x=3), f.subs(x=sg.parse("sin(u)", u=()), t="s")
-        (t + 9, s + sin(u)²)
+        (9 + t, sin(u)² + s)
         """
         return replaced(self, values)
 
@@ -199,9 +200,9 @@ class Algebra:
         --------
         >>> import symgrad as sg
         >>> sg.parse("2*(x + 1)**2", x=()).expand()
-        2x² + 4x + 2
+        2 + 2x² + 4x
         >>> sg.parse("sum((X@w - y)**2)", X=("m", "n")).expand()
-        ‖y‖² + ‖Xw‖² − 2yᵀXw
+        ‖Xw‖² + ‖y‖² − 2yᵀXw
         """
         return _reformed(self, expanded(self._full))
 
@@ -221,7 +222,7 @@ class Algebra:
         >>> import symgrad as sg
         >>> f = sg.parse("(a*x + 1)**2 + b*x", x=(), a=(), b=())
         >>> f.collect("x")
-        a²x² + (2a + b)x + 1
+        1 + x(2a + b) + a²x²
         """
         term = self._full
         inside = part._full if isinstance(part, Algebra) else None

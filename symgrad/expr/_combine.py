@@ -42,7 +42,7 @@ class Combined(Source):
 
     def again(self, fresh: dict[str, Tensor], moved: bool) -> Tensor:
         """The functions (their gradients) run again, and combined again."""
-        return self.made(*[_derivative(s, fresh, moved) for s in self.sources])  # type: ignore[no-any-return]
+        return self.made(*[_derivative(s, fresh, moved) for s in self.sources])
 
     def nodes(self, name: str) -> list[Any]:
         """The leaves that a symbol is, one in each function."""

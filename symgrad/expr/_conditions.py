@@ -115,31 +115,33 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     return list(dict.fromkeys(found))
 
 
-def same(one: np.ndarray, two: np.ndarray) -> bool:
-    """Whether two values are equal up to rounding, also in where they are numbers."""
-    one, two = one * 1.0, two * 1.0
-    return one.shape == two.shape and np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
-
-
 class Condition(NamedTuple):
-    """What a formula rests on: of a term, a kind (see `holds_for`); that a rewrite is right, of a term and what came
-    ``after`` it; or a text alone, which no value decides."""
+    """What a formula rests on: a term, and a kind (see `holds_for`); or a text alone, which no value decides."""
 
     text: str
     term: Expr | None = None
     kind: str = ""
-    after: Expr | None = None
-
-    def said(self, term: Expr) -> str:
-        """The text of the term that is looked at."""
-        return show.to_text(term).replace("\n", " ")
 
     @property
     def decided(self) -> bool | None:
         """Whether it holds, where it has no symbols; else None."""
-        if self.term is None or self.after is not None or any(isinstance(t, Var) for t in postorder(self.term)):
+        if self.term is None or any(isinstance(t, Var) for t in postorder(self.term)):
             return None
         return holds_for(self.kind, evaluate(self.term, {}))
+
+
+def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
+    """The conditions of a rewrite that are not plainly so."""
+    found = []
+    for term, kind in asked:
+        text = f"{show.to_text(term)} {kind}"
+        if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
+            term, kind = term.args[0], INVERTIBLE
+        elif kind.startswith("is "):
+            kind = "{} " + kind
+        if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
+            found.append(Condition(text, term, kind))
+    return found
 
 
 def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:

@@ -15,13 +15,13 @@ from ._add import inner_sum
 from ._call_derivatives import jacobian
 from ._derive import depends, product
 from ._ein import ein
+from ._lift import plus
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Indices, Map, Var
 from ._partials import partial
+from ._simplify import simplify
 from ._substitute import substitute
 
-_SMALL = 6
-"""The weight up to which a part is read at a glance: 2x, −y."""
 LAST = "\ue000"
 """Stands before the name of a differential where factors are sorted, so that it comes last: 2rᵀ dr. It is not shown."""
 _LETTERS = {0: "stqceh", 1: "uvwzrh", 2: "UVWZRH"}
@@ -57,7 +57,7 @@ def cut(root: Expr, x: Var, taken: set[str], given: dict[Expr, str]) -> tuple[li
 
 def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
     """The parts that get a name."""
-    found: dict[Expr, int] = dict.fromkeys(given, 1000)
+    found: dict[Expr, int] = {}
     for t in postorder(root):
         if not depends(t, x):
             continue
@@ -67,15 +67,17 @@ def _worth(root: Expr, x: Var, given: dict[Expr, str]) -> list[Expr]:
             found[child] = found.get(child, 0) + 2
         for child in t.children:
             found[child] = found.get(child, 0) + 1
-    inside = [t for t in postorder(root) if t is not root and t.children and depends(t, x)]
-    order = [t for t in inside if found.get(t, 0) > 1 and (not _is_small(t) or found[t] >= 1000)]
-    most = sorted(order, key=lambda t: (-found[t], -t.weight))[: _limits.LET]
+    opposites = {_opposite(t) for t in given}  # a square may hold 1 − w where w − 1 has a name
+    inside = [t for t in postorder(root) if t is not root and t.children and depends(t, x) and t not in opposites]
+    inside += [t for t in given if t not in inside and depends(t, x)]
+    order = [t for t in inside if t in given or (found.get(t, 0) > 1 and not _is_small(t))]
+    most = sorted(order, key=lambda t: (t not in given, -found.get(t, 0), -t.weight))[: _limits.LET]
     return [t for t in order if t in most]
 
 
 def _is_small(t: Expr) -> bool:
     product = isinstance(t, Ein) and len(t.factors) > 1 and len(t.dims) > t.rank
-    return t.weight <= _SMALL and not product and not isinstance(t, Call)
+    return t.weight <= _limits.SMALL_PART and not product and not isinstance(t, Call)
 
 
 def _turning(t: Expr) -> list[Expr]:
@@ -104,13 +106,22 @@ def _spare_name(term: Expr, taken: set[str]) -> str:
 
 def in_names(term: Expr, parts: list[Part]) -> Expr:
     """A term with the names of parts in the place of what they are, the outer ones first."""
-    term = substitute(term, {p.term: p.name for p in parts})
+    term = substitute(term, {t: name for p in parts for t, name in _either(p.term, p.name)})
     for p in reversed(parts):
-        term = substitute(term, {p.definition: p.name})
+        term = substitute(term, dict(_either(p.definition, p.name)))
         if isinstance(p.definition, Ein):
             found = {t: _folded(t, p.definition, p.name) for t in postorder(term)}
             term = substitute(term, {t: new for t, new in found.items() if new is not None})
     return term
+
+
+def _either(term: Expr, name: Var) -> list[tuple[Expr, Expr]]:
+    """A part and its opposite, by its name."""
+    return [(_opposite(term), plus(name.shape, (-1, name))), (term, name)]
+
+
+def _opposite(term: Expr) -> Expr:
+    return simplify(plus(term.shape, (-1, term)))
 
 
 def _folded(t: Expr, part: Ein, name: Var) -> Expr | None:
@@ -126,7 +137,7 @@ def _folded(t: Expr, part: Ein, name: Var) -> Expr | None:
     if len(set(labels.values())) < len(labels) or not open_.isdisjoint(inner):
         return None
     factors = [*rest, (name, tuple([labels[k] for k in range(part.rank)]))]
-    return ein(t.coef * (Fraction(1) / part.coef), factors, tuple(range(t.rank)), dict(enumerate(t.dims)))  # type: ignore[operator]
+    return ein(t.coef * (Fraction(1) / part.coef), factors, tuple(range(t.rank)), dict(enumerate(t.dims)))
 
 
 def _match(wanted: list[Any], there: list[Any], labels: dict[int, int]) -> Any:

@@ -10,7 +10,7 @@ from .._postorder import postorder
 from ..core import IMPLIED
 from ._algebra import Algebra
 from ._background import Background
-from ._conditions import Condition, unsaid
+from ._conditions import Condition, of_rewrite, unsaid
 from ._derivation import Derivation
 from ._derive import derivative, gradient
 from ._given_values import MODES, no_symbol, refuse_caught, value_of
@@ -114,7 +114,7 @@ class Formula(Algebra):
     def _used(self) -> list[Condition]:
         """The conditions of the rewrites that led here, those of what was combined or differentiated first."""
         before = [c for f in self._operands for c in f._used()]
-        return before + [Condition(s.condition, s.before, "", s.after) for s in self._steps() if s.condition]
+        return before + of_rewrite([c for s in self._steps() for c in s.conditions])
 
     @property
     def layout(self) -> str:
@@ -221,9 +221,18 @@ class Formula(Algebra):
         Examples
         --------
         >>> import symgrad as sg
-        >>> sg.parse("sum((A@x - b)**2)", A=("m", "n")).grad("x").explain()
+        >>> sg.parse("x'*A*x", A=("n", "n")).grad("x").explain()
+        f = xᵀAx
+        df = xᵀA dx + dxᵀ Ax    product rule
+        g = ∂f/∂x = Ax + Aᵀx    since df = gᵀ dx
+        >>> print(sg.parse("exp(t)", t=()).grad("t").explain().latex())
+        \\begin{aligned}
+        f &= \\exp(t) \\\\
+        \\mathrm{d}f &= \\exp(t) \\mathrm{d}t && \\text{the derivative of exp} \\\\
+        g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since df = g dt}
+        \\end{aligned}
         """
-        from ._explain import derivation
+        from ._board import derivation
 
         return derivation(self)
 

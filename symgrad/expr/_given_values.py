@@ -18,7 +18,7 @@ from .._postorder import postorder
 from ..core import Dim, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
-from ._conditions import Condition, holds_for, same
+from ._conditions import Condition, holds_for
 from ._declared import require
 from ._evaluate import evaluate
 from ._node import Expr, Var
@@ -112,14 +112,18 @@ def value_of(
 
 def _require(condition: Condition, point: dict[str, Any], lengths: dict[str, int]) -> None:
     """Raise if a condition does not hold at a point."""
-    terms = [resized(t, lengths) if lengths else t for t in (condition.term, condition.after) if t is not None]
-    found = [evaluate(t, point) for t in terms]
-    if not found or (len(found) == 1 and holds_for(condition.kind, found[0])) or (len(found) == 2 and same(*found)):
+    from ..show import to_text
+
+    if condition.term is None:
         return
-    text = np.array2string(found[0], precision=4, threshold=6, edgeitems=2)
+    term = resized(condition.term, lengths) if lengths else condition.term
+    value = evaluate(term, point)
+    if holds_for(condition.kind, value):
+        return
+    text = np.array2string(value * 1.0, formatter={"all": "{:.4g}".format}, threshold=6, edgeitems=2).replace("\n", "")
     raise FormulaError(
         f"the formula holds where {condition.text}, which is not so here",
-        f"{condition.said(terms[0])} is {text} here. What the formula was made of has no value there, or another.",
+        f"{to_text(term)} is {text} here. What the formula was made of has no value there, or another one.",
         'Give other values; f(…, conditions="warn") computes all the same, "ignore" without a word.',
     )
 

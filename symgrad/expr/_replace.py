@@ -21,7 +21,7 @@ from ._combine import key_of, merged, shown
 from ._conditions import POSITIVE, holds_for, is_positive
 from ._declared import HOLDS, require
 from ._evaluate import evaluate
-from ._lift import constant
+from ._lift import constant, fill, scalar
 from ._node import Expr, Var
 from ._substitute import substitute
 from ._trace import SPECIAL
@@ -30,55 +30,54 @@ from ._trace import SPECIAL
 def replaced(f: Any, values: dict[str, Any]) -> Any:
     """A formula with symbols replaced, all at once; see `Formula.subs`."""
     b: Background = f._background
-    given: dict[Expr, Expr] = {}
     keep = {k: v for k, v in b.symbols.items() if k not in values}
-    names = {k for k in (*b.point, *b.symbols) if k not in values}
-    tables = {
-        t: {k: v for k, v in getattr(b, t).items() if k in names} for t in ("point", "facts", "special", "assumed")
-    }
-    others = []
-    for name, value in values.items():
-        x = f._variable(name)
-        if "size" in x.properties:
-            raise FormulaError(f"{name!r} is a size, and the shapes say it too", "", f"Give it in a call: f({name}=…).")
-        new = _replacement(x, value, keep)
-        if hasattr(value, "_background"):
-            others.append((new, value._background))
-        elif isinstance(value, str) and value not in keep:
-            for table, entries in tables.items():
-                entries.update({value: getattr(b, table)[name]} if name in getattr(b, table) else {})
-        elif new is x:  # an array that needs a name keeps the symbol's
-            tables["point"][name] = _array(value)
-        if key_of(new.shape) != key_of(x.shape) and tuple(map(int, new.shape)) != tuple(map(int, x.shape)):
+    given = {x: _replacement(x, values[x.name], keep) for x in map(f._variable, values)}
+    for x, new in given.items():
+        if key_of(new.shape) != key_of(x.shape):
             raise ShapeError(
-                f"{name!r} has shape {shown(x.shape)}, its replacement {shown(new.shape)}",
-                "",
+                f"{x.name!r} has shape {shown(x.shape)}, its replacement {shown(new.shape)}", "",
                 "Give one of that shape.",
-            )
-        given[x] = new
-    new_symbols = {
-        v.name: v for x, v in given.items() if isinstance(v, Var) and not hasattr(values[x.name], "_background")
-    }  # type: ignore[attr-defined]
-    own = b.but(symbols={**keep, **new_symbols}, source=None, elsewhere=b.elsewhere if b.takes_no_other_sizes else None,
-                follows=False, given=(), **tables)  # fmt: skip
-    background = merged([(f.term, own), *others], lambda *_: None).but(source=None)
+            )  # fmt: skip
+    others = [(new, values[x.name]._background) for x, new in given.items() if _is_formula(values[x.name])]
+    background = merged([(f.term, _rest(b, keep, given, values)), *others], lambda *_: None).but(source=None)
     asked = _asked(b, given, values, background)
-    background = background.substituted(given).but(domains=background.substituted(given).domains + asked)
+    background = background.substituted({**given})
+    background = background.but(domains=background.domains + asked)
     out = _again(
-        f, background, given, lambda g: replaced(g, {k: v for k, v in values.items() if k in g._background.symbols})
+        f, background, {**given}, lambda g: replaced(g, {k: v for k, v in values.items() if k in g._background.symbols})
     )
     for condition in out._conditions():
         if condition.decided is False:
-            raise FormulaError(
-                f"the formula holds where {condition.text}, which is not so", "Nothing else can take that place.", ""
-            )
+            raise FormulaError(f"the formula holds where {condition.text}, which is not so", "", "Give other values.")
     if f.checked is True:
-        at = {**b.point, **background.point}
-        at |= {x.name: evaluate(new, background.point) for x, new in given.items() if isinstance(x, Var)}
+        at = {**b.point, **background.point, **{x.name: evaluate(t, background.point) for x, t in given.items()}}
         value, expected = evaluate(out.term, out.point), evaluate(f._expanded(), at)
         if not agree(value, expected, 1e-7):
             raise disagreement(out.term, value, expected)
     return out
+
+
+def _rest(b: Background, keep: dict[str, Var], given: dict[Var, Expr], values: dict[str, Any]) -> Background:
+    """What is known of the symbols that stay, and of those that only get another name."""
+    tables = {
+        t: {k: v for k, v in getattr(b, t).items() if k not in values} for t in ("point", "facts", "special", "assumed")
+    }
+    symbols = dict(keep)
+    for x, new in given.items():
+        if _is_formula(values[x.name]) or not isinstance(new, Var):
+            continue
+        symbols[new.name] = new
+        if new.name not in keep:
+            for table, entries in tables.items():
+                entries.update({new.name: getattr(b, table)[x.name]} if x.name in getattr(b, table) else {})
+        if not isinstance(values[x.name], str):  # an array that needs a name keeps the symbol's
+            tables["point"][x.name] = _array(values[x.name])
+    there = b.elsewhere if b.takes_no_other_sizes else None
+    return b.but(symbols=symbols, source=None, elsewhere=there, follows=False, given=(), **tables)
+
+
+def _is_formula(value: Any) -> bool:
+    return hasattr(value, "_background")
 
 
 def _again(f: Any, background: Background, given: dict[Expr, Expr], change: Callable[[Any], Any]) -> Any:
@@ -94,8 +93,10 @@ def _array(value: Any) -> np.ndarray:
 
 def _replacement(x: Var, value: Any, known: dict[str, Var]) -> Expr:
     """The term that takes the place of a symbol; the symbol itself for an array that needs a name."""
-    if hasattr(value, "_background"):
-        return value._expanded()  # type: ignore[no-any-return]
+    if "size" in x.properties:
+        raise FormulaError(f"{x.name!r} is a size, and the shapes say it too", "", f"Give it in a call: f({x.name}=…).")
+    if _is_formula(value):
+        return value._expanded()
     if isinstance(value, str):
         if not value.isidentifier():
             raise FormulaError(f"{value!r} is no name of a symbol", "It takes the place of one.", 'Write subs(w="v").')
@@ -103,18 +104,18 @@ def _replacement(x: Var, value: Any, known: dict[str, Var]) -> Expr:
     array = _array(value)
     if array.dtype.kind not in "biufc":
         raise FormulaError(f"{x.name!r} cannot be replaced by {value!r}", "A symbol stands for numbers.", "")
-    term = constant(np.broadcast_to(array, tuple(map(int, x.shape))) if not array.ndim else array)
-    return Var(x.name, array.shape, x.properties) if term is None and array.shape != tuple(x.shape) else term or x
+    number = scalar(array[()]) if not array.ndim else None
+    term = fill(number, x.shape) if number is not None else constant(array)
+    return term if term is not None else Var(x.name, array.shape, x.properties)
 
 
-def _asked(b: Background, given: dict[Expr, Expr], values: dict[str, Any], new: Background) -> tuple[Any, ...]:
+def _asked(b: Background, given: dict[Var, Expr], values: dict[str, Any], new: Background) -> tuple[Any, ...]:
     """What was declared of symbols, as conditions on the formulas that took their places."""
     found = []
     for x, term in given.items():
-        facts = b.declared_of(x)  # type: ignore[arg-type]
-        value = values[x.name]  # type: ignore[attr-defined]
-        if not isinstance(value, str) and not hasattr(value, "_background"):
-            require(x.name, _array(value), facts)  # type: ignore[attr-defined]
+        facts = b.declared_of(x)
+        if not isinstance(values[x.name], str) and not _is_formula(values[x.name]):
+            require(x.name, _array(values[x.name]), facts)
             continue
         for prop in sorted(facts - {p for f in facts for p in IMPLIED.get(f, ())}):
             known = isinstance(term, Var) and prop in new.declared_of(term)
@@ -123,8 +124,8 @@ def _asked(b: Background, given: dict[Expr, Expr], values: dict[str, Any], new: 
             kind = POSITIVE if prop == "positive" else "{} is " + prop
             if not holds_for(kind, evaluate(term, new.point)):
                 raise FormulaError(
-                    f"{x.name!r} was declared {prop}, and what takes its place is not",  # type: ignore[attr-defined]
-                    "The formula may have used it.", f"Make the formula of a symbol that is not declared {prop}.",
+                    f"{x.name!r} was declared {prop}, and what takes its place is not", "The formula may have used it.",
+                    f"Make the formula of a symbol that is not declared {prop}.",
                 )  # fmt: skip
             found.append((term, kind))
     return tuple(found)

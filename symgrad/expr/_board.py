@@ -99,8 +99,7 @@ class _Board:
         """The rewrites that led from what was recorded (or differentiated) to the form that is shown."""
         whole, steps = f._raw, f._steps()
         for step in steps[: _limits.REWRITES_SHOWN]:
-            why = getattr(step, "why", "")
-            reason = f"{step.rule}: {why}" if why else step.rule
+            reason = f"{step.rule}: {step.why}" if step.why else step.rule
             if name is not None and step.before is whole:
                 whole = step.after
                 self._say("result", name, whole, reason=reason, condition=step.condition)
