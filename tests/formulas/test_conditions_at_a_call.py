@@ -70,11 +70,12 @@ def test_conditions_are_looked_at_at_the_sizes_of_the_call():
 
 
 def test_sizes_that_the_conditions_exclude_are_refused_in_every_mode():
-    strided = sg.formula(lambda X: (X[:, ::2].sum(1) ** 2).sum(), sg.symbol("X", ("m", "n")))
-    assert any("sizes are those of the stand-ins" in c for c in strided.conditions)
-    for mode in ("raise", "warn", "ignore"):
-        with pytest.raises(sg.ShapeError, match="sizes that it was made with only"):
-            strided(X=np.ones((3, 4)), conditions=mode)
+    weighted = sg.formula(lambda x: (x * np.arange(11.0)).sum(), x)  # eleven stand in for n
+    for f in (weighted, weighted + 1, weighted.grad("x") * 2, weighted.subs(x="z")):
+        assert any("sizes are those of the stand-ins" in c for c in f.conditions)
+        for mode in ("raise", "warn", "ignore"):
+            with pytest.raises(sg.ShapeError, match="sizes that it was made with only"):
+                f(**{s: np.ones(4) for s in f.free_symbols & {"x", "z"}}, n=4, conditions=mode)
 
 
 def test_the_argument_is_checked_and_no_symbols_name():
