@@ -13,9 +13,10 @@ import numpy as np
 
 from .. import _limits, show
 from .._postorder import postorder
+from ..show._layout import LAST
 from ._add import shaped_sum
 from ._check import agree, disagreement
-from ._cuts import LAST, cut, in_names, rules_of
+from ._cuts import cut, in_names, rules_of
 from ._derivation import Derivation, Line
 from ._derive import depends, derivative, gradient, product
 from ._ein import ein

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import _limits, show
 from .._postorder import postorder
+from ..show._layout import LAST
 from ._add import inner_sum
 from ._call_derivatives import jacobian
 from ._derive import depends, product
@@ -22,8 +23,6 @@ from ._partials import partial
 from ._simplify import simplify
 from ._substitute import substitute
 
-LAST = "\ue000"
-"""Stands before the name of a differential where factors are sorted, so that it comes last: 2rᵀ dr. It is not shown."""
 _LETTERS = {0: "stqceh", 1: "uvwzrh", 2: "UVWZRH"}
 
 
@@ -192,12 +191,7 @@ def _rule(t: Any) -> str:
         function = map_(t.op, [(u, ())], t.params, ())
         if not isinstance(function, Map):
             return ""
-        slope = partial(function, 0)
-        right = show.to_text(slope)
-        right = f"({right})" if isinstance(slope, Add) else right
-        right = (
-            show.to_text(ein(1, [(slope, ()), (du, ())], ())) if "/" in right or right == "1" else f"{right} d{letter}"
-        )
+        right = show.to_text(ein(1, [(partial(function, 0), ()), (du, ())], ()))
         note = ""
     else:
         function = Call(t.op, (u,), t.params, t.shape, t.out)

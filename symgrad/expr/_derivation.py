@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import _limits, show
-from ._cuts import LAST
+from ..show._layout import LAST
 from ._node import Expr, Var
 
 
@@ -120,5 +120,3 @@ def _said(line: Line) -> str:
 
 def _text(term: Expr) -> str:
     return show.to_text(term).replace(LAST, "")
-
-

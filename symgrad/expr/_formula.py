@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import show
 from .._errors import FormulaError, ShapeError
@@ -11,13 +11,15 @@ from ..core import IMPLIED
 from ._algebra import Algebra
 from ._background import Background
 from ._conditions import Condition, of_rewrite, unsaid
-from ._derivation import Derivation
 from ._derive import derivative, gradient
 from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
 from ._resize import unclear
 from ._simplify import Step, simplify
 from ._trace import SPECIAL
+
+if TYPE_CHECKING:
+    from ._derivation import Derivation
 
 
 class Formula(Algebra):
@@ -228,7 +230,7 @@ class Formula(Algebra):
         >>> print(sg.parse("exp(t)", t=()).grad("t").explain().latex())
         \\begin{aligned}
         f &= \\exp(t) \\\\
-        \\mathrm{d}f &= \\exp(t) \\mathrm{d}t && \\text{the derivative of exp} \\\\
+        \\mathrm{d}f &= \\exp(t) \\, \\mathrm{d}t && \\text{the derivative of exp} \\\\
         g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since df = g dt}
         \\end{aligned}
         """

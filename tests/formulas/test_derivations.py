@@ -5,15 +5,20 @@ import pytest
 
 import symgrad as sg
 from symgrad._postorder import postorder
-from symgrad.expr._cuts import LAST
 from symgrad.expr._evaluate import evaluate
 from symgrad.expr._node import Var
 from symgrad.expr._substitute import substitute
+from symgrad.show._layout import LAST
 
-A, b, x, y, z = sg.symbol("A", ("m", "n")), sg.symbol("b", "m"), sg.symbol("x", "n"), sg.symbol("y", "n"), None
+A, b, x, y = sg.symbol("A", ("m", "n")), sg.symbol("b", "m"), sg.symbol("x", "n"), sg.symbol("y", "n")
 X, w, t = sg.symbol("X", ("m", "n")), sg.symbol("w", "n"), sg.symbol("t", "m")
 S, B = sg.symbol("S", ("n", "n")), sg.symbol("B", ("n", "n"))
-Q, K, V, Y = sg.symbol("Q", ("m", "d")), sg.symbol("K", ("n", "d")), sg.symbol("V", ("n", "p")), sg.symbol("Y", ("m", "p"))
+Q, K, V, Y = (
+    sg.symbol("Q", ("m", "d")),
+    sg.symbol("K", ("n", "d")),
+    sg.symbol("V", ("n", "p")),
+    sg.symbol("Y", ("m", "p")),
+)
 
 
 def attention(Q, K, V, Y):
@@ -68,7 +73,11 @@ class Proof:
         self.parts = {}  # name -> its term in the symbols alone
         for line in self.lines:
             if line.kind == "let":
-                given = {v: self.parts[v.name] for v in postorder(line.terms[1]) if isinstance(v, Var) and v.name in self.parts}
+                given = {
+                    v: self.parts[v.name]
+                    for v in postorder(line.terms[1])
+                    if isinstance(v, Var) and v.name in self.parts
+                }
                 self.parts[line.terms[0].name] = substitute(line.terms[1], given)
         self.parts["f"] = self.root
         self.dx = np.random.default_rng(1).normal(size=tuple(map(int, self.x.shape)))
@@ -175,7 +184,9 @@ def test_names_of_parts_are_nobodys():
 def test_what_is_combined_is_explained_with_its_rewrites():
     made = sg.parse("log(1 + exp(t))", t=()) + sg.parse("t**2", t=())
     text = str(made.grad("t").explain())
-    assert "log(1 + exp(t)) = softplus(t)" in text and "f = softplus(t) + t²" in text.replace("t² + softplus(t)", "softplus(t) + t²")
+    assert "log(1 + exp(t)) = softplus(t)" in text and "f = softplus(t) + t²" in text.replace(
+        "t² + softplus(t)", "softplus(t) + t²"
+    )
     assert "multiplied out" in str((made**2).expand().explain())
 
 
