@@ -100,6 +100,7 @@ SMALL_PART = _limit("SMALL_PART", 6, "Weight of a part that is read at a glance 
 REASONS = _limit("REASONS", 40, "Signs of a line of a derivation up to which reasons stand in one column behind it.")
 LET = _limit("LET", 16, "Parts that a derivation gives a name to; it is not read if there are more.")
 DERIVED = _limit("DERIVED", 100, "Terms of a function up to which its differentials are written down.")
+NOTES = _limit("NOTES", 12, "Definitions below one line of a derivation; how many are left out is stated.")
 REWRITES_SHOWN = _limit("REWRITES_SHOWN", 40, "Rewrites of one form that a derivation shows; how many are left out is stated.")
 REWRITES = _limit("REWRITES", 50, "Rewrites of one term in a row: more would be a circle.")
 TEMPLATES = _limit("TEMPLATES", 1024, "Partial derivatives of rows that are remembered.", "ways", 1, "test_table.py::test_formula_of_the_gradient_evaluates_to_it")

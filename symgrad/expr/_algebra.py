@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from ._background import Background
 from ._check import UNDEFINED, disagreement, verdict
 from ._combine import Constant, key_of, merged, shown
 from ._conditions import domain_of
-from ._ein import row
+from ._ein import number, row
 from ._equality import Comparison, compared
 from ._evaluate import TooLarge, evaluate
 from ._expand import collected, expanded
@@ -225,8 +226,13 @@ class Algebra:
         1 + x(2a + b) + a²x²
         """
         term = self._full
-        inside = part._full if isinstance(part, Algebra) else None
-        if inside is None:
+        if isinstance(part, Algebra):
+            inside = part._full
+            if inside not in postorder(term):
+                raise FormulaError(
+                    f"the formula has no part {part}", f"It is {self}.", "Name a symbol, or a part of it."
+                )
+        else:
             inside = self._variable(part)
             inside = next((t for t in postorder(term) if isinstance(t, Var) and t.name == inside.name), inside)
         return _reformed(self, collected(term, inside))
@@ -250,15 +256,16 @@ def as_formula(value: Any) -> Formula:
         from ._of_tensor import tensor_formula
 
         return tensor_formula(value)
-    array = np.asarray(value)
-    term = constant(array) if array.dtype.kind in "iufc" and not isinstance(value, str) else None
+    array = np.asarray(float(value) if isinstance(value, Fraction) else value)
+    term: Any = number(value) if isinstance(value, Fraction) else None
+    term = term or constant(array) if array.dtype.kind in "iufc" else None
     if term is None:
         what = f"an array of shape {array.shape}" if array.ndim else repr(value)
         raise FormulaError(
             f"{what} is no formula", "Formulas combine with formulas, tensors, numbers and small arrays.",
             "Give it a name: sg.tensor(…, name=\"c\").",
         )  # fmt: skip
-    return Formula(term, Background({}, Constant(value), complex=array.dtype.kind == "c"))
+    return Formula(term, Background({}, Constant(array), complex=array.dtype.kind == "c"))
 
 
 def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., Expr], *asked: Any) -> Formula:

@@ -19,7 +19,7 @@ from ._check import agree, disagreement
 from ._cuts import cut, in_names, rules_of
 from ._derivation import Derivation, Line
 from ._derive import depends, derivative, gradient, product
-from ._ein import ein
+from ._ein import ein, zeros
 from ._evaluate import TooLarge, evaluate
 from ._node import Add, Ein, Expr, Var
 from ._simplify import simplify
@@ -99,16 +99,16 @@ class _Board:
     def _rewrites(self, f: Any, name: Var | None = None) -> None:
         """The rewrites that led from what was recorded (or differentiated) to the form that is shown."""
         whole, steps = f._raw, f._steps()
-        for step in steps[: _limits.REWRITES_SHOWN]:
+        shown = _limits.REWRITES_SHOWN if _count(whole) <= _limits.DERIVED else 0
+        for step in steps[:shown]:
             reason = f"{step.rule}: {step.why}" if step.why else step.rule
             if name is not None and step.before is whole:
                 whole = step.after
                 self._say("result", name, whole, reason=reason, condition=step.condition)
             else:
                 self._say("rewrite", step.before, step.after, reason=reason, condition=step.condition)
-        more = len(steps) - _limits.REWRITES_SHOWN
-        if more > 0:
-            self.lines.append(Line("", (), f"({more} more rewrites)"))
+        if len(steps) > shown:
+            self.lines.append(Line("", (), f"({len(steps) - shown} rewrites are left out)"))
         if name is not None and f._full is not f._background.expanded(whole):
             declared = f.term is not f._free and f._form is None
             reason = "multiplied out" if f._form is not None else "with what was declared" if declared else ""
@@ -121,7 +121,7 @@ class _Board:
         parent = f._operands[0]
         x = parent._variable(f._wrt)
         root = parent._expanded()
-        before, terms = None, sum(1 for _ in postorder(root))
+        before, terms = None, _count(root)
         if terms <= _limits.DERIVED:
             before = self._parts(of, root, x)
         else:
@@ -183,7 +183,7 @@ class _Board:
             inner = [v for v in moving if depends(term, v)]
             if inner and term not in known:
                 known[term] = self._change_of(term, inner, known)
-        return known[root]
+        return known.get(root, zeros(root.shape))
 
     def _change_of(self, term: Any, inner: list[Var], known: dict[Expr, Expr]) -> Expr:
         """The same of one term, those of its operands being known."""
@@ -228,6 +228,10 @@ class _Board:
             every = tuple(range(v.rank))
             seeds.append(ein(1, [(bar, every), (definition, every)], ()))
         return ()
+
+
+def _count(root: Expr) -> int:
+    return sum(1 for _ in postorder(root))
 
 
 def _tex(v: Var) -> str:

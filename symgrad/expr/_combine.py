@@ -143,4 +143,4 @@ def difference(name: str, a: Background, b: Background) -> str:
 
 def shown(shape: Any) -> str:
     """A shape in words."""
-    return "×".join([str(n.name if type(n) is Dim else int(n)) for n in shape]) or "that of a number"
+    return "×".join([str(n.name if type(n) is Dim else int(n)) for n in shape]) or "()"

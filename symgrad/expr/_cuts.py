@@ -166,7 +166,7 @@ def rules_of(term: Expr, variables: list[Var]) -> str:
     if any(isinstance(t, Ein) and _moving_factors(t, variables) > 1 for t in moving):
         said.append("product rule")
     if not said and not functions:
-        return "linear in " + " and ".join([v.name for v in variables if depends(term, v)])
+        return "linear in " + " and ".join([v.name for v in variables]) if variables else "constant"
     own = term in functions and set(term.children) <= {*variables}
     rules = dict.fromkeys([rule for t in functions if (rule := _rule(t))])
     if own:

@@ -119,4 +119,4 @@ def _said(line: Line) -> str:
 
 
 def _text(term: Expr) -> str:
-    return show.to_text(term).replace(LAST, "")
+    return show.to_text(term, limit=_limits.NOTES).replace(LAST, "")

@@ -141,8 +141,9 @@ def assumptions(assume: Any) -> Iterable[tuple[str, frozenset[str]]]:
     if isinstance(assume, Mapping):
         yield from [(name, _known_facts(name, properties)) for name, properties in assume.items()]
         return
-    for text in [] if assume is None else assume.split(",") if isinstance(assume, str) else assume:
-        found = _SAID.fullmatch(text)
+    texts = assume.split(",") if isinstance(assume, str) else assume if isinstance(assume, list | tuple) else [assume]
+    for text in texts if assume is not None else ():
+        found = _SAID.fullmatch(text) if isinstance(text, str) else None
         if found is None:
             raise FormulaError(
                 f"{text!r} is no assumption about a symbol", f"Known are {', '.join(HOLDS)}.",
