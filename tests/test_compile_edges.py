@@ -102,7 +102,9 @@ def test_a_formula_of_a_row_has_the_tapes_slopes_at_edges_or_none(op):
     slopes = [sg.formula(function, *map(sg.symbol, names)).grad(name) for name in names]
     for point in itertools.product((0.0, 1.0, -1.0, 2.0), repeat=len(away)):
         at = dict(zip(names, point, strict=True))
-        found = np.array([float(slope(**{n: at[n] for n in slope.free_symbols})) for slope in slopes])
+        found = np.array(
+            [float(slope(**{n: at[n] for n in slope.free_symbols}, conditions="ignore")) for slope in slopes]
+        )
         truth = np.array(tape(function, point)[1])
         known = np.isfinite(found) & np.isfinite(truth)  # where it divides by zero, it says that it has none
         np.testing.assert_allclose(found[known], truth[known], rtol=1e-9, atol=1e-12, err_msg=f"{point}")

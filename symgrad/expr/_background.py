@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._postorder import postorder
-from ._branches import Branch
+from ._branches import Branch, substituted
 from ._check import Source
 from ._lift import plus
 from ._node import Expr, Var
@@ -37,6 +37,7 @@ class Background:
     elsewhere : what it is compared with at other sizes; None if there is nothing
     follows : whether the term was found to follow its named sizes: what the check says there, or False
     asked_aside : what the operations asked of their operands whose results were compared only
+    assumed : what was assumed of symbols since, by name
     """
 
     point: dict[str, Any]
@@ -54,6 +55,7 @@ class Background:
     elsewhere: OtherSizes | None = None
     follows: Any = False
     asked_aside: tuple[Any, ...] = ()
+    assumed: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def but(self, **changes: Any) -> Background:
         """The same with some entries changed."""
@@ -72,12 +74,22 @@ class Background:
             raise refusal(full, there.lengths)
         return self.but(elsewhere=there, follows=found or False)
 
+    @property
+    def takes_no_other_sizes(self) -> bool:
+        """Whether the function behind it ran at the sizes that stand in only."""
+        return self.elsewhere is not None and self.elsewhere.found is None
+
+    def declared_of(self, x: Var) -> frozenset[str]:
+        """What is known of a symbol, by declaration or assumption."""
+        none: frozenset[str] = frozenset()
+        known = [table.get(x.name, none) for table in (self.facts, self.special, self.assumed)]
+        return x.properties.union(*known) - {"complex"}
+
     def rigid(self, term: Expr) -> str:
         """What in a term does not follow its named sizes; empty if nothing."""
         if self.follows:
             return ""
-        there = self.elsewhere
-        return rigid(term) or ("the function" if there is not None and there.found is None else "")
+        return rigid(term) or ("the function" if self.takes_no_other_sizes else "")
 
     def declared(self, term: Expr) -> Expr:
         """A term with what was declared of its symbols (symmetric, ±1…), which derivatives must not use."""
@@ -89,6 +101,18 @@ class Background:
             if isinstance(v, Var) and v.name in self.special
         }
         return substitute(term, given) if given else term
+
+    def substituted(self, given: dict[Expr, Expr]) -> Background:
+        """The same with other terms in the place of symbols.
+
+        Raises
+        ------
+        FormulaError : a condition, or a branch that was taken, does not hold any more
+        """
+        asked = {name: tuple([(substitute(t, given), kind) for t, kind in getattr(self, name)])
+                 for name in ("domains", "asked_aside")}  # fmt: skip
+        definitions = tuple([(name, substitute(t, given)) for name, t in self.given])
+        return self.but(**asked, given=definitions, branches=substituted(self.branches, given, self.point))
 
     def expanded(self, term: Expr) -> Expr:
         """A term with its definitions put back."""

@@ -7,6 +7,7 @@ fresh tensors: in full if it is a gradient, along random directions if it has mo
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,19 @@ class Source:
 
     def derived(self, name: str) -> Source | None:
         """The source of the derivative in a variable; None for a symbol that is no leaf."""
-        return Source(self.root, self.leaves, (*self.path, name)) if name in self.leaves else None
+        if name not in self.leaves:
+            return None
+        new = copy(self)
+        new.path = (*self.path, name)
+        return new
+
+    def again(self, fresh: dict[str, Tensor], moved: bool) -> Tensor:
+        """The function that was recorded, run again on fresh tensors."""
+        return rerun(self.root, {node: fresh[name] for name, node in self.leaves.items()}, moved)
+
+    def nodes(self, name: str) -> list[Any]:
+        """The leaves that a symbol is."""
+        return [self.leaves[name]] if name in self.leaves else []
 
     @recorded
     def check(self, term: Expr, point: dict[str, Any], tol: float) -> Any:
@@ -156,7 +169,7 @@ class Source:
         Partial derivatives commute, and the axes of the last variables go through a Hessian's factors one by one.
         """
         fresh = {name: placeholder(name, point[name]) for name in self.leaves}
-        y = rerun(self.root, {node: fresh[name] for name, node in self.leaves.items()}, moved)
+        y = self.again(fresh, moved)
         if not np.isfinite(y._data).all():
             raise NotFinite("the value at the point is not finite", "", "")
         rng = np.random.default_rng(0)

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from .. import show
 from .._postorder import postorder
+from ._declared import HOLDS
 from ._ein import constant_of
+from ._evaluate import evaluate
 from ._lift_linalg import inverse
 from ._map import is_nonnegative, pow_, without_sign
 from ._node import Add, Call, Delta, Ein, Expr, Map, Var
@@ -31,6 +35,26 @@ _WITHIN = {
     **dict.fromkeys(("gamma", "lgamma", "digamma", "polygamma_order"), _NO_POLE),
 }  # fmt: skip
 """Where functions are defined, of their operand. What one of them says, another with the same words says too."""
+_HOLDS: dict[str, Callable[[np.ndarray], Any]] = {
+    NONZERO: lambda a: a != 0, POSITIVE: lambda a: a > 0, NONNEGATIVE: lambda a: a >= 0,
+    INVERTIBLE: lambda a: np.linalg.matrix_rank(a) == a.shape[-1],
+    _INSIDE: lambda a: np.abs(a) < 1, "|{}| ≤ 1": lambda a: np.abs(a) <= 1, "{} ≥ 1": lambda a: a >= 1,
+    "{} > −1": lambda a: a > -1, "0 < {} < 1": lambda a: (a > 0) & (a < 1), "cos({}) ≠ 0": lambda a: np.cos(a) != 0,
+    _NO_POLE: lambda a: (a > 0) | (a != np.floor(a)),
+}  # fmt: skip
+"""By kind of condition: which entries of a value it holds for."""
+_OF_A_SYMBOL = "{} is "
+"""What a kind begins with that says of a term what was declared of the symbol whose place it took."""
+
+
+def holds_for(kind: str, value: np.ndarray) -> bool:
+    """Whether a condition of a kind holds for a term's value (for what is no number it does not)."""
+    if kind.startswith(_OF_A_SYMBOL) and kind not in _HOLDS:
+        return HOLDS[kind.removeprefix(_OF_A_SYMBOL)](value)
+    with np.errstate(all="ignore"):
+        return bool(np.all(_HOLDS[kind](value))) and bool(np.isfinite(value * 1.0).all())
+
+
 _DIVISOR = {"div": 1, "rdiv": 0, "reciprocal": 0, "remainder": 1, "fmod": 1, "div_floor": 1, "div_trunc": 1}
 
 
@@ -91,7 +115,36 @@ def lost(term: Expr, asked: list[Domain], moves: Callable[[Expr], bool]) -> list
     return list(dict.fromkeys(found))
 
 
-def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[str]:
+class Condition(NamedTuple):
+    """What a formula rests on: a term, and a kind (see `holds_for`); or a text alone, which no value decides."""
+
+    text: str
+    term: Expr | None = None
+    kind: str = ""
+
+    @property
+    def decided(self) -> bool | None:
+        """Whether it holds, where it has no symbols; else None."""
+        if self.term is None or any(isinstance(t, Var) for t in postorder(self.term)):
+            return None
+        return holds_for(self.kind, evaluate(self.term, {}))
+
+
+def of_rewrite(asked: Iterable[Domain]) -> list[Condition]:
+    """The conditions of a rewrite that are not plainly so."""
+    found = []
+    for term, kind in asked:
+        text = f"{show.to_text(term)} {kind}"
+        if kind == NONZERO and isinstance(term, Call) and term.op.name == "det":
+            term, kind = term.args[0], INVERTIBLE
+        elif kind.startswith("is "):
+            kind = "{} " + kind
+        if not (kind == POSITIVE and (_declared(term) or is_positive(term))):
+            found.append(Condition(text, term, kind))
+    return found
+
+
+def unsaid(term: Expr, domains: Sequence[Domain], compared: Sequence[Domain] = ()) -> list[Condition]:
     """The conditions that a term does not imply by being defined.
 
     ``compared`` are those of what was compared only: a comparison with what is no number is false, and says no more of
@@ -113,7 +166,7 @@ def _outside(root: Expr) -> list[Expr]:
     return list(found)
 
 
-def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[str]:
+def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[Condition]:
     """The conditions among ``domains`` that none of the terms implies."""
     said = _said(terms)
     inverses = {t for t in terms if isinstance(t, Call) and t.op.name == "inv"}
@@ -122,19 +175,20 @@ def _not_in(terms: list[Expr], domains: Sequence[Domain]) -> list[str]:
     for base, kind in dict.fromkeys(domains):
         if kind == INVERTIBLE:
             if base not in determinants:
-                out += [f"det({show.to_text(t.args[0])}) ≠ 0" for t in _inverses_in(base) if t not in inverses]
+                lost = [t.args[0] for t in _inverses_in(base) if t not in inverses]
+                out += [Condition(f"det({show.to_text(a)}) ≠ 0", a, kind) for a in lost]
             continue
         if "{}" in kind:
             there = any(isinstance(t, Map) and _WITHIN.get(t.op.name) == kind and t.args[0][0] is base for t in terms)
             if not there and not _within(base, kind):
-                out.append(kind.format(show.to_text(base)))
+                out.append(Condition(kind.format(show.to_text(base)), base, kind))
             continue
         if _declared(base):
             continue
         for part in _parts(base, kind):
             inner = _inner(part, kind)
             if not _is_said(inner, kind, said) and not _always(inner, kind):
-                out.append(f"{show.to_text(inner)} {kind}")
+                out.append(Condition(f"{show.to_text(inner)} {kind}", inner, kind))
     return list(dict.fromkeys(out))
 
 

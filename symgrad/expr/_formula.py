@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from .. import show
 from .._errors import FormulaError, ShapeError
 from .._postorder import postorder
-from ..core import IMPLIED, Tensor
+from ..core import IMPLIED
+from ._algebra import Algebra
 from ._background import Background
-from ._branches import substituted
-from ._check import agree, disagreement
-from ._conditions import unsaid
+from ._conditions import Condition, of_rewrite, unsaid
 from ._derive import derivative, gradient
-from ._ein import number
-from ._evaluate import evaluate
-from ._given_values import no_symbol, refuse_caught, require, value_of
-from ._lift import constant
+from ._given_values import MODES, no_symbol, refuse_caught, value_of
 from ._node import Expr, Var
-from ._number import exact
 from ._resize import unclear
 from ._simplify import Step, simplify
-from ._substitute import substitute
 from ._trace import SPECIAL
 
+if TYPE_CHECKING:
+    from ._derivation import Derivation
 
-class Formula:
+
+class Formula(Algebra):
     """A formula: readable, evaluable, differentiable, checked against the number it stands for.
 
     ``str(f)`` is textbook notation, ``format(f, "ascii")`` a Python expression with the same value. Derivatives have
@@ -52,17 +47,22 @@ class Formula:
     2 exp(2x) and 4 diag(exp(2x))
     """
 
-    def __init__(self, raw: Expr, background: Background, checked: Any = True, level: str = "array") -> None:
+    def __init__(
+        self, raw: Expr, background: Background, checked: Any = True, level: str = "array", form: Expr | None = None
+    ) -> None:
         self._raw = raw
         self._free = simplify(raw)  # as derivatives take it
         if background.given:
             self._free, kept = background.folded(self._free)
             background = background.but(given=kept)
-        self.term = simplify(background.declared(self._free)) if background.special else self._free
+        self.term = form or (simplify(background.declared(self._free)) if background.special else self._free)
+        self._form = form  # multiplied out, say, for reading
         self.checked = checked
         self._level = level
         self._text: str | None = None
-        self._parent: Formula | None = None  # what it is the derivative of
+        self._rewrites: list[Step] | None = None
+        self._wrt: str | None = None  # the symbol that it is a derivative in
+        self._operands: tuple[Formula, ...] = ()  # what it is made of: that of which it is the derivative, say
         seen = {v.name: v for v in self._variables(background)}
         self._background = background.but(symbols={**seen, **background.symbols})
 
@@ -95,26 +95,28 @@ class Formula:
 
         Of a function (``sg.formula(f, …)``) also the branches that Python took; a graph alone does not know them.
         """
-        with_facts = self._background.declared
+        return list(dict.fromkeys([c.text for c in self._conditions()]))
+
+    def _conditions(self) -> list[Condition]:
+        background = self._background
         found = unsaid(self.term, *[
-            [(with_facts(base), kind) for base, kind in asked]
-            for asked in (self._background.domains, self._background.asked_aside)
+            [(background.declared(base), kind) for base, kind in asked]
+            for asked in (background.domains, background.asked_aside)
         ])  # fmt: skip
         found += self._used()
-        found += [*[b.text for b in self._background.branches], *self._background.choices]
-        stiff = self._background.rigid(self.term)
-        found += [f"sizes are those of the stand-ins ('{stiff}' does not follow them)"] if stiff else []
-        declared = {**self._background.facts, **self._background.special}
-        for name in sorted(declared):
-            found += _declaration(name, declared[name])
+        found += [Condition(b.text) for b in background.branches] + [Condition(text) for text in background.choices]
+        stiff = background.rigid(self.term)
+        found += [Condition(f"sizes are those of the stand-ins ('{stiff}' does not follow them)")] if stiff else []
+        names = sorted({*background.facts, *background.special, *background.assumed})
+        declared = {k: background.declared_of(background.symbols[k]) for k in names if k in background.symbols}
+        own = [Condition(text) for name in declared for text in _declaration(name, declared[name])]
         known = {f"{name} is {fact}" for name, facts in declared.items() for fact in facts if fact in SPECIAL}
-        own = {text for name in declared for text in _declaration(name, declared[name])}
-        return [text for text in dict.fromkeys(found) if text not in known or text in own]
+        return [c for c in found if c.text not in known and c.decided is not True] + own
 
-    def _used(self) -> list[str]:
-        """The conditions of the rewrites that led here, those of what was differentiated first."""
-        before = self._parent._used() if self._parent is not None else []
-        return before + [s.condition for s in self._steps() if s.condition]
+    def _used(self) -> list[Condition]:
+        """The conditions of the rewrites that led here, those of what was combined or differentiated first."""
+        before = [c for f in self._operands for c in f._used()]
+        return before + of_rewrite([c for s in self._steps() for c in s.conditions])
 
     @property
     def layout(self) -> str:
@@ -197,67 +199,82 @@ class Formula:
         """Return the SymPy expression (an array of them), entry by entry, in real symbols like ``x_0``."""
         from ._sympy import to_sympy
 
-        return to_sympy(self._expanded())
+        return to_sympy(self._full if self._form else self._expanded())
 
     def _steps(self) -> list[Step]:
         """The rewrites that lead from the recorded term to this form, in order."""
-        steps: list[Step] = []
-        free = simplify(self._raw, steps)
-        if self._background.special:
-            simplify(self._background.declared(free), steps)
-        return steps
+        if self._rewrites is None:
+            self._rewrites = []
+            free = simplify(self._raw, self._rewrites)
+            if self._background.special:
+                simplify(self._background.declared(free), self._rewrites)
+        return self._rewrites
 
-    def explain(self) -> str:
-        """Return the rewrites that led to this form, in order, from the function on, and where it holds."""
-        lines = [f"as recorded: {show.to_text(self._raw)}"]
-        if self._parent is not None:
-            source = self._background.source
-            name = f" in {source.path[-1]}" if source is not None and source.path else ""
-            lines = [self._parent.explain(), "", f"differentiated{name}: {show.to_text(self._raw)}"]
-        lines += [f"{s.rule}:\n    {show.to_text(s.before)}  →  {show.to_text(s.after)}" for s in self._steps()]
-        conditions = self.conditions
-        if conditions:
-            lines.append("holds where " + ", ".join(conditions))
-        return "\n".join([*lines, f"result: {self}"])
+    def explain(self) -> Derivation:
+        """Return how the formula came about, line by line: the function, its derivatives, the rewrites, where it holds.
 
-    # ------------------------------------------------------------------------------------------------------- values
-
-    def __call__(self, **values: Any) -> Any:
-        """Return the value, with the symbols (and named sizes) in ``values`` replaced; the others keep what they had.
+        Parts that occur again, or between which the chain rule turns, get names. What is printed is text; it has
+        ``markdown()`` and ``latex()``, too.
 
         Raises
         ------
-        FormulaError : there is no such symbol, one has no value, the formula chose entries by the values it was made
-            with, it is that of a branch that Python would not take here, or a value has not what was declared of its
-            symbol
-        ShapeError : a value does not have its symbol's shape
+        FormulaError : two sides of a line are not equal in value, which is a bug
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> sg.parse("x'*A*x", A=("n", "n")).grad("x").explain()
+        f = xᵀAx
+        df = xᵀA dx + dxᵀ Ax    product rule
+        g = ∂f/∂x = Ax + Aᵀx    since df = gᵀ dx
+        >>> print(sg.parse("exp(t)", t=()).grad("t").explain().latex())
+        \\begin{aligned}
+        f &= \\exp(t) \\\\
+        \\mathrm{d}f &= \\exp(t) \\, \\mathrm{d}t && \\text{the derivative of exp} \\\\
+        g &= \\frac{\\partial f}{\\partial t} = \\exp(t) && \\text{since df = g dt}
+        \\end{aligned}
         """
+        from ._board import derivation
+
+        return derivation(self)
+
+    # ------------------------------------------------------------------------------------------------------- values
+
+    def __call__(self, /, *, conditions: str = "raise", **values: Any) -> Any:
+        """Return the value, with the symbols (and named sizes) in ``values`` replaced; the others keep what they had.
+
+        Parameters
+        ----------
+        conditions : what is done where a condition of the formula does not hold: ``"raise"``, ``"warn"`` or
+            ``"ignore"``. One that is known as a text only cannot be looked at, and counts as not holding
+        values : arrays and sizes, by name
+
+        Raises
+        ------
+        FormulaError : there is no such symbol, one has no value, or a condition does not hold: what was divided by is
+            0, what was declared of a symbol is not so, Python would take another branch…
+        ShapeError : a value does not have its symbol's shape
+
+        Examples
+        --------
+        >>> import symgrad as sg
+        >>> f = sg.parse("t*sin(t)/t", t=())
+        >>> f.conditions, float(f(t=0, conditions="ignore"))
+        (['t ≠ 0'], 0.0)
+        """
+        if "conditions" in self._background.symbols:
+            raise FormulaError(
+                "a symbol is named 'conditions', which is an argument of the call", "The two cannot be told apart.",
+                'Give it another name: f.subs(conditions="c")(c=…).',
+            )  # fmt: skip
+        if conditions not in MODES:
+            raise FormulaError(f"conditions={conditions!r}", "", f"Choose one of {', '.join(MODES)}.")
         refuse_caught(self._background.source, self.free_symbols - set(values))
-        return value_of(self._expanded(), self._background, values)
+        known = self._conditions() if conditions != "ignore" else []
+        return value_of(self._expanded(), self._background, values, known, conditions)
 
     def _no_symbol(self, name: Any) -> FormulaError:
         return no_symbol(name, self.free_symbols)
-
-    def equals(self, other: Any) -> bool:
-        """Return whether two formulas are the same: by their form, else by value at five random points."""
-        mine, theirs = self._expanded(), _as_term(other)
-        declared = self._background.declared
-        if mine is theirs or simplify(declared(mine)) is simplify(declared(theirs)):
-            return True
-        if tuple(map(int, mine.shape)) != tuple(map(int, theirs.shape)):
-            return False
-        shapes = {v.name: v.shape for v in postorder(theirs) if isinstance(v, Var)}
-        if any(v.shape != shapes.get(v.name, v.shape) for v in postorder(mine) if isinstance(v, Var)):
-            return False  # other symbols of the same names
-        rng = np.random.default_rng(0)
-        point = {**(other.point if isinstance(other, Formula) else {}), **self.point}
-        fixed = {k for f in (self, other) if isinstance(f, Formula) for k in f._background.special}
-        fixed |= {v.name for v in self._background.symbols.values() if v.properties}
-        for turn in range(8):
-            moved = {k: _moved(k, v, rng, turn, fixed) for k, v in point.items()}
-            if not agree(evaluate(mine, moved), evaluate(theirs, moved), 1e-8):
-                return False
-        return True
 
     # -------------------------------------------------------------------------------------------------- derivatives
 
@@ -274,6 +291,11 @@ class Formula:
         """The term with the definitions it was stopped at put back, as derivatives take it."""
         return simplify(self._background.expanded(self._free)) if self._background.given else self._free
 
+    @property
+    def _full(self) -> Expr:
+        """The term as it is shown, with the definitions it was stopped at put back."""
+        return self._background.expanded(self.term)
+
     def _derived(self, raw: Expr, x: Var) -> Formula:
         source = self._background.source
         source = source.derived(x.name) if source is not None else None
@@ -282,7 +304,7 @@ class Formula:
         out = Formula(
             raw, self._background.but(source=source, elsewhere=None, follows=False), self.checked, self._level
         )
-        out._parent = self
+        out._operands, out._wrt = (self,), x.name
         full = out._background.expanded(out.term)
         out._background = out._background.compared(out.term, there)
         if source is None:
@@ -326,91 +348,16 @@ class Formula:
             )
         return self.grad(wrt).jacobian(wrt)
 
-    # ------------------------------------------------------------------------------------------------ other formulas
-
-    def subs(self, **values: Any) -> Formula:
-        """Return the formula with symbols replaced by numbers, arrays, other formulas, or other names (strings)."""
-        term = self._expanded()
-        point, special = dict(self.point), dict(self._background.special)
-        facts = dict(self._background.facts)
-        given: dict[Expr, Expr] = {}
-        for name, value in values.items():
-            x = self._variable(name)
-            new = _replacement(value, x, point, self._background.symbols)
-            if tuple(map(int, new.shape)) != tuple(map(int, x.shape)):
-                raise ShapeError(
-                    f"{name!r} has shape {x.shape}, its replacement {new.shape}", "", "Give one of that shape."
-                )
-            given[x] = new
-            properties = facts.pop(name, frozenset())
-            if isinstance(value, str):
-                facts[value] = properties
-            elif isinstance(value, Formula):
-                facts.update(value._background.facts)
-            else:
-                require(name, np.asarray(value._data if isinstance(value, Tensor) else value), properties)
-            special.update(value._background.special if isinstance(value, Formula) else {})
-        background = self._background.but(
-            point=point, special=special, facts=facts, source=None, given=(), elsewhere=None, follows=False,
-            branches=substituted(self._background.branches, given, point),
-        )  # fmt: skip
-        out = Formula(substitute(term, given), background, self.checked, self._level)
-        if self.checked is True:
-            at = {**self.point, **{x.name: evaluate(new, point) for x, new in given.items() if isinstance(x, Var)}}
-            value, expected = evaluate(out.term, point), evaluate(term, at)
-            if not agree(value, expected, 1e-7):
-                raise disagreement(out.term, value, expected)
-        return out
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Formula) and self._expanded() is other._expanded()
-
-    def __hash__(self) -> int:
-        return hash(self._expanded())
-
     def __reduce__(self) -> Any:
-        return Formula, (self._raw, self._background.but(source=None, elsewhere=None), self.checked, self._level)
+        background = self._background.but(source=None, elsewhere=None)
+        return (
+            Formula,
+            (self._raw, background, self.checked, self._level, self._form),
+            {"_operands": self._operands, "_wrt": self._wrt},
+        )
 
 
 def _declaration(name: str, facts: frozenset[str]) -> list[str]:
     """What was declared of a symbol in words: a psd matrix is symmetric, that needs no word."""
     said = sorted(facts - {"size"} - {p for f in facts for p in IMPLIED.get(f, ())})
     return [f"{name} is {', '.join(said)}"] if said else []
-
-
-def _as_term(other: Any) -> Expr:
-    if isinstance(other, Formula):
-        return other._expanded()
-    value = exact(other) if isinstance(other, (int, float, complex)) else None
-    if value is None:
-        raise FormulaError(f"a formula is compared with a formula or a number, not with {type(other).__name__}", "", "")
-    return number(value)
-
-
-def _replacement(value: Any, x: Var, point: dict[str, Any], known: dict[str, Var]) -> Expr:
-    if isinstance(value, Formula):
-        point.update({k: v for k, v in value.point.items() if k not in point})
-        return value._expanded()
-    if isinstance(value, str):
-        if not value.isidentifier():
-            raise FormulaError(f"{value!r} is no name of a symbol", "It takes the place of one.", 'Write subs(w="v").')
-        if value in known:  # the very symbol that is there
-            return known[value]
-        point[value] = point.get(x.name)
-        return Var(value, x.shape, x.properties)
-    array = np.asarray(value._data if isinstance(value, Tensor) else value)
-    if array.dtype.kind not in "biufc":
-        raise FormulaError(f"{x.name!r} cannot be replaced by {value!r}", "A symbol stands for numbers.", "")
-    term = constant(np.broadcast_to(array, tuple(map(int, x.shape))) if not array.ndim else array)
-    if term is None:
-        point[x.name] = array
-        return x
-    return term
-
-
-def _moved(name: str, value: Any, rng: Any, turn: int, fixed: set[str]) -> Any:
-    """Another value of a symbol: next to its own in the first turns, of either sign in the others."""
-    value = np.asarray(value)
-    if value.dtype.kind not in "fc" or name.startswith("#") or name in fixed:
-        return value
-    return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)

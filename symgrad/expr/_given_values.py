@@ -6,7 +6,9 @@ values is for checking, never for a result.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from .._postorder import postorder
 from ..core import Dim, Tensor, modes, refuse_foreign
 from ._background import Background
 from ._branches import require_taken
+from ._conditions import Condition, holds_for
+from ._declared import require
 from ._evaluate import evaluate
 from ._node import Expr, Var
 from ._resize import Sizes, sizes_of
@@ -24,15 +28,38 @@ from ._resize import Sizes, sizes_of
 def refuse_caught(source: Any, names: set[str]) -> None:
     """Raise where a symbol that keeps its number is what a transform differentiates just now."""
     for name in names if modes.under_way and source is not None else ():
-        if source.leaves.get(name) in modes.under_way:
+        if any(node in modes.under_way for node in source.nodes(name)):
             raise GradientError(
                 f"a formula has numbers as values, and {name!r} in it is being differentiated around it",
                 "No derivative would flow through that number.", f"Call the function, or give {name}=x.detach().",
             )  # fmt: skip
 
 
-def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
+MODES = ("raise", "warn", "ignore")
+
+
+@contextmanager
+def _noted(mode: str) -> Iterator[None]:
+    """What a condition that does not hold leads to: an error, a warning, nothing."""
+    try:
+        yield
+    except FormulaError as error:
+        if mode == "raise":
+            raise
+        if mode == "warn":
+            warnings.warn(str(error), UserWarning, stacklevel=5)
+
+
+def value_of(
+    term: Expr,
+    background: Background,
+    values: dict[str, Any],
+    conditions: Sequence[Condition] = (),
+    mode: str = "raise",
+) -> Any:
     """The value of a term with symbols and named sizes replaced; what is left out keeps the value it had.
+
+    ``conditions`` are looked at there, and ``mode`` says what is done where one does not hold.
 
     Raises
     ------
@@ -49,15 +76,16 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     for name, array in arrays.items():
         if array.dtype.kind not in "biufc":
             raise FormulaError(f"{name!r} is given {values[name]!r}", "A formula has numbers as values.", "")
-        require(name, array, background.facts.get(name, frozenset()))
-    if arrays:
-        _refuse_chosen(background.choices)
+        if name in known and "size" not in known[name].properties:
+            with _noted(mode):
+                require(name, array, background.declared_of(known[name]))
+    for choice in background.choices if arrays else ():
+        with _noted(mode):
+            _refuse_chosen(choice)
     sizes, arrays = sizes_of(known, arrays)
     _count(sizes, {k: v for k, v in values.items() if k not in known or "size" in known[k].properties}, lengths)
     _refuse_standins(term, background, arrays, sizes, lengths)
-    lengths = {name: new for name, (_, new) in sizes.items()}
-    moved = any(int(new) != int(old) for old, new in sizes.values())
-    if moved:
+    if any(int(new) != int(old) for old, new in sizes.values()):
         stiff = background.rigid(term)
         if stiff:
             raise ShapeError(
@@ -69,9 +97,30 @@ def value_of(term: Expr, background: Background, values: dict[str, Any]) -> Any:
     point.update({"#" + name: np.asarray(float(new)) for name, (_, new) in sizes.items()})
     point.update({"#" + k: v for k, v in arrays.items() if "size" in known[k].properties})
     point.update(arrays)
-    if arrays or background.source is None:  # else it is the point where the function ran
-        require_taken(background.branches, point)
+    for branch in background.branches if arrays or background.source is None else ():  # else it ran there
+        with _noted(mode):
+            require_taken([branch], point)
+    for condition in conditions:
+        with _noted(mode):
+            _require(condition, point)
     return evaluate(term, point)
+
+
+def _require(condition: Condition, point: dict[str, Any]) -> None:
+    """Raise if a condition does not hold at a point."""
+    from ..show import to_text
+
+    if condition.term is None:
+        return
+    value = evaluate(condition.term, point)
+    if holds_for(condition.kind, value):
+        return
+    text = np.array2string(value * 1.0, formatter={"all": "{:.4g}".format}, threshold=6, edgeitems=2).replace("\n", "")
+    raise FormulaError(
+        f"the formula holds where {condition.text}, which is not so here",
+        f"{to_text(condition.term)} is {text} here. What the formula was made of has no value there, or another one.",
+        'Give other values; f(…, conditions="warn") computes all the same, "ignore" without a word.',
+    )
 
 
 def no_symbol(name: Any, names: set[str]) -> FormulaError:
@@ -119,45 +168,9 @@ def _refuse_standins(
         )
 
 
-def _refuse_chosen(choices: tuple[str, ...]) -> None:
-    if choices:
-        raise FormulaError(
-            f"this formula cannot be evaluated at another point: {choices[0]}",
-            "That was found from the numbers that it was made with.",
-            "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
-        )
-
-
-# ----------------------------------------------------------------------------------------------- what was declared
-
-
-def _near(a: np.ndarray, b: Any) -> bool:
-    return bool(np.allclose(a, b, rtol=1e-6, atol=1e-9))
-
-
-def _is_symmetric(a: np.ndarray) -> bool:
-    return a.shape[-1] == a.shape[-2] and _near(a, a.swapaxes(-1, -2))
-
-
-_HOLDS: dict[str, Callable[[np.ndarray], bool]] = {
-    "positive": lambda a: bool((a > 0).all()),
-    "sign": lambda a: bool((np.abs(a) == 1).all()),
-    "onehot": lambda a: bool(((a == 0) | (a == 1)).all() and (a.sum(-1) == 1).all()),
-    "integer": lambda a: bool((a == np.floor(a)).all()),
-    "symmetric": _is_symmetric,
-    "psd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) >= -1e-9 * max(1, np.abs(a).max())).all()),
-    "pd": lambda a: _is_symmetric(a) and bool((np.linalg.eigvalsh(a) > 0).all()),
-    "diagonal": lambda a: _near(a, a * np.eye(a.shape[-2], a.shape[-1])),
-    "orthogonal": lambda a: a.shape[-1] == a.shape[-2] and _near(a @ a.swapaxes(-1, -2), np.eye(a.shape[-1])),
-}
-
-
-def require(name: str, array: np.ndarray, properties: Any) -> None:
-    """Raise if an array has not what was declared of its symbol: the formula may have used it."""
-    for prop in sorted(properties):
-        holds = _HOLDS.get(prop)
-        if holds is not None and array.size and array.dtype.kind in "biuf" and not holds(array):
-            raise FormulaError(
-                f"{name!r} was declared {prop}, and its value is not", "The formula may have used it.",
-                f"Give it such a value, or make the formula of a symbol that is not declared {prop}.",
-            )  # fmt: skip
+def _refuse_chosen(choice: str) -> None:
+    raise FormulaError(
+        f"this formula cannot be evaluated at another point: {choice}",
+        "That was found from the numbers that it was made with; whether it is so elsewhere is not known.",
+        "Ask sg.formula(f, …) for the formula of the function, or compute the tensor at the new point and ask it.",
+    )

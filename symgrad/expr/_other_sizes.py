@@ -52,6 +52,8 @@ class OtherSizes:
 
     def derived(self, name: str) -> OtherSizes | None:
         """What the derivative in a variable is compared with."""
+        if self.found is None:  # that there is nothing is true of the derivative, too
+            return self
         source = None if self.source is None else self.source.derived(name)
         if source is None:
             return None

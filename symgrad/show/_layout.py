@@ -202,13 +202,19 @@ def product(coef: Any, scalars: list[Note], body: Note | None) -> Note:
     return Note("product", tuple(parts), (coef, body is not None), body.shape if body is not None else ())
 
 
+LAST = "\ue000"
+"""Stands before names that come last in a product, differentials: exp(t) dt. Whoever writes the text takes it away."""
+
+
 def order(note: Note) -> tuple[Any, ...]:
     """Factors are sorted by this: simple symbols before their roots, these before what is compound."""
     inner, rank = note, 0
     while inner.kind in ("pow", "T"):
         rank = 1 if isinstance(inner.info, Fraction) else rank
         inner = inner.parts[0]
-    return (rank, inner.info[0]) if inner.kind == "name" else (min(length(note), 9), "")
+    if inner.kind == "name":
+        return (10 if inner.info[0].startswith(LAST) else rank), inner.info[0]
+    return min(length(note), 9), ""
 
 
 def hadamard(*parts: Note) -> Note:

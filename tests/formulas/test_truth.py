@@ -38,7 +38,7 @@ def test_what_was_divided_out_is_a_condition(what):
     f = sg.formula(lambda x: DIVIDED[what](x).sum(), POSITIVE)
     assert f.checked is True
     assert "x ≠ 0" in f.conditions
-    assert "x ≠ 0" in f.explain()
+    assert str(f.explain()).endswith("Holds where x ≠ 0.")
 
 
 UNDONE = {
@@ -269,12 +269,11 @@ def test_a_pickled_formula_is_the_same_formula():
 
 def test_explain_names_each_rewrite_from_what_was_recorded_to_the_result():
     f = sg.formula(lambda x: sg.log(sg.exp(x).sum()), POSITIVE)
-    text = f.explain()
-    assert text.startswith("as recorded: log(sum(exp(x)))")
-    assert "log(Σₖ exp(u[…,k])) → logsumexp(u, k)[…]" in text
-    assert text.endswith("result: logsumexp(x)")
-    again = sg.formula(lambda X: sg.log(sg.det(X)), DEFINITE).explain()
-    assert "log(det(X)) → logdet(X)" in again and "det(X) > 0" in again
+    first, second = str(f.explain()).splitlines()
+    assert first == "f = log(sum(exp(x)))"
+    assert second.startswith("f = logsumexp(x)") and "log(Σₖ exp(u[…,k])) → logsumexp(u, k)[…]" in second
+    again = str(sg.formula(lambda X: sg.log(sg.det(X)), DEFINITE).explain())
+    assert "log(det(X)) → logdet(X)" in again and again.endswith("Holds where det(X) > 0.")
 
 
 # ------------------------------------------------------------------------------------------------- rules of the table

@@ -1,0 +1,122 @@
+"""A derivation as it is written on a board: names, differentials, gradients back to the variable, rewrites.
+
+The idea to hold: a derivation is lines of equal terms, with reasons. `_board` makes them; here they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .. import _limits, show
+from ..show._layout import LAST
+from ._node import Expr, Var
+
+
+class Line(NamedTuple):
+    """One line: terms that are equal, the first most often a name; why; and where.
+
+    ``kind`` is 'function', 'let', 'differential', 'gradient', 'rewrite' or 'result'; a line of text alone has no terms.
+    """
+
+    kind: str
+    terms: tuple[Expr, ...]
+    reason: str = ""
+    condition: str = ""
+
+
+class Derivation:
+    """The derivation of a formula: ``str()`` is text; ``markdown()`` and ``latex()`` for papers and notebooks.
+
+    Attributes
+    ----------
+    lines : the lines in order
+    conditions : where the result holds
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> f = sg.parse("sum((A@x - b)**2)", A=("m", "n"))
+    >>> f.grad("x").explain()
+    f = ‖Ax − b‖²
+    let r = Ax − b
+    f = ‖r‖²
+    df = 2rᵀ dr    chain rule: d u² = 2u du
+    dr = A dx      linear in x
+    Back from f to x, r̄ being the gradient of f in r:
+    r̄ = 2r
+    g = ∂f/∂x = Aᵀ r̄ = 2Aᵀr = 2Aᵀ(Ax − b)
+    """
+
+    def __init__(self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str]) -> None:
+        self.lines, self.conditions, self._names = tuple(lines), tuple(conditions), names
+
+    def __str__(self) -> str:
+        lines = self._written(_text, str, "{}", "  ")
+        width = max([len(text) for text, reason, _ in lines if reason and len(text) <= _limits.REASONS], default=0)
+        out = [(f"{text:{width}}    {reason}" if reason else text) + notes for text, reason, notes in lines]
+        return "\n".join([*out, *self._end()])
+
+    __repr__ = __str__
+
+    def markdown(self) -> str:
+        """Return Markdown, the mathematics between dollars."""
+        lines = self._written(self._tex, self._worded, "${}$", "")
+        return "\n\n".join([text + f"  *({reason})*" * bool(reason) for text, reason, _ in lines] + self._end())
+
+    _repr_markdown_ = markdown
+
+    def latex(self) -> str:
+        """Return LaTeX: a display of aligned lines, the reasons as text."""
+        rows = []
+        for line in self.lines:
+            said = rf"\text{{{self._worded(_said(line))}}}"
+            if not line.terms:
+                rows.append(rf"&{said}")
+                continue
+            first, *rest = [self._tex(t) for t in line.terms]
+            first = r"\text{let } " * (line.kind == "let") + first
+            rows.append(" ".join([first, *[f"&= {t}" if k == 0 else f"= {t}" for k, t in enumerate(rest)]]))
+            if _said(line):
+                rows[-1] += rf" && {said}"
+        rows += [rf"&\text{{{self._worded(text)}}}" for text in self._end()]
+        return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+    def _tex(self, term: Expr) -> str:
+        text = show.to_latex(term)
+        for name, written in self._names.items():
+            text = text.replace(show.to_latex(Var(name)), written)
+        return text
+
+    def _worded(self, text: str) -> str:
+        """Words in LaTeX: the letters made here (r̄) are mathematics in them."""
+        for name, written in self._names.items():
+            text = text.replace(name, f"${written}$") if "\u0304" in name else text
+        return text.replace("_", r"\_")
+
+    def _end(self) -> list[str]:
+        return ["Holds where " + ", ".join(self.conditions) + "."] if self.conditions else []
+
+    def _written(self, write: Any, words: Any, frame: str, indent: str) -> list[tuple[str, str, str]]:
+        """The lines as text, reason, and what letters in it stand for."""
+        out = []
+        for line in self.lines:
+            bodies: dict[str, None] = {}
+            notes: dict[str, None] = {}
+            for term in line.terms:
+                body, *where = write(term).split("\nwhere ", 1)
+                bodies[body] = None
+                notes.update(dict.fromkeys(where))
+            text = "let " * (line.kind == "let") + frame.format(" = ".join(bodies)) if bodies else words(line.reason)
+            where_lines = [f"\n{indent}where " + note.replace("\n", f"\n{indent}") for note in notes]
+            if not bodies or len(bodies) > 1:
+                out.append((text, _said(line) if bodies else "", "".join(where_lines)))
+        return out
+
+
+def _said(line: Line) -> str:
+    return line.reason + (f" (if {line.condition})" if line.condition else "")
+
+
+def _text(term: Expr) -> str:
+    return show.to_text(term, limit=_limits.NOTES).replace(LAST, "")

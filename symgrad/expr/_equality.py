@@ -1,0 +1,138 @@
+"""Whether two formulas are the same, and how that was found: by their form, else by value at random points.
+
+The idea to hold: only the form proves it. Points tell two formulas apart, and make it likely that they are one; so
+there are some of either sign, some at other sizes, and those where a formula has no value do not count.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _limits
+from .._postorder import postorder
+from ..core import DRAW, Dim, Facts
+from ..sweep._elsewhere import other_lengths
+from ._check import agree
+from ._combine import shown
+from ._evaluate import evaluate
+from ._node import Expr, Var
+from ._resize import shape_at
+from ._simplify import simplify
+
+_TOL = 1e-8
+
+
+class Comparison:
+    """The answer to whether two formulas are the same: true or false, and ``how`` it was found.
+
+    Examples
+    --------
+    >>> import symgrad as sg
+    >>> sg.parse("t**2", t=()).equals(sg.parse("t", t=()))
+    differ at t = 0.304: 0.0926 and 0.304
+    """
+
+    def __init__(self, equal: bool, how: str) -> None:
+        self.equal, self.how = equal, how
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __repr__(self) -> str:
+        return self.how
+
+    def __eq__(self, other: object) -> bool:
+        return self.equal == bool(other) if isinstance(other, bool | Comparison) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.equal)
+
+
+def compared(f: Any, g: Any) -> Comparison:
+    """Whether two formulas are the same."""
+    pair = f._expanded(), g._expanded()
+    special = {k: v for h in (g, f) for k, v in h._background.special.items()}
+    declared = f._background.but(special=special).declared
+    if f == g or simplify(declared(pair[0])) is simplify(declared(pair[1])):
+        return Comparison(True, "same form")
+    if tuple(map(int, f.shape)) != tuple(map(int, g.shape)):
+        return Comparison(False, f"differ: their shapes are {shown(f.shape)} and {shown(g.shape)}")
+    known = [{v.name: v for v in postorder(t) if isinstance(v, Var)} for t in pair]
+    for name in known[0].keys() & known[1].keys():
+        x, y = (table[name] for table in known)
+        if tuple(map(int, x.shape)) != tuple(map(int, y.shape)):
+            return Comparison(False, f"differ: {name} has the shapes {shown(x.shape)} and {shown(y.shape)}")
+    return _by_value(f, g, pair, {**known[1], **known[0]})
+
+
+def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> Comparison:
+    rng = np.random.default_rng(0)
+    point, counted, alone = {**g.point, **f.point}, 0, 0
+    for turn in range(_limits.EQUAL_POINTS):
+        here = {k: _moved(k, v, rng, turn, symbols, (f, g)) for k, v in point.items()}
+        one, two = (evaluate(t, here) for t in pair)
+        if not agree(one, two, _TOL):
+            return Comparison(False, _difference(one, two, here, symbols))
+        finite = np.isfinite(one * 1.0), np.isfinite(two * 1.0)
+        counted += bool((finite[0] & finite[1]).any()) or not one.size
+        alone += bool((finite[0] != finite[1]).any())
+    if not counted:
+        return Comparison(False, f"not known: at none of {_limits.EQUAL_POINTS} points both have a value")
+    elsewhere = _at_other_sizes(f, g, pair, symbols)
+    if elsewhere is not None:
+        return Comparison(False, elsewhere)
+    beside = f"; at {alone} only one has all its values" if alone else ""
+    return Comparison(True, f"agree at {counted} point{'s' * (counted > 1)} to 1e-8{beside}")
+
+
+def _facts(x: Var, formulas: Any) -> Facts:
+    return Facts(x.shape, frozenset().union(*[f._background.declared_of(x) for f in formulas]))
+
+
+def _moved(name: str, value: Any, rng: Any, turn: int, symbols: dict[str, Var], formulas: Any) -> Any:
+    """Another value of a symbol: next to its own in the first turns, of either sign in the others."""
+    value, x = np.asarray(value), symbols.get(name)
+    if x is None or value.dtype.kind not in "fc" or "size" in x.properties:
+        return value
+    facts = _facts(x, formulas)
+    if facts.properties:  # another value that has them, of a symbol; an array keeps its own
+        return DRAW[0](f"{name} {turn}", facts) if any(name in f._background.facts for f in formulas) else value
+    return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)
+
+
+def _at_other_sizes(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> str | None:
+    """How two formulas differ where the named sizes are others; None if they do not, or cannot be asked."""
+    names = {a: n for t in pair for u in postorder(t) for d in u.shape if type(d) is Dim for a, n in d.atoms.items()}
+    names |= {v.name: int(f.point.get("#" + v.name, 0)) for v in symbols.values() if "size" in v.properties}
+    if not names or any(h._background.rigid(h._expanded()) for h in (f, g)):
+        return None
+    lengths = other_lengths(names)
+    here: dict[str, Any] = {**g.point, **f.point, **{"#" + a: np.asarray(float(n)) for a, n in lengths.items()}}
+    for name, x in symbols.items():
+        if "size" not in x.properties and any(name in h._background.facts for h in (f, g)):
+            here[name] = DRAW[0](name, _facts(x, (f, g))._replace(shape=shape_at(x.shape, lengths)))
+    one, two = (evaluate(t, here) for t in pair)
+    return None if agree(one, two, _TOL) else _difference(one, two, here, symbols, lengths)
+
+
+def _difference(one: Any, two: Any, point: dict[str, Any], symbols: dict[str, Var], lengths: Any = None) -> str:
+    """Where two formulas differ, and how: the entry that differs most."""
+    if one.shape != two.shape:
+        return f"differ: their shapes are {one.shape} and {two.shape}"
+    apart = np.nan_to_num(np.abs(one * 1.0 - two))
+    at = np.unravel_index(int(apart.argmax()), apart.shape)
+    where = [
+        f"{k} = {_brief(point[k])}" for k, x in sorted(symbols.items()) if k in point and "size" not in x.properties
+    ]
+    where += [f"{k} = {n}" for k, n in sorted((lengths or {}).items())]
+    entry = f", entry {', '.join(map(str, at))}" if at else ""
+    return f"differ at {', '.join(where) or 'any point'}{entry}: {_brief(one[at])} and {_brief(two[at])}"
+
+
+def _brief(value: Any) -> str:
+    value = np.asarray(value)
+    if value.size > 4:
+        return f"{'×'.join(map(str, value.shape))} random numbers"
+    return np.array2string(value, formatter={"all": lambda v: f"{v:.3g}"}, separator=", ").replace("\n", "")

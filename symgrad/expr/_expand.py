@@ -1,0 +1,125 @@
+"""Other forms of a term, for whoever asks for them: products multiplied out, powers of a part collected.
+
+The idea to hold: these forms are for reading. They are not normal forms (simplification would put common factors in
+front again), so that derivatives and comparisons are made of the term they came from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _limits
+from .._errors import FormulaError
+from .._postorder import postorder
+from ._add import inner_sum, shaped_sum
+from ._ein import base_and_exponent, ein, shaped
+from ._node import Add, Ein, Expr, Indices, Map, Number, One, Var
+from ._number import tidy
+from ._substitute import rebuilt, substitute
+
+Terms = list[tuple[Number, Expr, Indices]]
+
+
+def expanded(root: Expr) -> Expr:
+    """A term whose products over sums, and whole powers of sums, are multiplied out.
+
+    Raises
+    ------
+    FormulaError : that makes too many terms
+    """
+    done: dict[int, Expr] = {}
+    for term in postorder(root):
+        new = rebuilt(term, lambda c: done[id(c)]) if any(done[id(c)] is not c for c in term.children) else term
+        done[id(term)] = _opened(_multiplied(new))
+    return done[id(root)]
+
+
+def _multiplied(term: Expr) -> Expr:
+    every = tuple(range(term.rank))
+    if isinstance(term, Add):
+        return shaped_sum(term.shape, [x for c, t, s in term.terms for x in _terms_of(t, c, s)])
+    if isinstance(term, Map) and term.op.name == "pow_scalar" and isinstance(term.args[0][0], Add):
+        base, s = term.args[0]
+        power, times = term.params[0], shaped(term.shape, 1, [(base, s)])
+        if isinstance(power, int) and 1 < power <= _limits.EXPANDED:
+            out = times
+            for _ in range(power - 1):
+                out = _product(term.shape, 1, [(out, every)], _terms_of(times, 1, every))
+            return out
+    if isinstance(term, Ein):
+        for place, (f, s) in enumerate(term.factors):
+            if isinstance(f, Add):
+                rest = [*term.factors[:place], *term.factors[place + 1 :]]
+                dims = dict(enumerate(term.dims))
+                return _product(term.shape, term.coef, rest, _terms_of(f, 1, s), dims)
+    return term
+
+
+def _product(shape: Any, coef: Any, rest: list[Any], terms: Terms, dims: Any = None) -> Expr:
+    """The product of factors and a sum, multiplied out."""
+    every = tuple(range(len(shape)))
+    found: Terms = []
+    for c, t, s in terms:
+        covered = {k for _, labels in (*rest, (t, s)) for k in labels}
+        loose = [(One(n), (k,)) for k, n in (dims or {}).items() if k not in covered]
+        product = ein(coef, [*rest, (t, s), *loose], every, dict(enumerate(shape)))
+        found += _terms_of(_multiplied(product), c, every)
+        if len(found) > _limits.EXPANDED:
+            raise FormulaError(
+                f"multiplied out the formula has more than {_limits.EXPANDED} terms", "No one reads them.",
+                "Expand a part of it, or collect() in one symbol.",
+            )  # fmt: skip
+    return shaped_sum(shape, found)
+
+
+def _terms_of(t: Expr, c: Any, s: Indices) -> Terms:
+    """The terms of ``c * t[s]``, also where a number stands before the sum."""
+    inner, scale, order = inner_sum(t)
+    if inner is None:
+        return [(c, t, s)]
+    return [(tidy(c * scale * d), u, tuple([s[order[k]] for k in i])) for d, u, i in inner.terms]
+
+
+def _opened(term: Expr) -> Expr:
+    """A sum with a number before it as the sum of the multiples."""
+    inner, scale, order = inner_sum(term)
+    if inner is None or scale == 1 or inner.rank != term.rank or order != tuple(range(term.rank)):
+        return term
+    return Add(tuple([(tidy(scale * c), t, s) for c, t, s in inner.terms]), term.shape)
+
+
+def collected(root: Expr, part: Expr) -> Expr:
+    """A sum by powers of a part of it: what stands before each power is one sum."""
+    name = Var(" part", part.shape)
+    sums = expanded(substitute(root, {part: name}))
+    groups: dict[Any, list[Any]] = {}
+    every = tuple(range(sums.rank))
+    for c, t, s in _terms_of(sums, 1, every):
+        whole = shaped(sums.shape, c, [(t, s)])
+        key, powers, before, labels = _split(whole, name)
+        groups.setdefault(key, [powers, labels, []])[2].append((1, before, tuple(range(before.rank))))
+    found = []
+    for powers, labels, parts in groups.values():
+        before = expanded(shaped_sum(parts[0][1].shape, parts))
+        sizes = dict(enumerate(sums.shape))
+        found.append((1, ein(1, [(before, labels), *powers], every, sizes), every))
+    return substitute(shaped_sum(sums.shape, found), {name: part})
+
+
+def _split(term: Expr, name: Var) -> Any:
+    """A product as the powers of a part and what stands before them: (what is alike, powers, the rest, its labels)."""
+    every = tuple(range(term.rank))
+    product = term if isinstance(term, Ein) else None
+    factors = list(product.factors) if product is not None else [(term, every)]
+    dims = dict(enumerate(product.dims if product is not None else term.shape))
+    powers = [(f, s) for f, s in factors if base_and_exponent(f)[0] is name]
+    rest = [(f, s) for f, s in factors if base_and_exponent(f)[0] is not name]
+    inner = list(dict.fromkeys([k for _, s in powers for k in s if k >= term.rank]))  # in the order they are met
+    used = {k for _, s in rest for k in s}
+    labels = (*[k for k in every if k in used or not any(k in s for _, s in powers)], *inner)
+    before = ein(product.coef if product is not None else 1, rest, labels, {k: dims[k] for k in labels})
+    numbers = {k: term.rank + i for i, k in enumerate(inner)}
+    renamed = [(f, tuple([numbers.get(k, k) for k in s])) for f, s in powers]
+    places = tuple([numbers.get(k, k) for k in labels])
+    key = (tuple([(f, s) for f, s in renamed]), places)
+    return key, renamed, before, places
