@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -282,7 +283,7 @@ def _made(values: Callable[..., Any], operands: list[Any], terms: Callable[..., 
     try:
         with np.errstate(all="ignore"):
             number = values(*[np.asarray(evaluate(f._full, out.point)) for f in operands])
-        agreed = verdict(out._full, out.point, number, background.tol)
+        agreed = verdict(partial(evaluate, out._full), out.point, number, background.tol)
         if agreed is None:
             raise disagreement(out.term, evaluate(out._full, out.point), number)
         out.checked = UNDEFINED if found is True and agreed is not True else found
@@ -345,6 +346,6 @@ def _reformed(f: Any, form: Expr) -> Formula:
     out = Formula(f._raw, f._background.but(given=()), f.checked, f._level, form)
     out._operands, out._wrt = f._operands, f._wrt
     number = evaluate(f._full, f.point)
-    if verdict(form, f.point, number, f._background.tol) is None:
+    if verdict(partial(evaluate, form), f.point, number, f._background.tol) is None:
         raise disagreement(form, evaluate(form, f.point), number)
     return out

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _limits
 from .._errors import FormulaError, SymgradError, refusal
-from ..core import recorded
+from ..core import Tensor, recorded
 from ..sweep import grad as sweep_grad
 from ..sweep._rerun import CannotRunAgain, rerun
 from ._directional import evaluate_along

@@ -7,9 +7,9 @@ from typing import Any
 
 from .. import _limits
 from ._add import inner_sum, shaped_sum
-from ._ein import base_and_exponent, shaped
+from ._ein import base_and_exponent, constant_of, shaped
 from ._map import is_nonnegative, pow_
-from ._node import Add, Ein, Expr, Indices
+from ._node import Add, Ein, Expr, Indices, Var
 
 Factor = tuple[Expr, Indices]
 
@@ -28,6 +28,8 @@ def expanded(term: Ein) -> Expr | None:
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
     if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inside) for b in bases)):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
+    if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
+        return None  # and so is (n − 1)t
     result = distributed(term.coef, f, s, rest, term)  # type: ignore[arg-type]
     best = result if result is not None and result.weight < term.weight else None
     into = [(g, t) for g, t in rest if base_and_exponent(g)[0] in cancelled and set(t) <= set(s)]
@@ -38,6 +40,10 @@ def expanded(term: Ein) -> Expr | None:
         result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
         best = result if result.weight < (best or term).weight else best
     return best
+
+
+def _is_size(t: Expr) -> bool:
+    return isinstance(t, Var) and "size" in t.properties
 
 
 def _are_opposite(a: Any, b: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -196,6 +197,6 @@ def assumed(f: Any, facts: dict[str, frozenset[str]]) -> Any:
     ).substituted(given)  # fmt: skip
     out = _again(f, background, given, lambda g: assumed(g, facts))
     number = evaluate(f._full, point)
-    if verdict(out._full, point, number, background.tol) is None:
+    if verdict(partial(evaluate, out._full), point, number, background.tol) is None:
         raise disagreement(out.term, evaluate(out._full, point), number)
     return out
