@@ -82,6 +82,13 @@ class Expr:
 
         return is_symmetric(self)
 
+    @property
+    def spelled_out(self) -> Expr:
+        """The same with its small arrays that are made of entries written out."""
+        from ._entries import spelled_out
+
+        return spelled_out(self)
+
     def __repr__(self) -> str:
         from ..show import to_text
 

@@ -27,6 +27,14 @@ class CodeWriter(Products):
     def _data(self, note: Note) -> Text:
         return self.new("array", repr(note.info.value.tolist())), ATOM
 
+    def _table(self, note: Note) -> Text:
+        return self.new("array", self.listed(note)), ATOM
+
+    def listed(self, note: Note) -> str:
+        """A table as nested lists."""
+        parts = [self.listed(p) if p.kind == "table" else self.text(p) for p in note.parts]
+        return f"[{', '.join(parts)}]"
+
     def _ones(self, note: Note) -> Text:
         return self.new("ones", self.size(note.shape[0])), ATOM
 

@@ -10,6 +10,7 @@ kind       parts                                info
 name                                            the symbol's name, and whether it is symmetric
 number                                          its value
 data                                            the ``Data`` term
+table      numbers, or a table for each row     (an array by its entries)
 size                                            a size
 zeros                                           (the shape says which)
 ones, eye                                       (the shape says which)

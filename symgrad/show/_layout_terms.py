@@ -247,6 +247,10 @@ class Sheet:
         return is_negative(high[0]) and not is_negative(low[0]) and len(low[2]) < len(high[2]) and not plain
 
     def _call(self, term: Any) -> Note:
+        if term.op.name == "stack" and term.rank <= 2 and term.params[0] == 0:
+            parts = tuple(map(self._factor, term.args))
+            if all(p.kind == "table" or not p.shape for p in parts):
+                return Note("table", parts, None, term.shape)
         masks = [k for k in term.op.places if term.args[k].kind == "data"]
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if term.op.name == "inv" and len(term.shape) == 2:
@@ -257,7 +261,19 @@ class Sheet:
 def sheet(
     root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
 ) -> Sheet:  # fmt: skip
-    """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
+    """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
+
+    Small arrays that are made of entries are written as tables of these where that is shorter.
+    """
+    best = _named(root, given, entries, lines, program)
+    table = root if entries else root.spelled_out
+    if table is root:
+        return best
+    trial = _named(table, given, entries, lines, program)
+    return trial if trial.length < best.length else best
+
+
+def _named(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:
     terms = list(postorder(root, *(term for _, term in given)))
     lay = partial(Sheet, root, given, entries=entries, lines=lines)
     roots = {id(root), *(id(term) for _, term in given)}

@@ -45,6 +45,9 @@ class Writer(Orders, Entries):
     def _data(self, note: Note) -> Piece:
         return Piece(self.written_out(note.info.value.tolist()), ATOM)
 
+    def _table(self, note: Note) -> Piece:
+        return Piece(f"[{', '.join([self.piece(p).text for p in note.parts])}]", ATOM, right=True)
+
     def written_out(self, value: Any) -> str:
         """Nested lists of numbers."""
         if isinstance(value, list):
