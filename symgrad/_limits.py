@@ -112,6 +112,7 @@ TRIED_SIGNS = _limit("TRIED_SIGNS", 400, "Signs of formulas in which each name i
 TRIED_TERMS = _limit("TRIED_TERMS", 25, "The same of their terms.", "forms", 0, "semantics/test_symbols.py::test_repr_of_something_computed_shows_its_formula_or_its_operation")
 SPELLED = _limit("SPELLED", 4, "Length of an axis up to which an array that is made of entries is written as the table of them.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 SPELLED_TERMS = _limit("SPELLED_TERMS", 300, "Terms of a formula up to which that is tried.", "forms", 0, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
+TABLE_WIDTH = _limit("TABLE_WIDTH", 72, "Characters of a matrix of entries up to which it stands on one line.", "forms", 0, "formulas/test_tables_of_entries.py::test_a_long_matrix_has_a_line_for_each_row")
 TRIALS = _limit("TRIALS", 24, "Names that are tried.", "forms", 1, "properties/test_formulas_of_programs.py::test_formulas_of_a_program_are_its_numbers")
 MULTIPLE = _limit("MULTIPLE", 24, "Multiples of π and other constants up to which a float is written as one.", "forms", 0, "test_hessian_formats.py::test_these_have_programs_and_few_entries")
 FRACTIONS = _limit("FRACTIONS", 4096, "Floats of which it is remembered which constants they are made of.", "ways", 1, "formulas/test_truth.py::test_the_rule_of_a_row_is_its_gradient")

@@ -83,8 +83,8 @@ class Expr:
         return is_symmetric(self)
 
     @property
-    def spelled_out(self) -> Expr:
-        """The same with its small arrays that are made of entries written out."""
+    def spelled_out(self) -> list[Expr]:
+        """The same with small arrays that are made of entries written out, in other ways."""
         from ._entries import spelled_out
 
         return spelled_out(self)

@@ -25,6 +25,7 @@ class Token(NamedTuple):
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀ", "0123456789-+T", strict=True))
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
+_DIGITS_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉")
 _SAME = {
     "−": "-", "×": "·", "∙": "·", "⋅": "·", "∘": "⊙", "∥": "‖", "≤": "<=", "≥": ">=", "≠": "!=", "′": "'", "’": "'",
     "\u0387": "·", "〈": "⟨", "〉": "⟩", "∗": "*",
@@ -154,4 +155,6 @@ def _name(text: str, i: int) -> Token:
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
+    while end < len(text) and text[end] in _DIGITS_BELOW:  # `_printed_names` says what they mean
+        name, end = name + text[end], end + 1
     return Token("name", name, i, end)

@@ -86,6 +86,13 @@ def _constant_array(call: Call) -> tuple[Shape, Run]:
     return Shape(dims), lambda _: make() if value == 1 else make() * lift(value)
 
 
+@rule_of("array")
+def _array(call: Call) -> tuple[Shape, Run]:
+    """``array([[1, 2], [3, 4]])``, which the brackets say already."""
+    _, a = call.array()
+    return a, lambda x: x
+
+
 @rule_of("len")
 def _len(call: Call) -> tuple[Shape, Run]:
     ((node, a),) = call.arrays(1)

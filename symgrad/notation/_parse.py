@@ -11,6 +11,7 @@ from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
+from ..show._shown_names import in_unicode
 from ._bars import with_roles
 from ._build import build
 from ._default_names import CONSTANTS, COUNTS, is_name, rank_by_letter
@@ -18,6 +19,7 @@ from ._dialect import WordSplitter, as_numpy, is_matrix_notation, is_where, only
 from ._known_functions import is_function
 from ._lexer import BRACKETS, Token, tokens_of
 from ._parser import Parser
+from ._printed_names import as_declared
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
@@ -91,7 +93,7 @@ class _Reader:
         main, clauses = _clauses(tokens, text)
         names = {*self.declared, *clauses}
         if self.matrix:
-            known = names | set(self.sizes.named)
+            known = names | set(self.sizes.named) | set(map(in_unicode, self.declared))
             split = WordSplitter(tokens, text, known)
             main = split(main)
             clauses = {name: split(part) for name, part in clauses.items()}
@@ -102,6 +104,7 @@ class _Reader:
         self.root = self._tree(main, names)
 
     def _tree(self, tokens: list[Token], names: set[str]) -> Node:
+        tokens = as_declared(tokens, self.declared)
         return Parser(tokens, self.text, self.matrix, names).parse()
 
     # ------------------------------------------------------------------ declarations

@@ -144,6 +144,9 @@ class PlainWriter(Writer):
         "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
     }  # fmt: skip
 
+    def symbol(self, text: str) -> str:
+        return text
+
     def figures(self, value: Any) -> str:
         return value if isinstance(value, str) else str(digits(value))
 

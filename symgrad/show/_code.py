@@ -32,8 +32,7 @@ class CodeWriter(Products):
 
     def listed(self, note: Note) -> str:
         """A table as nested lists."""
-        parts = [self.listed(p) if p.kind == "table" else self.text(p) for p in note.parts]
-        return f"[{', '.join(parts)}]"
+        return f"[{', '.join(map(self.listed, note.parts))}]" if note.kind == "table" else self.text(note)
 
     def _ones(self, note: Note) -> Text:
         return self.new("ones", self.size(note.shape[0])), ATOM

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from ..core import TABLE
 from ._functions import LETTERS
-from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
+from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
 _NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
@@ -94,8 +94,7 @@ class Functions(Signs):
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""
-        letter = LETTERS.get(op.name, "")
-        is_symbol = letter in self.taken or GREEK.get(letter) in self.taken
+        is_symbol = op.name in LETTERS and LETTERS[op.name] in map(in_unicode, self.taken)
         return op.label if is_symbol else self.functions.get(op.name, op.label)
 
     def relation(self, sign: str) -> str:

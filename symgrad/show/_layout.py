@@ -84,6 +84,11 @@ def size(n: int) -> Note:
     return name(label, ()) if label else number(int(n))
 
 
+def entries_of(table: Note) -> list[Note]:
+    """The numbers in a table, row by row."""
+    return [e for p in table.parts for e in entries_of(p)] if table.kind == "table" else [table]
+
+
 def transposes(note: Note) -> int:
     """How many signs of transposition it shows."""
     return (note.kind == "T") + sum([transposes(p) for p in note.parts])

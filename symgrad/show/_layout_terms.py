@@ -73,6 +73,7 @@ class Sheet:
         self.lines = lines
         terms = list(postorder(root, *(term for _, term in given)))
         self.taken = {t.name for t in terms if t.kind == "var"} | {label for label, _ in given}
+        self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
         self.taken |= {str(n.name) for t in terms for n in t.shape if getattr(n, "name", None)}
         self.names = {id(t): fresh(letters(t), self.taken) for t in terms if id(t) in named}
         self.definitions: list[tuple[str, Note]] = []
@@ -266,11 +267,11 @@ def sheet(
     Small arrays that are made of entries are written as tables of these where that is shorter.
     """
     best = _named(root, given, entries, lines, program)
-    table = root if entries else root.spelled_out
-    if table is root:
-        return best
-    trial = _named(table, given, entries, lines, program)
-    return trial if trial.length < best.length else best
+    for table in () if entries else root.spelled_out:
+        trial = _named(table, given, entries, lines, program)
+        if trial.length < best.length:
+            return trial
+    return best
 
 
 def _named(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:

@@ -34,7 +34,7 @@ class Orders(Signs):
     def _kronswap(self, note: Note) -> Piece:
         if not self.swap:
             names = itertools.chain(("K", "Π"), (f"K{i}" for i in itertools.count(1)))
-            self.swap = next(k for k in names if k not in self.taken)
+            self.swap = next(k for k in names if k not in self.shown)
         return self.beside([Piece(self.parenthesis(self._kron(note).text)), self.word(self.swap)])
 
     def _scaled_kron(self, coef: Any, scalars: list[Note], body: Note) -> Piece:

@@ -117,7 +117,7 @@ PRINTED = [
     (apply("where", positive, x, Ein(0, (), (), 0)), "where(x > 0, x, 0)", "where(x > 0, x, 0)"),
     (apply("abs", x), "|x|", "abs(x)"),
     (apply("pow_tensor", Ein(2, (), (), 0), x), "2^x", "2**x"),
-    (ein("ij,j->i", W1, beta), "W1 beta", "W1 @ beta"),
+    (ein("ij,j->i", W1, beta), "W1 β", "W1 @ beta"),
     (add((3, 4), (1, A, "ij"), (1, x, "j")), "A + 𝟏xᵀ", "A + x"),
     (add((3, 4), (1, A, "ij"), (-1, b, "i")), "A − b𝟏ᵀ", "A - b[:, None]"),
     (add((4,), (-1, x, "i"), (2, y, "i")), "2y − x", "2*y - x"),
@@ -297,8 +297,8 @@ SELECTED = [
     (ein("ij,kj->ki", tail, B), "B[:, 1:]", "B[:, 1:]"),
     (ein("i,ki->k", first, B), "B[:, 1]", "B[:, 1]"),
     (ein("i,ij->j", first, B), "B[1]", "B[1]"),
-    (ein("i,j,ij->", third, first, A), "A[2, 1]", "A[2, 1]"),
-    (ein("i,i->", first, x), "x[1]", "x[1]"),
+    (ein("i,j,ij->", third, first, A), "A₂₁", "A[2, 1]"),
+    (ein("i,i->", first, x), "x₁", "x[1]"),
     (ein("ai,ij,bj->ab", tail, B, tail), "B[1:, 1:]", "B[1:, 1:]"),
     (ein("ai,ij,j->a", tail, B, x), "B[1:] x", "B[1:] @ x"),
     (ein("ai,i,i->a", tail, x, y), "(x ⊙ y)[1:]", "(x*y)[1:]"),
@@ -308,7 +308,7 @@ SELECTED = [
     (first, "I[1]", "eye(4)[1]"),
     (tail, "I[1:]", "eye(4)[1:]"),
     (ein("i,j->ij", first, first), "I[1] I[1]ᵀ", "outer(eye(4)[1], eye(4)[1])"),
-    (ein("i,->i", first, ein("i,i->", first, x)), "x[1] I[1]", "x[1]*eye(4)[1]"),
+    (ein("i,->i", first, ein("i,i->", first, x)), "x₁I[1]", "x[1]*eye(4)[1]"),
 ]
 
 
@@ -485,7 +485,7 @@ def test_the_axis_of_a_stack_is_said_where_the_result_has_two() -> None:
     assert (str(columns), f"{columns:ascii}") == ("stack([x, 2x], dim=1)", "stack([x, 2*x], dim=1)")
     assert columns.latex() == r"\operatorname{stack}([x, 2 x], \mathrm{dim}=1)"
     assert str(of(lambda x: sg.stack([x, 2 * x], 0), x=3)) == "stack([x, 2x])"
-    assert f"{of(lambda x: sg.stack([x[0], x[1]], 0), x=3):ascii}" == "stack([x[0], x[1]])"
+    assert f"{of(lambda x: sg.stack([x[0], x[1]], 0), x=3):ascii}" == "array([x[0], x[1]])"
 
 
 def test_what_is_the_same_everywhere_is_an_array_under_functions_of_arrays() -> None:
