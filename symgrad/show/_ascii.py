@@ -9,7 +9,7 @@ import numpy as np
 from ._code import CodeWriter
 from ._expressions import ATOM, MATMUL, MUL, UNARY, Selection, Text
 from ._functions import LINEAR, PUBLIC, QUALIFIED
-from ._layout import Note
+from ._layout import Note, size
 from ._layout_lin import selected
 from ._numbers import digits
 from ._parameters import (
@@ -138,7 +138,7 @@ class PlainWriter(Writer):
     minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
     before_sum = "*"
     infinity = "inf"
-    functions: ClassVar[dict[str, str]] = {"slogdet": "logdet"}
+    functions: ClassVar[dict[str, str]] = {}
     constants: ClassVar[dict[str, str]] = {
         "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
         "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
@@ -154,7 +154,7 @@ class PlainWriter(Writer):
         return Piece(f"zeros({parameter('', note.shape)})")
 
     def _ones(self, note: Note) -> Piece:
-        return Piece(f"ones({int(note.shape[0])})") if note.shape else Piece("1")
+        return Piece(f"ones({self.piece(size(note.shape[0])).text})") if note.shape else Piece("1")
 
     def gap(self, before: Piece, after: Piece) -> str:
         return "*"

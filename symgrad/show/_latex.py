@@ -216,7 +216,8 @@ def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200,
     laid = sheet(root, given, entries=entries)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
-    lines = [writer.text(note, label, entries) for label, note in laid.definitions] + writer.remarks()
+    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
+    lines += writer.remarks([body, *lines])
     body = shortened(body, r"\ldots")
     shown, left = kept(lines, limit, _limits.PAGE - len(body))
     if not lines:

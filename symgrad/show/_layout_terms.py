@@ -106,9 +106,8 @@ class Sheet:
         if note is None:
             note = self._write(term)
             if by_entries(note) and not self.entries and not self.lines:
-                self.names[key] = label = fresh(letters(term), self.taken)
-                self.definitions.append((label, self._defined(term, note)))
-                note = name(label, term.shape)
+                note = self._called(self._defined(term, note), letters(term))
+                self.names[key] = note.info[0]
             self._memo[key] = note
         return note
 
@@ -155,8 +154,14 @@ class Sheet:
         """A note as it stands in matrix notation: by a name if its entries must be written."""
         if not by_entries(note) or self.entries or self.lines:
             return note
-        label = fresh("STUVWMNQR" if note.rank > 1 else "suvwzabcghr", self.taken)
-        self.definitions.append((label, note))
+        return self._called(note, "STUVWMNQR" if note.rank > 1 else "suvwzabcghr")
+
+    def _called(self, note: Note, letters: str) -> Note:
+        """A name for a note: the one that it has, if it was defined before."""
+        label = next((label for label, known in self.definitions if known == note), "")
+        if not label:
+            label = fresh(letters, self.taken)
+            self.definitions.append((label, note))
         return name(label, note.shape)
 
     def _indexed(self, coef: Any, items: list[Any], rank: int, shape: tuple[int, ...]) -> Note:

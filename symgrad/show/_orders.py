@@ -19,9 +19,17 @@ class Orders(Signs):
 
     swap = ""  # the matrix that exchanges two axes, once it is needed
 
-    def remarks(self) -> list[str]:
-        """What is to be said after the definitions."""
-        return [self.remark(self.word(self.swap).text, "exchanges the last two axes")] if self.swap else []
+    def remarks(self, lines: list[str]) -> list[str]:
+        """What is to be said after the definitions, of what occurs in the lines."""
+        found = [self.remark(self.word(self.swap).text, "exchanges the last two axes")] if self.swap else []
+        used = {
+            call: words for call, words in self.explained.items() if any(call.partition("(")[0] in x for x in lines)
+        }
+        return found + [self.remark(call, f"is {words}") for call, words in used.items()]
+
+    def operator(self, function: str) -> str:
+        """The name of a function."""
+        return function
 
     def remark(self, symbol: str, words: str) -> str:
         """What a symbol does, in words."""

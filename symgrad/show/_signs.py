@@ -67,6 +67,7 @@ class Signs:
         self.shown = {self.word(text).text for text in taken}
         self.letters = [c for c in LETTERS if c not in taken]
         self.lent: set[str] = set()
+        self.explained: dict[str, str] = {}  # what functions do that have no public name
 
     def piece(self, note: Note) -> Piece:
         """The text of a note."""

@@ -58,4 +58,4 @@ def to_text(
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]
-    return page(body, lines + writer.remarks(), limit)
+    return page(body, lines + writer.remarks([body, *lines]), limit)

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _limits
 from ._elements import Entries
-from ._layout import Note, above_and_below, by_entries, is_negative, product, transpose, transposes
+from ._layout import Note, above_and_below, by_entries, is_negative, product, size, transpose, transposes
 from ._orders import Orders
 from ._parameters import chosen
 from ._signs import ADD, ATOM, CHAIN, MUL, Piece
@@ -74,6 +74,9 @@ class Writer(Orders, Entries):
             return "[" + ", ".join(map(self.written_out, value)) + "]"
         return self.figures(value)
 
+    def _sign(self, note: Note) -> Piece:
+        return note.info  # type: ignore[no-any-return]
+
     def _zeros(self, note: Note) -> Piece:
         return Piece("0")
 
@@ -124,8 +127,11 @@ class Writer(Orders, Entries):
 
     def _full(self, note: Note) -> Piece:
         (part,) = note.parts
-        if part.rank or note.rank > 2:
+        if part.rank:
             return self.piece(part)
+        if note.rank > 2:
+            sizes = [self.piece(size(n)).text for n in note.shape]
+            return self.piece(product(1, [part], Note("sign", (), self.call("ones", sizes), note.shape)))
         ones = [Note("ones", (), None, (n,)) for n in note.shape]
         return self.piece(_everywhere(part, Note("outer", tuple(ones), None, note.shape) if note.rank > 1 else ones[0]))
 
