@@ -27,10 +27,6 @@ class Orders(Signs):
         }
         return found + [self.remark(call, f"is {words}") for call, words in used.items()]
 
-    def operator(self, function: str) -> str:
-        """The name of a function."""
-        return function
-
     def remark(self, symbol: str, words: str) -> str:
         """What a symbol does, in words."""
         return f"{symbol} {words}"

@@ -154,6 +154,10 @@ class Signs:
         """A function of arguments."""
         return Piece(f"{function}({', '.join(args)})", ATOM, left=True, right=True)
 
+    def operator(self, function: str) -> str:
+        """The name of a function."""
+        return function
+
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         """An entry of an array."""
         base = self.fenced(array, ATOM)

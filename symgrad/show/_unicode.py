@@ -75,7 +75,7 @@ class Writer(Orders, Entries):
         return self.figures(value)
 
     def _sign(self, note: Note) -> Piece:
-        return note.info  # type: ignore[no-any-return]
+        return note.info
 
     def _zeros(self, note: Note) -> Piece:
         return Piece("0")
