@@ -30,6 +30,7 @@ class LatexWriter(Writer):
     kron = r" \otimes "
     dot = r" \, "
     dots = r"\ldots"
+    for_all = r" \quad \text{for } "
     top = r"\top"
     delta = r"\delta"
     one = r"\mathbf{1}"
@@ -135,6 +136,9 @@ class LatexWriter(Writer):
 
     def big_sum(self, letters: list[str]) -> str:
         return rf"\sum_{{{','.join(letters)}}} "
+
+    def sum_of_steps(self, letter: str, first: int, last: int) -> str:
+        return rf"\sum_{{{letter}={first}}}^{{{last}}} "
 
     def indicator(self, truth: Piece) -> Piece:
         return Piece(rf"\mathbf{{1}}[{truth.text}]", ATOM, left=True)

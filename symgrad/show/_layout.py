@@ -41,6 +41,8 @@ diagvec    matrix                               ``out[a, b, a, b] = P[a, b]``
 kronvec    a matrix and a vector, in any order  third order, as ``einsum``: ``P ⊗ vᵀ``, ``P ⊗ v`` or ``v ⊗ P``
 einsum     arrays                               the indices of each, how many of them are the output's
 index      array                                what is taken along each of its axes: a slice, a number, numbers
+loop       array                                the letter of its steps, the first one and the last
+series     number                               the same: the sum of it over the steps
 lin        array                                the ``Lin`` term applied to it, and whether as its transpose
 linear                                          the ``Lin`` term itself
 jac        call                                 which operand

@@ -29,6 +29,7 @@ from ._layout import (
     product,
 )
 from ._layout_ein import Product
+from ._layout_loops import chains, folded, series
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
 from ._names import POWER, fresh, lengths, letters, shared, unreadable, worth
@@ -54,6 +55,7 @@ class Sheet:
     named : ids of the terms that get a name
     turned : ids of the sums that are written with all their signs changed, and a minus in front
     entries : whether products keep their indices
+    loops : lines of terms that are to be the steps of one definition each
     lines : whether parts without matrix notation may stay where they are
 
     Attributes
@@ -65,7 +67,7 @@ class Sheet:
 
     def __init__(
         self, root: Any, given: Given = (), named: Ids = frozenset(), turned: Ids = frozenset(),
-        entries: bool = False, lines: bool = False,
+        entries: bool = False, lines: bool = False, loops: Sequence[list[Any]] = (),
     ) -> None:  # fmt: skip
         self.turned = turned
         self.written: dict[int, set[int]] = {}  # with which signs each sum is written
@@ -75,16 +77,32 @@ class Sheet:
         self.taken = {t.name for t in terms if t.kind == "var"} | {label for label, _ in given}
         self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
         self.taken |= {str(n.name) for t in terms for n in t.shape if getattr(n, "name", None)}
+        self.step = fresh("tknml", self.taken) if loops else ""  # the letter for the steps of loops
         self.names = {id(t): fresh(letters(t), self.taken) for t in terms if id(t) in named}
+        steps = [[f"{label}[{k}]" for k in range(len(loop))] for loop in loops for label in [self._letter(loop)]]
+        self.names.update({id(t): label for loop, own in zip(loops, steps) for t, label in zip(loop, own)})
         self.definitions: list[tuple[str, Note]] = []
         self._memo: dict[int, Note] = {}
         for term in terms:
             if id(term) in self.names:
                 note = self._add(term, -1) if id(term) in turned else self._write(term)
                 self.definitions.append((self.names[id(term)], self._defined(term, note)))
-        self.body = self._write(root) if lines else self._truth_as_number(root, self._write(root))
+        note = self.note(root) if id(root) in self.names else self._write(root)
+        self.body = note if lines else self._truth_as_number(root, note)
         for label, term in given:
             self.definitions.append((label, self._defined(term, self._write(term))))
+        self.repeats = not [own for own in steps if not self._fold(own)]
+        if steps and self.repeats:
+            self.body = series(self.body, self.step)
+
+    def _letter(self, loop: list[Any]) -> str:
+        return fresh("hszuvwabc" if loop[0].rank < 2 else "HSZUVW", self.taken)
+
+    def _fold(self, labels: list[str]) -> bool:
+        """Say the definitions of a loop's steps at once; whether they are alike."""
+        found = folded(self.definitions, labels, self.step)
+        self.definitions = found or self.definitions
+        return found is not None
 
     @cached_property
     def length(self) -> tuple[int, int]:
@@ -271,26 +289,41 @@ def sheet(
 
     Small arrays that are made of entries are written as tables of these where that is shorter.
     """
-    best = _named(root, given, entries, lines, program)
+    best = _with_loops(root, given, entries, lines, program)
     for table in () if entries else root.spelled_out:
-        trial = _named(table, given, entries, lines, program)
+        trial = _with_loops(table, given, entries, lines, program)
         if trial.length < best.length:
             return trial
     return best
 
 
-def _named(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:
+def _with_loops(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:
+    """The notation of a formula in which the steps of unrolled loops are written once, where that is shorter."""
+    loops: list[list[Any]] = []
+    best = _named(root, given, entries, lines, program, loops)
+    found = [] if lines or entries else chains(list(postorder(root)))[: _limits.LOOPS]
+    for loop in found * 2:  # steps may differ only until those of another loop have their names
+        if loop in loops:
+            continue
+        trial = _named(root, given, entries, lines, program, [*loops, loop])
+        if trial.repeats and trial.length < best.length:
+            best, loops = trial, [*loops, loop]
+    return best
+
+
+def _named(root: Any, given: Given, entries: bool, lines: bool, program: bool, loops: list[list[Any]]) -> Sheet:
     terms = list(postorder(root, *(term for _, term in given)))
-    lay = partial(Sheet, root, given, entries=entries, lines=lines)
+    lay = partial(Sheet, root, given, entries=entries, lines=lines, loops=loops)
     roots = {id(root), *(id(term) for _, term in given)}
+    steps = {id(t) for loop in loops for t in loop}
     if program:
         named = {id(t) for t in shared(terms, roots)}
         return lay(named | unreadable(terms, roots, named))
     sizes = lengths(terms, set())
     if entries or len(terms) > _limits.TRIED_TERMS or sum([sizes[r] for r in roots]) > _limits.TRIED_SIGNS:
-        named = {id(t) for t in worth(terms, roots)}
-        return lay(named | unreadable(terms, roots, named))
-    named = unreadable(terms, roots, set())
+        named = {id(t) for t in worth(terms, roots)} | steps
+        return lay(named - steps | unreadable(terms, roots, named))
+    named = unreadable(terms, roots, steps)
     best = lay(named)
     for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
         trial = lay(named | {id(term)})

@@ -14,8 +14,8 @@ from ._greek import GREEK
 ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307"}
 """Last words of names that stand above the letter before; LaTeX calls them the same."""
 _LETTERS = {word: letter for letter, word in GREEK.items()} | {"lam": "λ", "lamda": "λ", "eps": "ε"}
-_BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉" + "".join(ACCENTS.values()))
+_BELOW = str.maketrans("0123456789tknml+-", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋")
+_ABOVE_OR_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₊₋" + "".join(ACCENTS.values()))
 
 
 class Name(NamedTuple):
@@ -53,8 +53,9 @@ def in_unicode(text: str) -> str:
 
 def entry(name: str, place: list[str]) -> str:
     """An entry of an array by its places, below the name where they are read off and nothing else stands there."""
-    if all(k.isdigit() and 1 in (len(k), len(place)) for k in place) and not name[-1].isdigit():
-        return name + "".join(place).translate(_BELOW)
+    below = "".join(place).translate(_BELOW)
+    if 1 in (len(place), max(map(len, place))) and _ABOVE_OR_BELOW.issuperset(below) and not name[-1].isdigit():
+        return name + below
     return f"{name}[{', '.join(place)}]"
 
 

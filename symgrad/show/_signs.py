@@ -49,6 +49,7 @@ class Signs:
     dot = "·"
     before_sum = " "
     dots = "…"
+    for_all = " for "
     top = "ᵀ"
     delta = "δ"
     one = "𝟏"
@@ -170,6 +171,11 @@ class Signs:
     def symbol(self, text: str) -> str:
         """A symbol's name as it is shown, unless another one is shown alike."""
         return in_unicode(text)
+
+    def sum_of_steps(self, letter: str, first: int, last: int) -> str:
+        """The sign of a sum over the steps of a loop."""
+        below = f"{letter}={first}".translate(str.maketrans("0123456789tknml=", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₌"))
+        return f"Σ{below}{str(last).translate(_SUPERSCRIPTS)} "
 
     def word(self, text: str) -> Piece:
         """A symbol."""

@@ -14,7 +14,7 @@ from ._elements import Entries
 from ._layout import Note, above_and_below, by_entries, is_negative, product, size, transpose, transposes
 from ._orders import Orders
 from ._parameters import chosen
-from ._signs import ADD, ATOM, CHAIN, MUL, Piece
+from ._signs import ADD, ATOM, BIG, CHAIN, MUL, Piece
 
 
 class Writer(Orders, Entries):
@@ -30,6 +30,14 @@ class Writer(Orders, Entries):
         piece = self.entry(note, at)
         self.give_back(at)
         return self.equation(self.item(self.word(label), at), piece) if label else piece.text
+
+    def _loop(self, note: Note) -> Piece:
+        letter, first, last = note.info
+        steps = self.equation(self.word(letter), Piece(f"{first} {self.dots} {last}"))
+        return Piece(f"{self.piece(note.parts[0]).text}{self.for_all}{steps}", BIG)
+
+    def _series(self, note: Note) -> Piece:
+        return Piece(self.sum_of_steps(*note.info) + self.inside(note.parts[0], ADD + 1).text, BIG)
 
     def table_text(self, note: Note, label: str) -> str:
         """A table that stands alone: a matrix that is too long for a line has one for each row."""
