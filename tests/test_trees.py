@@ -247,7 +247,7 @@ def test_formulas_name_the_fields_and_the_keys_on_the_way():
     f = lambda layer, x: ((layer.W @ x if layer.b is None else layer.W @ x + layer.b) ** 2).sum()
     W, x = np.arange(6.0).reshape(2, 3), np.ones(3)
     g = sg.grad(f).formula(Layer(W, np.ones(2)), x)
-    assert type(g) is Layer and str(g.W) == "2(layer_W x + layer_b)xᵀ"
+    assert type(g) is Layer and str(g.W) == "2(Wx + b)xᵀ"
     assert sg.grad(f).formula(Layer(W), x).b is None
     assert str(sg.grad(f)(Layer(sg.symbol("W", ("m", "n"))), sg.symbol("x", "n")).W) == "2Wxxᵀ"
     caught = Layer(W, np.ones(2))

@@ -82,6 +82,13 @@ class Expr:
 
         return is_symmetric(self)
 
+    @property
+    def spelled_out(self) -> list[Expr]:
+        """The same with small arrays that are made of entries written out, in other ways."""
+        from ._spelled_out import spelled_out
+
+        return spelled_out(self)
+
     def __repr__(self) -> str:
         from ..show import to_text
 

@@ -30,6 +30,7 @@ LETTER = re.compile("[a-z][0-9]*")
 """What an index is called."""
 
 _BIG_SUM = re.compile(rf"(?:Σ|∑|sum)(?:([{''.join(_SUBSCRIPTS)}]+)|_\{{([a-z0-9, ]+)\}})|∑_([a-z][a-z0-9]*)")
+_DIGITS_BELOW = frozenset("₀₁₂₃₄₅₆₇₈₉")
 _SAME = {
     "−": "-", "×": "·", "∙": "·", "⋅": "·", "∘": "⊙", "∥": "‖", "≤": "<=", "≥": ">=", "≠": "!=", "′": "'", "’": "'",
     "\u0387": "·", "〈": "⟨", "〉": "⟩", "∗": "*",
@@ -170,4 +171,6 @@ def _name(text: str, i: int) -> Token:
     name = unicodedata.normalize("NFKC", text[i:end])
     if not name.isidentifier() or len(name) > _limits.TEXT_NAME:
         raise ParseError(f"{shortened_run(text[i:end])!r} is no name", text, i, end)
+    while end < len(text) and text[end] in _DIGITS_BELOW:  # `_printed_names` says what they mean
+        name, end = name + text[end], end + 1
     return Token("name", name, i, end)

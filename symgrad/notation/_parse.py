@@ -11,6 +11,7 @@ from .._postorder import postorder
 from .._symbol import symbol
 from ..core import Dim as SizeOfSymbol
 from ..core import Symbol, Tensor, facts_of
+from ..show._shown_names import in_unicode
 from ..show._signs import LETTERS
 from ._bars import with_roles
 from ._build import build
@@ -22,6 +23,7 @@ from ._known_functions import is_function
 from ._letters import with_sums
 from ._lexer import tokens_of
 from ._parser import Parser
+from ._printed_names import as_declared
 from ._problem import ParseError
 from ._shapes import Reading, Shape
 from ._sizes import Dim, Sizes
@@ -125,7 +127,8 @@ class Reader:
         parts, self.swaps = clauses_of(tokens, text)
         names = {*self.declared, *parts} - {""}
         if self.notation.paper:
-            split = WordSplitter(tokens, text, names | self.swaps | set(self.sizes.named))
+            known = names | self.swaps | set(self.sizes.named) | set(map(in_unicode, self.declared))
+            split = WordSplitter(tokens, text, known)
             parts = {name: part._replace(tokens=split(part.tokens)) for name, part in parts.items()}
         for name in parts:
             if name in self.declared:
@@ -134,7 +137,8 @@ class Reader:
         self.root = self.definitions.pop("")
 
     def _tree(self, part: Clause, names: set[str]) -> Node:
-        tree = Parser(part.tokens, self.text, self.notation.paper, names, self.swaps).parse()
+        tokens = as_declared(part.tokens, self.declared)
+        tree = Parser(tokens, self.text, self.notation.paper, names, self.swaps).parse()
         return Node("axes", part.letters, (tree,), tree.start, tree.end) if part.letters else tree
 
     # ------------------------------------------------------------------ declarations

@@ -138,11 +138,14 @@ class PlainWriter(Writer):
     minus, had, kron, dot, top, delta, one = "-", "*", " kron ", "*", ".T", "eye", "1"
     before_sum = "*"
     infinity = "inf"
-    functions: ClassVar[dict[str, str]] = {"slogdet": "logdet"}
+    functions: ClassVar[dict[str, str]] = {}
     constants: ClassVar[dict[str, str]] = {
         "pi": "pi", "sqrt2": "sqrt(2)", "sqrtpi": "sqrt(pi)", "sqrt2overpi": "sqrt(2/pi)", "sqrt2pi": "sqrt(2*pi)",
         "ln2": "log(2)", "ln10": "log(10)", "pi2": "pi**2", "ln2pi": "log(2*pi)", "sqrt3": "sqrt(3)",
     }  # fmt: skip
+
+    def symbol(self, text: str) -> str:
+        return text
 
     def figures(self, value: Any) -> str:
         return value if isinstance(value, str) else str(digits(value))
@@ -151,7 +154,7 @@ class PlainWriter(Writer):
         return Piece(f"zeros({parameter('', note.shape)})")
 
     def _ones(self, note: Note) -> Piece:
-        return Piece(f"ones({int(note.shape[0])})") if note.shape else Piece("1")
+        return Piece(f"ones({self.piece(size(note.shape[0])).text})") if note.shape else Piece("1")
 
     def identity(self, n: int) -> Piece:
         return self.call("eye", [self.piece(size(n)).text])

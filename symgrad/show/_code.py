@@ -27,6 +27,13 @@ class CodeWriter(Products):
     def _data(self, note: Note) -> Text:
         return self.new("array", repr(note.info.value.tolist())), ATOM
 
+    def _table(self, note: Note) -> Text:
+        return self.new("array", self.listed(note)), ATOM
+
+    def listed(self, note: Note) -> str:
+        """A table as nested lists."""
+        return f"[{', '.join(map(self.listed, note.parts))}]" if note.kind == "table" else self.text(note)
+
     def _ones(self, note: Note) -> Text:
         return self.new("ones", self.size(note.shape[0])), ATOM
 

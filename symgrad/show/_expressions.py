@@ -75,7 +75,8 @@ class Expressions:
         return text[0] if text[1] >= level else f"({text[0]})"
 
     def _name(self, note: Note) -> Text:
-        return self.rename.get(note.info[0], note.info[0]), ATOM
+        name, bracket, at = note.info[0].partition("[")
+        return self.rename.get(name, name) + bracket + at, ATOM
 
     def _number(self, note: Note) -> Text:
         return self.number(note.info)

@@ -11,19 +11,26 @@ from typing import Any, ClassVar
 
 from ..core import TABLE
 from ._functions import LETTERS
-from ._greek import GREEK
 from ._layout import COMPARISONS, Note, number
 from ._layout_lin import own_transpose, selected
 from ._parameters import WRITTEN, elu, index_of, parameter, shown_parameters, takes_many, written_call
+from ._shown_names import in_unicode
 from ._signs import ADD, ATOM, CHAIN, MUL, POW, Piece, Signs
 
 _NAMES = re.compile(rf"\b({'|'.join(LETTERS)})(?=\()")
 """The functions in a row's own text that have a letter."""
 _OF_MATRICES = frozenset({"det", "slogdet", "matrix_exp"})
 """Functions of a matrix as such, whose 1 is I to a reader."""
+EXPLAINED = frozenset({
+    "shift", "recurrence", "cumprod_before", "undiff", "clear", "stays", "pick", "unpick", "clear_along", "stays_along",
+    "scatter_count", "scatter_sum", "scatter_share", "scatter_share_src", "scatter_extreme", "within", "add_flat",
+    "argkth", "argtop", "argmedian", "argmode", "argcummax", "argcummin", "overlay", "constant_pad", "border_pad",
+    "copy_slices", "det_second",
+})  # fmt: skip
+"""Rows that no public function is called like: what they do is said below the formula."""
 _ORDERED = {f"{name}_dim": name for name in ("kthvalue", "topk", "sort", "median", "nanmedian", "mode")}
 """Rows that pick where another row found what is chosen, and the function that does both."""
-_ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear"})
+_ALONG_ROWS = frozenset({"cumsum", "flip", "diff", "clear", "roll"})
 """Linear operations whose matrix is what they make of the identity, along its first axis."""
 
 
@@ -82,6 +89,10 @@ class Functions(Signs):
 
     def _template(self, op: Any, params: Any, args: list[Piece]) -> Piece:
         """A row's own text."""
+        if op.text[:1] == "(":  # a quotient, which is fenced where it must be
+            out = Piece(self.template(op.text[1:-1].format(*[a.text for a in args])), MUL)
+            out.divided = self.on_one_line
+            return out
         fences = [self.fenced(a, CHAIN).text for a in args] if not op.text.endswith(")") else [a.text for a in args]
         values = [self.figures(p) if isinstance(p, float) else parameter(n, p) for n, p in op.named(params)]
         text = op.text.format(*fences, *values)
@@ -94,8 +105,9 @@ class Functions(Signs):
 
     def label(self, op: Any) -> str:
         """The name of a function: its Greek letter, unless that is a symbol of the formula."""
-        letter = LETTERS.get(op.name, "")
-        is_symbol = letter in self.taken or GREEK.get(letter) in self.taken
+        if op.name in EXPLAINED:
+            self.explained[f"{self.operator(op.label)}({', '.join(op.inputs)})"] = op.doc
+        is_symbol = op.name in LETTERS and LETTERS[op.name] in map(in_unicode, self.taken)
         return op.label if is_symbol else self.functions.get(op.name, op.label)
 
     def relation(self, sign: str) -> str:
@@ -123,7 +135,11 @@ class Functions(Signs):
             inverse = Note("inv", note.parts[:1], None, note.parts[0].shape)
             return self.beside([self.piece(inverse), self.inside(note.parts[1], CHAIN)])
         if op.name == "slogdet":
-            return self.call("logdet" if out == 1 else "sign", args if out == 1 else [self.call("det", args).text])
+            det = self.call("det", args)
+            return self.call("log", [self.bars(det).text]) if out == 1 else self.call("sign", [det.text])
+        if op.name == "unpick" and note.rank == 1 and params[1]:
+            chosen = self.item(self.identity(note.shape[0]), (args[1],))
+            return self.beside([self.transposed(chosen), self.inside(note.parts[0], CHAIN)])
         if (
             op.name == "vector_norm"
             and params[0] in (1, 2, float("inf"))
@@ -175,16 +191,18 @@ class Functions(Signs):
         index = index_of(op, params)
         if index is not None and not adjoint:
             return Piece(f"{self.fenced(inner, ATOM).text}[{parameter('index', index)}]", ATOM, right=True)
-        shown = shown_parameters(op, params, rank) if index is None else [("index", index)]
-        named = self.named(shown)
-        if adjoint and op.name.startswith("getitem") and term.out_rank == 1 and len(term.in_shape) == 1:
+        if adjoint and index is not None and term.out_rank == len(term.in_shape) == 1:
             selection = self.transposed(self.operation(term, self.identity(term.in_shape[0]), False))
             return self.beside([selection, self.fenced(inner, CHAIN)])
+        if adjoint and index is not None:
+            whole = self.zero_array(Note("zeros", (), None, term.in_shape)).text
+            at = ", ".join([parameter("index", (k,)) for k in index]) + ("," if len(index) == 1 else "")
+            return self.call("index_put", [whole, f"({at})", inner.text, "accumulate=True"])
         if adjoint and op.reshapes:
             return self.call("reshape", [inner.text, parameter("", term.in_shape)])
         if adjoint and (own := own_transpose(op, params)) is not None:
             adjoint, params = False, own
-            named = self.named(shown_parameters(op, params, rank))
+        named = self.named(shown_parameters(op, params, rank))
         if adjoint:
             return self.call(f"{self.label(op)}{self.top}", [inner.text, *[n.rpartition("=")[2] for n in named]])
         if op.text:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from .. import _limits
 from ._functions import LETTERS
 from ._greek import GREEK
-from ._layout_terms import sheet
+from ._layout import Note
+from ._layout_choice import sheet
 from ._page import kept, shortened
+from ._shown_names import taken_apart
 from ._signs import ATOM, CHAIN, MUL, POW, Piece
 from ._unicode import Writer
 
-_WORDS = frozenset({*GREEK.values(), "ell"})
 _COMMANDS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "max", "min"])
 _RELATIONS = {
     "≠": r"\ne", "≤": r"\le", "≥": r"\ge", "∧": r"\land", "∨": r"\lor", "⊕": r"\oplus", "¬": r"\lnot",
@@ -30,6 +30,7 @@ class LatexWriter(Writer):
     kron = r" \otimes "
     dot = r" \, "
     dots = r"\ldots"
+    for_all = r" \quad \text{for } "
     top = r"\top"
     delta = r"\delta"
     one = r"\mathbf{1}"
@@ -45,12 +46,20 @@ class LatexWriter(Writer):
         "sqrt3": r"\sqrt{3}",
     }  # fmt: skip
 
-    def __init__(self, taken: Collection[str]) -> None:
-        self.alike = {shown for shown, n in Counter(map(symbol, taken)).items() if n > 1}  # of x1 and x_1, say
-        super().__init__(taken)
-
     def remark(self, symbol: str, words: str) -> str:
         return rf"{symbol} \text{{ {words}}}"
+
+    def table_text(self, note: Note, label: str) -> str:
+        piece = self.piece(note)
+        return self.equation(self.word(label), piece) if label else piece.text
+
+    def _table(self, note: Note) -> Piece:
+        """Rows in parentheses; a vector is a column."""
+        rows = [
+            " & ".join([self.piece(p).text for p in row.parts if note.rank > 1] or [self.piece(row).text])
+            for row in note.parts
+        ]
+        return Piece(r"\begin{pmatrix} " + r" \\ ".join(rows) + r" \end{pmatrix}")
 
     def parenthesis(self, text: str) -> str:
         tall = r"\frac" in text or r"\sum" in text
@@ -114,6 +123,9 @@ class LatexWriter(Writer):
         name = plain.replace("_", r"\_")
         return rf"\operatorname{{{name}}}" + (f"^{{{hat}}}{rest}" if hat else "")
 
+    def symbol(self, text: str) -> str:
+        return symbol(text)
+
     def word(self, text: str) -> Piece:
         shown = symbol(text)
         shown = _spelled(text) if shown in self.alike and len(text) > 1 else shown
@@ -124,6 +136,9 @@ class LatexWriter(Writer):
 
     def big_sum(self, letters: list[str]) -> str:
         return rf"\sum_{{{','.join(letters)}}} "
+
+    def sum_of_steps(self, letter: str, first: int, last: int) -> str:
+        return rf"\sum_{{{letter}={first}}}^{{{last}}} "
 
     def indicator(self, truth: Piece) -> Piece:
         return Piece(rf"\mathbf{{1}}[{truth.text}]", ATOM, left=True)
@@ -150,16 +165,24 @@ class LatexWriter(Writer):
 
 def symbol(text: str) -> str:
     """A symbol's name: Greek letters as such, ``W1`` with an index, words upright."""
-    stem = text.rstrip("0123456789")
-    digits = text[len(stem) :]
-    stem, _, below = stem.rstrip("_").partition("_")
-    if not stem:
+    stem, accent, below, place = taken_apart(text)
+    letters = stem.rstrip("0123456789")
+    if not letters.strip("_"):
         return _spelled(text)
-    below = ",".join(part for part in (below.replace("_", ","), digits) if part)
-    stem = GREEK.get(stem, stem)
-    shown = f"\\{stem}" if stem in _WORDS else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
-    inner = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
-    return f"{shown}_{{{inner}}}" if below else shown
+    below = [part for part in (*below, stem[len(letters) :]) if part]
+    shown = f"\\{GREEK[letters]}" if letters in GREEK else letters if len(letters) == 1 else _spelled(letters)
+    shown = r"\ell" if letters == "ell" else shown
+    shown = rf"\{accent}{{{shown}}}" if accent else shown
+    inner = ",".join(below)
+    inner = inner if len(inner) == 1 or inner.isdigit() else rf"\mathrm{{{inner}}}"
+    shown = f"{shown}_{{{inner}}}" if below else shown
+    return (
+        f"{{{shown}}}_{{{','.join(place)}}}"
+        if place and below
+        else f"{shown}_{{{','.join(place)}}}"
+        if place
+        else shown
+    )
 
 
 def _spelled(text: str) -> str:
@@ -197,7 +220,8 @@ def to_latex(root: Any, given: Sequence[tuple[str, Any]] = (), limit: int = 200,
     laid = sheet(root, given, entries=entries)
     writer = LatexWriter(laid.taken)
     body = writer.text(laid.body, entries=entries)
-    lines = [writer.text(note, label, entries) for label, note in laid.definitions] + writer.remarks()
+    lines = [writer.text(note, label, entries) for label, note in laid.definitions]
+    lines += writer.remarks([body, *lines])
     body = shortened(body, r"\ldots")
     shown, left = kept(lines, limit, _limits.PAGE - len(body))
     if not lines:

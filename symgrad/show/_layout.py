@@ -10,6 +10,7 @@ kind       parts                                info
 name                                            the symbol's name, and whether it is symmetric
 number                                          its value
 data                                            the ``Data`` term
+table      numbers, or a table for each row     (an array by its entries)
 size                                            a size
 zeros                                           (the shape says which)
 ones, eye                                       (the shape says which)
@@ -40,6 +41,8 @@ diagvec    matrix                               ``out[a, b, a, b] = P[a, b]``
 kronvec    a matrix and a vector, in any order  third order, as ``einsum``: ``P ⊗ vᵀ``, ``P ⊗ v`` or ``v ⊗ P``
 einsum     arrays                               the indices of each, how many of them are the output's
 index      array                                what is taken along each of its axes: a slice, a number, numbers
+loop       array                                the letter of its steps, the first one and the last
+series     number                               the same: the sum of it over the steps
 lin        array                                the ``Lin`` term applied to it, and whether as its transpose
 linear                                          the ``Lin`` term itself
 jac        call                                 which operand
@@ -83,6 +86,11 @@ def size(n: int) -> Note:
     """The size of an axis, as a number."""
     label = getattr(n, "name", None)
     return name(label, ()) if label else number(int(n))
+
+
+def entries_of(table: Note) -> list[Note]:
+    """The numbers in a table, row by row."""
+    return [e for p in table.parts for e in entries_of(p)] if table.kind == "table" else [table]
 
 
 def _once(fold: Callable[[Note], Any]) -> Callable[[Note], Any]:

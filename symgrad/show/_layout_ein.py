@@ -16,6 +16,7 @@ from ._layout import (
     diagonal_matrix,
     hadamard,
     inner,
+    number,
     product,
     size,
     total,
@@ -114,6 +115,8 @@ class Product:
         found = self._one(items, shape)
         if found is None and self.rank > 2:
             found = {3: _third_order, 4: _fourth_order}.get(self.rank, _no_order)(items)
+        if found is None and all(n.kind == "ones" for n, _ in items):
+            return Note("full", (number(1),), None, shape)
         if found is not None:
             return found
         return Note("einsum", tuple([n for n, _ in items]), (tuple([s for _, s in items]), self.rank), shape)

@@ -1,21 +1,19 @@
-"""From terms to notation: the note of each kind of term, and the names that make a formula short.
+"""From terms to notation: the note of each kind of term.
 
 The idea to hold: names come first. The note of a term stops at the names, so that notes are small and everything below
-may recurse. Which names there are is tried: a formula is laid out with one more name, and what has fewer signs stays.
+may recurse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from fractions import Fraction
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
 import numpy as np
 
-from .. import _limits
-from .._postorder import postorder
 from ..core import Dim, computed
 from ._layout import (
     COMPARISONS,
@@ -30,11 +28,11 @@ from ._layout import (
     product,
 )
 from ._layout_ein import Product
+from ._layout_loops import folded, series
 from ._layout_sums import multiplied_out, parts_of, signed, summed, times
 from ._measure import tokens
-from ._names import POWER, fresh, lengths, letters, occurrences, shared, unreadable, worth
+from ._names import POWER, fresh, letters
 
-_SLACK = 2  # a name may save a pair of parentheses with each occurrence
 _TRUTHS = {"where": (0,), "keep": (1,), "masked_fill": (1,)}
 _OF_TRUTHS = ("logical_", "bitwise_")
 
@@ -60,6 +58,7 @@ class Shared:
     def __init__(self, root: Any, given: Given, terms: list[Any], several: bool) -> None:
         self.root, self.given, self.terms = root, given, terms
         self.taken = {t.name for t in self.terms if t.kind == "var"} | {label for label, _ in given}
+        self.taken |= {label.partition("[")[0] for label in self.taken}  # of x[0]
         self.taken |= {str(n) for n in {n.terms: n for t in self.terms for n in t.shape if type(n) is Dim}.values()}
         self.bits = {id(t): 1 << k for k, t in enumerate(self.terms)} if several else {}
         self.inside: dict[int, int] = {}
@@ -86,6 +85,7 @@ class Sheet:
     named : ids of the terms that get a name
     turned : ids of the sums that are written with all their signs changed, and a minus in front
     entries : whether products keep their indices
+    loops : lines of terms that are to be the steps of one definition each
     lines : whether parts without matrix notation may stay where they are
 
     Attributes
@@ -97,7 +97,7 @@ class Sheet:
 
     def __init__(
         self, shared: Shared, named: Ids = frozenset(), turned: Ids = frozenset(), entries: bool = False,
-        lines: bool = False,
+        lines: bool = False, loops: Sequence[list[Any]] = (),
     ) -> None:  # fmt: skip
         self.shared, self.turned = shared, turned
         self.signs = 0, 0  # the bits of the sums that are written with their own signs, and with the others
@@ -105,18 +105,35 @@ class Sheet:
         self.lines = lines
         root, given = shared.root, shared.given
         self.taken = set(shared.taken)
+        self.step = fresh("tknml", self.taken) if loops else ""  # the letter for the steps of loops
         self.names = {id(t): fresh(letters(t), self.taken) for t in shared.terms if id(t) in named}
+        steps = [[f"{label}[{k}]" for k in range(len(loop))] for loop in loops for label in [self._letter(loop)]]
+        self.names.update({id(t): label for loop, own in zip(loops, steps) for t, label in zip(loop, own)})
         self._differs = [(shared.bits[key], label) for key, label in self.names.items() if shared.bits]
         self._differs += [(shared.bits[key], "") for key in turned]
+        self._calls = 0  # how often a part got a name while it was written: no other layout knows that name
         self.definitions: list[tuple[str, Note]] = []
         self._memo: dict[int, tuple[Note, tuple[int, int]]] = {}
         for term in shared.terms:
             if id(term) in self.names:
                 note = self._write(term, -1 if id(term) in turned else 1)
                 self.definitions.append((self.names[id(term)], self._defined(term, note)))
-        self.body = self._write(root) if lines else self._truth_as_number(root, self._write(root))
+        note = self.note(root) if id(root) in self.names else self._write(root)
+        self.body = note if lines else self._truth_as_number(root, note)
         for label, term in given:
             self.definitions.append((label, self._defined(term, self._write(term))))
+        self.repeats = not [own for own in steps if not self._fold(own)]
+        if steps and self.repeats:
+            self.body = series(self.body, self.step)
+
+    def _letter(self, loop: list[Any]) -> str:
+        return fresh("hszuvwabc" if loop[0].rank < 2 else "HSZUVW", self.taken)
+
+    def _fold(self, labels: list[str]) -> bool:
+        """Say the definitions of a loop's steps at once; whether they are alike."""
+        found = folded(self.definitions, labels, self.step)
+        self.definitions = found or self.definitions
+        return found is not None
 
     @cached_property
     def length(self) -> tuple[int, int]:
@@ -142,10 +159,9 @@ class Sheet:
         before, self.signs = self.signs, (0, 0)
         note = self._write(term)
         if by_entries(note) and not self.entries and not self.lines:
-            self.names[key] = label = fresh(letters(term), self.taken)
+            note = self._called(self._defined(term, note), letters(term))
+            self.names[key] = label = note.info[0]
             self._differs += [(self.shared.bits[key], label)] if self.shared.bits else []
-            self.definitions.append((label, self._defined(term, note)))
-            note = name(label, term.shape)
         self._memo[key] = note, self.signs
         self._sign(before)
         return note
@@ -162,9 +178,9 @@ class Sheet:
         key = id(term), factor, type(factor), tuple([d for d in self._differs if d[0] & inside])
         found = self.shared.known.get(key)
         if found is None:
-            before, self.signs, defined = self.signs, (0, 0), len(self.definitions)
+            before, self.signs, calls = self.signs, (0, 0), self._calls
             found = (method(term) if factor == 1 else method(term, factor)), self.signs
-            if len(self.definitions) == defined:
+            if self._calls == calls:
                 self.shared.known[key] = found
             self.signs = before
         self._sign(found[1])
@@ -210,8 +226,15 @@ class Sheet:
         """A note as it stands in matrix notation: by a name if its entries must be written."""
         if not by_entries(note) or self.entries or self.lines:
             return note
-        label = fresh("STUVWMNQR" if note.rank > 1 else "suvwzabcghr", self.taken)
-        self.definitions.append((label, note))
+        return self._called(note, "STUVWMNQR" if note.rank > 1 else "suvwzabcghr")
+
+    def _called(self, note: Note, letters: str) -> Note:
+        """A name for a note: the one that it has, if it was defined before."""
+        self._calls += 1
+        label = next((label for label, known in self.definitions if known == note), "")
+        if not label:
+            label = fresh(letters, self.taken)
+            self.definitions.append((label, note))
         return name(label, note.shape)
 
     def _indexed(self, coef: Any, items: list[Any], rank: int, shape: tuple[int, ...]) -> Note:
@@ -304,43 +327,15 @@ class Sheet:
         return is_negative(high[0]) and not is_negative(low[0]) and len(low[2]) < len(high[2]) and not plain
 
     def _call(self, term: Any) -> Note:
+        if term.op.name == "stack" and term.rank <= 2 and term.params[0] == 0:
+            parts = tuple(map(self._factor, term.args))
+            if all(p.kind == "table" or not p.shape for p in parts):
+                return Note("table", parts, None, term.shape)
         masks = [k for k in term.op.places if term.args[k].kind == "data"]
         args = tuple([self.note(a) if k in masks else self._factor(a) for k, a in enumerate(term.args)])
         if term.op.name == "inv" and len(term.shape) == 2:
             return Note("inv", args, None, term.shape)
         return Note("call", args, (term.op, term.params, term.out), term.shape)
-
-
-def sheet(
-    root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
-) -> Sheet:  # fmt: skip
-    """The notation of a formula with the names that make it short; those of a ``program`` save computing instead."""
-    roots = {id(root), *(id(term) for _, term in given)}
-    terms = list(postorder(root, *(term for _, term in given)))
-    sizes = lengths(terms, set())
-    many = len(terms) > _limits.TRIED_TERMS or sum([sizes[r] for r in roots]) > _limits.TRIED_SIGNS
-    once = program or entries or many
-    lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
-    if once:
-        named = {id(t) for t in (shared if program else worth)(terms, roots)}
-        return lay(named | unreadable(terms, roots, named))
-    named = unreadable(terms, roots, set())
-    best = lay(named)
-    written = occurrences(terms, roots | named)
-    for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
-        if written[id(term)] < 2:  # in the definition of another name, that is
-            continue
-        trial = lay(named | {id(term)})
-        if trial.length < best.length:
-            named, best = named | {id(term)}, trial
-            written = occurrences(terms, roots | named)
-    turned: set[int] = set()
-    either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
-    for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:
-        trial = lay(named, turned | {key})
-        if trial.length < best.length:
-            turned, best = turned | {key}, trial
-    return best
 
 
 def truths_of(term: Any) -> Sequence[int]:

@@ -1,7 +1,7 @@
 """Which parts of a formula may get a name of their own: ``where r = Ax − b``.
 
 The idea to hold: a name pays if n occurrences of t signs are longer than n names and the definition, which takes
-t + 2. Here it is reckoned on the terms, about; `_layout_terms` tries the names of short formulas in earnest. A part
+t + 2. Here it is reckoned on the terms, about; `_layout_choice` tries the names of short formulas in earnest. A part
 that is too long or too deep to be read in one piece gets a name whether it pays or not.
 """
 
@@ -21,7 +21,7 @@ def lengths(terms: list[Any], named: set[int]) -> dict[int, int]:
     """How many signs each term would take, about, where those named take one."""
     found: dict[int, int] = {}
     for t in terms:
-        signs = _own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children])
+        signs = 1 if is_entry(t) else _own(t) + sum([1 if id(c) in named else found[id(c)] for c in t.children])
         found[id(t)] = min(signs, _limits.COUNTED_SIGNS)
     return found
 
@@ -112,10 +112,19 @@ def _is_dressed(term: Any) -> bool:
     return False
 
 
+def is_entry(term: Any) -> bool:
+    """Whether it is a number read from a symbol: ``x[0]``."""
+    if term.kind != "ein" or term.shape or term.coef != 1:
+        return False
+    units = [c for c in term.children if c.kind == "lin" and not c.out_rank]
+    symbols = [c for c in term.children if c.kind == "var"]
+    return len(symbols) == 1 and len(units) == len(term.children) - 1 == len(symbols[0].shape)
+
+
 def is_plain(term: Any) -> bool:
     """Whether it is a symbol but for a transpose, a power or a number, and so not worth a name."""
     while True:
-        if term.kind in _PLAIN or (term.kind == "ein" and not term.factors):
+        if term.kind in _PLAIN or is_entry(term) or (term.kind == "ein" and not term.factors):
             return True
         if term.kind == "ein" and len(term.factors) == 1:
             term = term.factors[0][0]

@@ -19,9 +19,13 @@ class Orders(Signs):
 
     swap = ""  # the matrix that exchanges two axes, once it is needed
 
-    def remarks(self) -> list[str]:
-        """What is to be said after the definitions."""
-        return [self.remark(self.word(self.swap).text, "exchanges the last two axes")] if self.swap else []
+    def remarks(self, lines: list[str]) -> list[str]:
+        """What is to be said after the definitions, of what occurs in the lines."""
+        found = [self.remark(self.word(self.swap).text, "exchanges the last two axes")] if self.swap else []
+        used = {
+            call: words for call, words in self.explained.items() if any(call.partition("(")[0] in x for x in lines)
+        }
+        return found + [self.remark(call, f"is {words}") for call, words in used.items()]
 
     def remark(self, symbol: str, words: str) -> str:
         """What a symbol does, in words."""
@@ -34,7 +38,7 @@ class Orders(Signs):
     def _kronswap(self, note: Note) -> Piece:
         if not self.swap:
             names = itertools.chain(("K", "Π"), (f"K{i}" for i in itertools.count(1)))
-            self.swap = next(k for k in names if k not in self.taken)
+            self.swap = next(k for k in names if k not in self.shown)
         return self.beside([Piece(self.parenthesis(self._kron(note).text)), self.word(self.swap)])
 
     def _scaled_kron(self, coef: Any, scalars: list[Note], body: Note) -> Piece:

@@ -7,12 +7,14 @@ puts pieces together by the methods here, which are where LaTeX and ASCII differ
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
+from ._shown_names import in_unicode, is_letter
 
 ADD, BIG, MUL, CHAIN, POW, ATOM = 0, 1, 2, 4, 6, 8
 """How tightly a text holds together: a + b, Σ a, a ⊙ b, AB, a², a."""
@@ -47,6 +49,7 @@ class Signs:
     dot = "·"
     before_sum = " "
     dots = "…"
+    for_all = " for "
     top = "ᵀ"
     delta = "δ"
     one = "𝟏"
@@ -59,9 +62,13 @@ class Signs:
 
     def __init__(self, taken: Collection[str]) -> None:
         self.taken = frozenset(taken)
+        shown = Counter(map(self.symbol, self.taken))
+        entries = {self.symbol(t) for t in self.taken if t.rpartition("_")[0] in self.taken}  # u_1 beside an array u
+        self.alike = {text for text, n in shown.items() if n > 1} | entries  # of beta and β
         self.shown = {self.word(text).text for text in taken}
         self.letters = [c for c in LETTERS if c not in taken]
         self.lent: set[str] = set()
+        self.explained: dict[str, str] = {}  # what functions do that have no public name
 
     def piece(self, note: Note) -> Piece:
         """The text of a note."""
@@ -148,6 +155,10 @@ class Signs:
         """A function of arguments."""
         return Piece(f"{function}({', '.join(args)})", ATOM, left=True, right=True)
 
+    def operator(self, function: str) -> str:
+        """The name of a function."""
+        return function
+
     def item(self, array: Piece, at: tuple[str, ...]) -> Piece:
         """An entry of an array."""
         base = self.fenced(array, ATOM)
@@ -157,10 +168,20 @@ class Signs:
         """The sign of a sum over indices."""
         return f"Σ{''.join(letters).translate(_SUBSCRIPTS)} "
 
+    def symbol(self, text: str) -> str:
+        """A symbol's name as it is shown, unless another one is shown alike."""
+        return in_unicode(text)
+
+    def sum_of_steps(self, letter: str, first: int, last: int) -> str:
+        """The sign of a sum over the steps of a loop."""
+        below = f"{letter}={first}".translate(str.maketrans("0123456789tknml=", "₀₁₂₃₄₅₆₇₈₉ₜₖₙₘₗ₌"))
+        return f"Σ{below}{str(last).translate(_SUPERSCRIPTS)} "
+
     def word(self, text: str) -> Piece:
         """A symbol."""
-        word = len(text) > 1
-        return Piece(text, ATOM, word, word)
+        shown = self.symbol(text)
+        shown = text if shown in self.alike else shown
+        return Piece(shown, ATOM, not is_letter(shown.partition("[")[0]), not is_letter(shown))
 
     def identity(self, n: int) -> Piece:
         """An identity matrix of a size, which is told where I is a symbol."""

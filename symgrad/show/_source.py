@@ -15,7 +15,8 @@ from .._postorder import postorder
 from ._code import CodeWriter, identifier
 from ._expressions import Symbols
 from ._layout import COMPARISONS
-from ._layout_terms import Sheet, sheet, truths_of
+from ._layout_choice import sheet
+from ._layout_terms import Sheet, truths_of
 from ._targets import WRITERS
 
 _MATH = ("math.", "import math")

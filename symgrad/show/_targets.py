@@ -9,7 +9,7 @@ from .._errors import FormulaError
 from ._code import CodeWriter
 from ._expressions import ATOM, Text
 from ._functions import COMPARE
-from ._layout import Note
+from ._layout import Note, entries_of
 
 _PLACED = '''def _placed(x, shape, index):
     """Zeros, with an array added at an index."""
@@ -125,6 +125,13 @@ class TorchWriter(CodeWriter):
         if note.info.value.dtype == bool:
             return f"torch.tensor({note.info.value.tolist()!r})", ATOM
         return super()._data(note)
+
+    def _table(self, note: Note) -> Text:
+        """Of numbers it is made as it stands; else stacked, through which gradients flow."""
+        if all(self._is_number(p) for p in entries_of(note)):
+            return super()._table(note)
+        numbers = [k for k, p in enumerate(note.parts) if not p.shape and self._is_number(p)]
+        return f"torch.stack([{', '.join(map(self.text, self._with_tensors(note, numbers).parts))}])", ATOM
 
     def whole(self, note: Note) -> str:
         """An array of places."""

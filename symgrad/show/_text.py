@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._ascii import AsciiWriter, PlainWriter
-from ._layout_terms import sheet
+from ._layout_choice import sheet
 from ._page import page
 from ._unicode import Writer
 
@@ -58,4 +58,4 @@ def to_text(
     writer = PlainWriter(laid.taken) if style == "ascii" else Writer(laid.taken)
     body = writer.text(laid.body, entries=entries)
     lines = [writer.text(note, label, entries) for label, note in laid.definitions]
-    return page(body, lines + writer.remarks(), limit)
+    return page(body, lines + writer.remarks([body, *lines]), limit)

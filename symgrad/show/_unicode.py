@@ -9,11 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from .. import _limits
 from ._elements import Entries
-from ._layout import Note, above_and_below, by_entries, is_negative, product, transpose, transposes
+from ._layout import Note, above_and_below, by_entries, is_negative, product, size, transpose, transposes
 from ._orders import Orders
 from ._parameters import chosen
-from ._signs import ADD, ATOM, CHAIN, MUL, Piece
+from ._signs import ADD, ATOM, BIG, CHAIN, MUL, Piece
 
 
 class Writer(Orders, Entries):
@@ -21,6 +22,8 @@ class Writer(Orders, Entries):
 
     def text(self, note: Note, label: str = "", entries: bool = False) -> str:
         """The text of a formula, or of its entries at i, j, …; with a ``label``, of the equation that defines it."""
+        if note.kind == "table" and not entries:
+            return self.table_text(note, label)
         if not note.shape or not (self.has_entries(note) if entries else by_entries(note)):
             return self.equation(self.word(label), self.piece(note)) if label else self.piece(note).text
         at = tuple(self.borrow(note.rank))
@@ -28,13 +31,38 @@ class Writer(Orders, Entries):
         self.give_back(at)
         return self.equation(self.item(self.word(label), at), piece) if label else piece.text
 
+    def _loop(self, note: Note) -> Piece:
+        letter, first, last = note.info
+        steps = self.equation(self.word(letter), Piece(f"{first} {self.dots} {last}"))
+        return Piece(f"{self.piece(note.parts[0]).text}{self.for_all}{steps}", BIG)
+
+    def _series(self, note: Note) -> Piece:
+        return Piece(self.sum_of_steps(*note.info) + self.inside(note.parts[0], ADD + 1).text, BIG)
+
+    def table_text(self, note: Note, label: str) -> str:
+        """A table that stands alone: a matrix that is too long for a line has one for each row."""
+        left = f"{self.word(label).text} = " if label else ""
+        rows = [self.piece(p).text for p in note.parts]
+        text = f"{left}[{', '.join(rows)}]"
+        if note.rank < 2 or len(text) <= _limits.TABLE_WIDTH:
+            return text
+        return f"{left}[" + (",\n" + " " * (len(left) + 1 + 6 * bool(label))).join(rows) + "]"  # 6: "where "
+
     def equation(self, left: Piece, right: Piece) -> str:
         """A definition."""
         return f"{left.text} = {self.fenced(right, ADD).text}"
 
     def _index(self, note: Note) -> Piece:
+        if not note.shape and note.parts[0].kind == "name":
+            return self.number_in(note.parts[0].info[0], note.info)
         base = self.inside(note.parts[0], ATOM)
         return Piece(f"{base.text}[{chosen(note)}]", ATOM, base.left, True)
+
+    def number_in(self, name: str, place: tuple[int, ...]) -> Piece:
+        """An entry of a symbol, below its name unless another symbol is shown so."""
+        piece = self.word(f"{name}[{', '.join(map(str, place))}]")
+        below = piece.text not in self.shown or f"{name}[{', '.join(map(str, place))}]" in self.taken
+        return piece if below else Piece(f"{self.word(name).text}[{', '.join(map(str, place))}]", right=True)
 
     def _name(self, note: Note) -> Piece:
         return self.word(note.info[0])
@@ -45,11 +73,17 @@ class Writer(Orders, Entries):
     def _data(self, note: Note) -> Piece:
         return Piece(self.written_out(note.info.value.tolist()), ATOM)
 
+    def _table(self, note: Note) -> Piece:
+        return Piece(f"[{', '.join([self.piece(p).text for p in note.parts])}]", ATOM, right=True)
+
     def written_out(self, value: Any) -> str:
         """Nested lists of numbers."""
         if isinstance(value, list):
             return "[" + ", ".join(map(self.written_out, value)) + "]"
         return self.figures(value)
+
+    def _sign(self, note: Note) -> Piece:
+        return note.info
 
     def _zeros(self, note: Note) -> Piece:
         return Piece("0")
@@ -101,8 +135,11 @@ class Writer(Orders, Entries):
 
     def _full(self, note: Note) -> Piece:
         (part,) = note.parts
-        if part.rank or note.rank > 2:
+        if part.rank:
             return self.piece(part)
+        if note.rank > 2:
+            sizes = [self.piece(size(n)).text for n in note.shape]
+            return self.piece(product(1, [part], Note("sign", (), self.call("ones", sizes), note.shape)))
         ones = [Note("ones", (), None, (n,)) for n in note.shape]
         return self.piece(_everywhere(part, Note("outer", tuple(ones), None, note.shape) if note.rank > 1 else ones[0]))
 

@@ -822,7 +822,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
 
     Notes
     -----
-    - Derivative: (φ(x)/Φ(x))
+    - Derivative: φ(x)/Φ(x)
     - Complex numbers: no
     - SymPy: ``log(erfc(-x/sqrt(2))/2)``
     - In PyTorch: ``torch.special.log_ndtr``
@@ -838,7 +838,7 @@ def log_ndtr(input: Tensor, *, out: Any = None) -> Tensor:
     >>> g
     tensor([1.9387, 0.5092], grad_fn=<MulBackward0>)
     >>> g.formula()
-    (φ(x)/Φ(x))
+    φ(x)/Φ(x)
     """
 @overload
 def log_ndtr(input: Any, *, out: Any = None) -> Any: ...

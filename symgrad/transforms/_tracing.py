@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -209,12 +210,9 @@ class Traced:
         self._taken_by_symbols()
         numbers = self._numbers()
         filled = dict(call.arguments)
+        leaf_names = self._leaf_names()
         for parameter, value in call.arguments.items():
-            kind = call.signature.parameters[parameter].kind
-            ways = [path for path, leaf in zip(paths(value), flatten(value)[0], strict=True) if leaf is not None]
-            names = [path_name(parameter, path) for path in ways]
-            if kind is inspect.Parameter.VAR_KEYWORD:
-                names = [path_name(str(p[0]), p[1:]) for p in ways]
+            names = leaf_names[parameter]
             leaves, spec = flatten_values(value)  # None stays None
             chosen = parameter in self.differentiated
             new = [self._leaf(v, n, lengths, chosen, numbers) for v, n in zip(leaves, names, strict=True)]
@@ -225,6 +223,25 @@ class Traced:
         filled = {name: tree_map(self._in, value) for name, value in filled.items()}
         complete = inspect.BoundArguments(call.signature, filled)
         return complete.args, complete.kwargs
+
+    def _leaf_names(self) -> dict[str, list[str]]:
+        """What the leaves of each argument are called: by their key alone where nothing else is called so."""
+        given = self.arguments.arguments
+        ways = {
+            parameter: [path for path, leaf in zip(paths(value), flatten(value)[0], strict=True) if leaf is not None]
+            for parameter, value in given.items()
+        }
+        by_key = Counter([path_name(path[0], path[1:]) for own in ways.values() for path in own if _has_key(path)])
+        taken = self.used.union(given)
+        return {
+            parameter: [
+                short
+                if _has_key(path) and by_key[short := path_name(path[0], path[1:])] == 1 and short not in taken
+                else path_name(parameter, path)
+                for path in own
+            ]
+            for parameter, own in ways.items()
+        }  # fmt: skip
 
     def _taken_by_symbols(self) -> None:
         for leaf in self._symbols():
@@ -291,6 +308,10 @@ class Traced:
         t = wrap(data, LEAF if data.dtype.kind in "fc" else None)
         t.name = name
         return t
+
+
+def _has_key(path: tuple[Any, ...]) -> bool:
+    return bool(path) and isinstance(path[0], str) and path[0].isidentifier()
 
 
 def _is_tensor(leaf: Any) -> bool:

@@ -151,7 +151,7 @@ def test_derivations_read_as_on_a_board():
         "dr = A dx      linear in x",
         "Back from f to x, r̄ being the gradient of f in r:",
         "r̄ = 2r",
-        "g = ∂f/∂x = Aᵀ r̄ = 2Aᵀr = 2Aᵀ(Ax − b)",
+        "g = ∂f/∂x = Aᵀr̄ = 2Aᵀr = 2Aᵀ(Ax − b)",
     ]
     text = str(sg.formula(attention, Q, K, V, Y).grad("Q").explain())
     for line in ("let P = softmax(U)", "dR = dP V", "the derivative of softmax", "R̄ = 2R", "P̄ = R̄ Vᵀ = 2RVᵀ"):

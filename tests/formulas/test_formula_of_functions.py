@@ -76,8 +76,15 @@ def test_containers_give_names_of_their_entries():
 
     params = {"W": np.ones((2, 3)), "layers": [np.ones(3), np.ones(3)], 0: 2.0}
     f = lambda params: (params["W"] @ (params["layers"][0] + params["layers"][1])).sum() * params[0]
-    assert names(f, params) == {"params_W", "params_layers_0", "params_layers_1"} and agrees(f, params)
-    assert names(lambda p: p.left @ p.right, Pair(np.ones(2), np.ones(2))) == {"p_left", "p_right"}
+    assert names(f, params) == {"W", "layers_0", "layers_1"} and agrees(f, params)
+    assert names(lambda p: p.left @ p.right, Pair(np.ones(2), np.ones(2))) == {"left", "right"}
+
+
+def test_a_key_that_names_something_else_is_told_apart():
+    both = {"w": np.ones(2), "b": np.ones(2)}
+    assert names(lambda p, q: p["w"] @ q["w"] + p["b"] @ q["b"], both, both) == {"p_w", "q_w", "p_b", "q_b"}
+    assert names(lambda p, w: p["w"] @ w, {"w": np.ones(2)}, np.ones(2)) == {"p_w", "w"}
+    assert str(sg.formula(lambda p: p["alpha"] + 2 * p["beta"], {"alpha": 1.0, "beta": 2.0})) == "2β + α"
 
 
 def test_arrays_of_whole_numbers_are_constants_with_names():

@@ -43,14 +43,14 @@ APPROVED = {
     "where(x > a, x, 2a)": lambda x, a: sg.where(x > a, x, a * 2),
     "a ⊙ 1[x > 1]": lambda x, a: (x > 1) * a,
     "softplus(−a ⊙ x)": lambda x, a: sg.log1p(sg.exp(-(x * a))),
-    "(a + x)[0]": lambda x, a: (x + a)[0],
+    "a₀ + x₀": lambda x, a: (x + a)[0],
     "a ⊙ (2a + x)": lambda x, a: a * sg.add(x, a, alpha=2),
     "−a − x": lambda x, a: a - sg.add(x, a, alpha=2),
     "(2a + x)²": lambda x, a: sg.add(x, a, alpha=2) ** 2,
     "2a − x": lambda x, a: sg.add(x, a - x, alpha=2),
     "a ⊙ ⌊x/a⌋": lambda x, a: (x // a) * a,
     "−x[1:]": lambda x, a: (-x)[1:],
-    "(x²)[0]": lambda x, a: (x**2)[0],
+    "x₀²": lambda x, a: (x**2)[0],
     "where((x < a) = (a < 1), x, a)": lambda x, a: sg.where((x < a) == (a < 1), x, a),
     "tanh(x)": lambda x, a: sg.sinh(x) / sg.cosh(x),
     "|x|": lambda x, a: sg.sqrt(x * x),
@@ -149,9 +149,7 @@ def test_formula_of_a_long_chain(x):
     y = x
     for _ in range(5000):
         y = sg.sin(y)
-    text = str(y.formula())
-    assert text.count("sin(") <= 5000
-    assert "more definitions" in text or "characters" in text or text.count("sin(") == 5000
+    assert str(y.formula()) == "h₄₉₉₉\nwhere h₀ = sin(x)\n      hₜ = sin(hₜ₋₁) for t = 1 … 4999"
 
 
 def test_formula_works_after_the_graph_was_freed(x, a):
@@ -424,7 +422,7 @@ def test_truth_values_that_are_gathered_at_one_place_add_up():
 
 
 def test_equal_sums_in_a_product_are_a_power(x):
-    assert str((x[0] * (x[0] * x)).sum().formula().grad("x")) == "2x[0] sum(x) I[0] + x[0]²"
+    assert str((x[0] * (x[0] * x)).sum().formula().grad("x")) == "2x₀ sum(x) I[0] + x₀²"
     assert str(((x @ x) * ((x @ x) * x)).sum().formula()) == "sum(x) ‖x‖⁴"
 
 

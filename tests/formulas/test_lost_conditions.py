@@ -35,7 +35,7 @@ CASES = {
     ),
     "a logarithm in a branch": (lambda x: sg.where(x > 0, sg.log(x), 0.0), (x,), "where(x > 0, log(x), 0)", []),
     "log det": (lambda A: sg.logdet(A) - sg.logdet(A), (A,), "0", ["det(A) ≠ 0"]),
-    "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "logdet(A)", []),
+    "log det that stays": (lambda A: sg.linalg.slogdet(A).logabsdet, (A,), "log(|det(A)|)", []),
     "tangents": (lambda x: sg.tan(x) - sg.tan(x) + x, (x,), "x", ["cos(x) ≠ 0"]),
     "gammas": (lambda x: sg.lgamma(x) - sg.lgamma(x), (x,), "0", ["x is no whole number below 1"]),
     "logarithms": (lambda x: sg.log1p(x) - sg.log1p(x), (x,), "0", ["x > −1"]),

@@ -199,7 +199,7 @@ def test_declared_shapes_change_nothing_where_they_fit(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["2Aᵀ(Ax − b)", "‖Ax − b‖²", "xᵀBx", "y ⊙ σ(−y ⊙ Xw)", "X beta − y", "logdet(X)", "X⁻¹", "xxᵀ", "x[1:]"]
+    "text", ["2Aᵀ(Ax − b)", "‖Ax − b‖²", "xᵀBx", "y ⊙ σ(−y ⊙ Xw)", "Xβ − y", "log(|det(X)|)", "X⁻¹", "xxᵀ", "x[1:]"]
 )
 def test_what_is_printed_is_read_back(text):
     formula = parse(text)

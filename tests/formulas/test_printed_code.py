@@ -314,7 +314,8 @@ def test_code_of_a_value_put_in_a_view() -> None:
     copied = Call(TABLE["copy_slices"], (x, w), (steps,), (4,))
     assert "(TABLE['view'], ((2, 2),))" in to_code(copied)
     np.testing.assert_allclose(run(copied), value(copied, sample(copied)))
-    assert to_text(copied) == "copy_slices(x, w, steps=.reshape((2, 2))[1:])"
+    remark = "copy_slices(base, value) is base, with the view of it that steps lead to replaced by value"
+    assert to_text(copied) == f"copy_slices(x, w, steps=.reshape((2, 2))[1:])\nwhere {remark}"
     assert to_latex(copied)
     with pytest.raises(sg.FormulaError, match="copy_slices"):
         to_code(copied, "torch")

@@ -112,12 +112,12 @@ PRINTED = [
     (power(r, 2), "(b − Ax)²", "(b - A @ x)**2"),
     (ein("ij,j->i", inverse, x), "B⁻¹x", "solve(B, x)"),
     (ein("ji,j->i", inverse, x), "B⁻ᵀx", "solve(B.T, x)"),
-    (call("slogdet", B, out=1), "logdet(B)", "slogdet(B)[1]"),
+    (call("slogdet", B, out=1), "log(|det(B)|)", "slogdet(B)[1]"),
     (ein("i,i->i", x, positive), "x ⊙ 1[x > 0]", "x*where(x > 0, 1.0, 0.0)"),
     (apply("where", positive, x, Ein(0, (), (), 0)), "where(x > 0, x, 0)", "where(x > 0, x, 0)"),
     (apply("abs", x), "|x|", "abs(x)"),
     (apply("pow_tensor", Ein(2, (), (), 0), x), "2^x", "2**x"),
-    (ein("ij,j->i", W1, beta), "W1 beta", "W1 @ beta"),
+    (ein("ij,j->i", W1, beta), "W1 β", "W1 @ beta"),
     (add((3, 4), (1, A, "ij"), (1, x, "j")), "A + 𝟏xᵀ", "A + x"),
     (add((3, 4), (1, A, "ij"), (-1, b, "i")), "A − b𝟏ᵀ", "A - b[:, None]"),
     (add((4,), (-1, x, "i"), (2, y, "i")), "2y − x", "2*y - x"),
@@ -297,8 +297,8 @@ SELECTED = [
     (ein("ij,kj->ki", tail, B), "B[:, 1:]", "B[:, 1:]"),
     (ein("i,ki->k", first, B), "B[:, 1]", "B[:, 1]"),
     (ein("i,ij->j", first, B), "B[1]", "B[1]"),
-    (ein("i,j,ij->", third, first, A), "A[2, 1]", "A[2, 1]"),
-    (ein("i,i->", first, x), "x[1]", "x[1]"),
+    (ein("i,j,ij->", third, first, A), "A₂₁", "A[2, 1]"),
+    (ein("i,i->", first, x), "x₁", "x[1]"),
     (ein("ai,ij,bj->ab", tail, B, tail), "B[1:, 1:]", "B[1:, 1:]"),
     (ein("ai,ij,j->a", tail, B, x), "B[1:] x", "B[1:] @ x"),
     (ein("ai,i,i->a", tail, x, y), "(x ⊙ y)[1:]", "(x*y)[1:]"),
@@ -308,7 +308,7 @@ SELECTED = [
     (first, "I[1]", "eye(4)[1]"),
     (tail, "I[1:]", "eye(4)[1:]"),
     (ein("i,j->ij", first, first), "I[1] I[1]ᵀ", "outer(eye(4)[1], eye(4)[1])"),
-    (ein("i,->i", first, ein("i,i->", first, x)), "x[1] I[1]", "x[1]*eye(4)[1]"),
+    (ein("i,->i", first, ein("i,i->", first, x)), "x₁I[1]", "x[1]*eye(4)[1]"),
 ]
 
 
@@ -441,9 +441,7 @@ def test_deep_terms_are_printed_in_pieces() -> None:
     term = deep(5000)
     texts = []
     assert cpu_seconds(lambda: texts.append(to_text(term)), tries=1) < 5
-    (text,) = texts
-    assert len(text) < 25_000
-    assert "more definitions" in text
+    assert texts == ["h₂₄₉₉\nwhere h₀ = sin(1 + x)\n      hₜ = sin(1 + hₜ₋₁) for t = 1 … 2499"]
     assert len(to_latex(term)) < 25_000
     names: dict[str, Any] = {}
     exec(to_code(term), names)
@@ -465,9 +463,13 @@ def test_wide_and_shared_terms_stay_short() -> None:
 
 
 def test_the_number_of_definitions_left_out_is_stated() -> None:
-    text = to_text(deep(2000), limit=5)
+    term: Expr = x
+    for k in range(2000):  # no loop
+        term = apply(("sin", "cos", "tanh")[k * k % 1009 % 3], term)
+    text = to_text(term, limit=5)
     assert text.count(" = ") == 5
     assert "… and" in text
+    assert len(to_text(term)) < 25_000
 
 
 def test_printing_a_gradient_is_fast() -> None:
@@ -485,7 +487,7 @@ def test_the_axis_of_a_stack_is_said_where_the_result_has_two() -> None:
     assert (str(columns), f"{columns:ascii}") == ("stack([x, 2x], dim=1)", "stack([x, 2*x], dim=1)")
     assert columns.latex() == r"\operatorname{stack}([x, 2 x], \mathrm{dim}=1)"
     assert str(of(lambda x: sg.stack([x, 2 * x], 0), x=3)) == "stack([x, 2x])"
-    assert f"{of(lambda x: sg.stack([x[0], x[1]], 0), x=3):ascii}" == "stack([x[0], x[1]])"
+    assert f"{of(lambda x: sg.stack([x[0], x[1]], 0), x=3):ascii}" == "array([x[0], x[1]])"
 
 
 def test_what_is_the_same_everywhere_is_an_array_under_functions_of_arrays() -> None:
@@ -758,8 +760,8 @@ def test_what_stands_before_an_entry_of_a_function_stands_apart():
 
 def test_a_quotient_of_letters_in_every_style():
     hazard = sg.formula(lambda x: sg.special.log_ndtr(x).sum(), sg.symbol("x", "n")).grad("x")
-    assert str(hazard) == "(φ(x)/Φ(x))"
-    assert hazard.latex() == r"(\varphi(x)/\Phi(x))"
+    assert str(hazard) == "φ(x)/Φ(x)"
+    assert hazard.latex() == r"\varphi(x)/\Phi(x)"
     assert hazard.text("ascii") == "normal_hazard(x)"
 
 

@@ -144,7 +144,8 @@ pick = picker("pick", False, "the elements at index along dim")
 unpick = linear(
     "unpick", _unpick, lambda g, index, dim, keepdim: pick(g, index, dim, keepdim), 0,
     domain=("real", "places"), means="place option size option",
-    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)), doc="the transpose of pick",
+    sample=lambda rng: ([rng.normal(size=(2, 4)), _PLACES], (1, False, (2, 3, 4), False)),
+    doc="zeros, with the elements put along dim at index, and added up where they meet",
 )  # fmt: skip
 
 

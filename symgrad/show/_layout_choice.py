@@ -1,0 +1,81 @@
+"""The layout of a formula that is taken: with which names, tables and loops it is shortest.
+
+The idea to hold: a formula is laid out with one more name (loop, table), and what has fewer signs stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .. import _limits
+from .._postorder import postorder
+from ._layout_loops import chains
+from ._layout_terms import Given, Shared, Sheet
+from ._names import lengths, occurrences, shared, unreadable, worth
+
+_SLACK = 2  # a name may save a pair of parentheses with each occurrence
+
+
+def sheet(
+    root: Any, given: Given = (), entries: bool = False, lines: bool = False, program: bool = False
+) -> Sheet:  # fmt: skip
+    """The notation of a formula with the names that make it short; those of a ``program`` save computing instead.
+
+    Small arrays that are made of entries are written as tables of these where that is shorter.
+    """
+    best = _with_loops(root, given, entries, lines, program)
+    for table in () if entries else root.spelled_out:
+        trial = _with_loops(table, given, entries, lines, program)
+        if trial.length < best.length:
+            return trial
+    return best
+
+
+def _with_loops(root: Any, given: Given, entries: bool, lines: bool, program: bool) -> Sheet:
+    """The notation of a formula in which the steps of unrolled loops are written once, where that is shorter."""
+    terms = list(postorder(root, *(term for _, term in given)))
+    sizes = lengths(terms, set())
+    written = sum([sizes[r] for r in {id(root), *(id(term) for _, term in given)}])
+    once = program or entries or len(terms) > _limits.TRIED_TERMS or written > _limits.TRIED_SIGNS
+    lay = partial(Sheet, Shared(root, given, terms, not once), entries=entries, lines=lines)
+    worthy = shared if program else worth
+    loops: list[list[Any]] = []
+    best = _named(lay, worthy, loops)
+    found = [] if lines or entries else chains(list(postorder(root)))[: _limits.LOOPS]
+    for loop in found * 2:  # steps may differ only until those of another loop have their names
+        if loop in loops:
+            continue
+        trial = _named(lay, worthy, [*loops, loop])
+        if trial.repeats and trial.length < best.length:
+            best, loops = trial, [*loops, loop]
+    return best
+
+
+def _named(layout: Callable[..., Sheet], worthy: Any, loops: list[list[Any]]) -> Sheet:
+    """The notation with the names that make it short, besides those of the steps of loops."""
+    lay = partial(layout, loops=loops)
+    share: Shared = layout.args[0]  # type: ignore[attr-defined]
+    terms, steps = share.terms, {id(t) for loop in loops for t in loop}
+    roots = {id(share.root), *(id(term) for _, term in share.given)}
+    if not share.bits:  # one layout is all
+        named = {id(t) for t in worthy(terms, roots)} | steps
+        return lay(named - steps | unreadable(terms, roots, named))
+    named = unreadable(terms, roots, steps)
+    best = lay(named)
+    written = occurrences(terms, roots | named)
+    for term in worth(terms, roots, _SLACK)[: _limits.TRIALS]:
+        if written[id(term)] < 2:  # in the definition of another name, that is
+            continue
+        trial = lay(named | {id(term)})
+        if trial.length < best.length:
+            named, best = named | {id(term)}, trial
+            written = occurrences(terms, roots | named)
+    turned: set[int] = set()
+    either = best.either_way() | {id(t) for t in terms if t.kind == "add" and id(t) in named}
+    for key in [id(t) for t in terms if id(t) in either][: _limits.TRIALS]:
+        trial = lay(named, turned | {key})
+        if trial.length < best.length:
+            turned, best = turned | {key}, trial
+    return best
