@@ -105,8 +105,7 @@ def _kept(op: Any) -> Any:
     """What is pickled of an operation: its name, if it is a row of the table."""
     from ..core import TABLE
 
-    name: str = op.name
-    return name if TABLE.get(name) is op else op
+    return op.name if TABLE.get(op.name) is op else op  # type: ignore[union-attr]
 
 
 def _rebuild(cls: Any, state: tuple[Any, ...]) -> Expr:

@@ -154,7 +154,7 @@ def test_derivations_read_as_on_a_board():
         "g = ∂f/∂x = Aᵀr̄ = 2Aᵀr = 2Aᵀ(Ax − b)",
     ]
     text = str(sg.formula(attention, Q, K, V, Y).grad("Q").explain())
-    for line in ("let P = softmax(U)", "dR = dP V", "the derivative of softmax", "R̄ = 2R", "P̄ = R̄ Vᵀ = 2RVᵀ"):
+    for line in ("let P = softmax(U)", "dR = dP V", "the derivative of softmax", "R̄ = 2R", "P̄ = R̄Vᵀ = 2RVᵀ"):
         assert line in text
     assert "d softplus(u) = σ(u) du" in str(sg.formula(logistic, w, X, t).grad("w").explain())
     assert "df = tr(X⁻¹ dX)" in str(sg.parse("logdet(X)", X=("n", "n")).grad("X").explain())
