@@ -7,6 +7,7 @@ where it is shorter. A root is a symbol g of which a power is known, gᵠ = s: n
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -60,6 +61,15 @@ _FACTORED = 4
 """What a product of factors may be longer than what it is written out: (1 − p)(1 − 2p)."""
 
 
+def functions_of(term: Expr) -> list[Expr]:
+    """A term in lowest terms with all brackets opened, in every form; nothing where it is made of too many things."""
+    try:
+        found = _Function(term, frozenset())
+    except _TooLong:
+        return []
+    return [] if found.whole.is_Atom else [found.term(form, term) for form in found.forms()]
+
+
 def _divides(term: Expr) -> bool:
     """Whether a sum is divided by, in a sum or beside one. (A book leaves a/r² − b/r³ as it is.)"""
     if isinstance(term, Ein) and not any(isinstance(f, Add) for f in term.children):
@@ -111,14 +121,14 @@ class _Function:
     whole : the function
     """
 
-    def __init__(self, term: Expr) -> None:
+    def __init__(self, term: Expr, closed: Collection[Expr] | None = None) -> None:
         import sympy
 
         self.sympy = sympy
         self.symbols: dict[Any, Read] = {}
         self.roots: dict[Any, _Root] = {}
         self._names: dict[Any, Any] = {}
-        self._closed = _closed(term)
+        self._closed = _closed(term) if closed is None else closed
         self.whole = self._read(term, tuple(range(term.rank)))
 
     # ------------------------------------------------------------------------------------------ from terms to SymPy
@@ -262,4 +272,4 @@ def _closed(root: Expr) -> set[Expr]:
     return {a for a in brackets if all(all(a in p for p in ps) for ps in within.values() if any(a in p for p in ps))}
 
 
-__all__ = ["lowest_terms", "polynomial"]
+__all__ = ["functions_of", "lowest_terms", "polynomial"]

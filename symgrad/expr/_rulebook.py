@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .._errors import FormulaError
 from ..show import to_text
-from . import _algorithms, _choices, _factor, _quotients, _rational
+from . import _algorithms, _choices, _exponentials, _factor, _quotients, _rational
 from ._identities import Rule
 from ._index_notation import COMPARISONS, Entrywise, Hole, Product, Sum, Whole, read
 from ._matching import ROWS, Bound, build, found, row_of
@@ -169,6 +169,7 @@ def passes() -> list[Rewrite]:
     q, both = _quotients, "short stable"
     return [
         _pass("σ(−u) → 1 − σ(u)", "σ(u) is there too", "add", _algorithms.opposite_sigmoids, "sigmoid"),
+        _pass("S φ(u) = K e⁻ᵃ φ(v)", "they differ by log(S/K)", "add", _exponentials.one_exponential, "normal_pdf"),
         _pass("Σ (x − m) → Σ x − n m", "deviations from a mean", "ein", _algorithms.sum_of_deviations, "+"),
         _pass("(A B)⁻¹ → B⁻¹ A⁻¹", "it cancels with what is beside it", "ein", _algorithms.inverse_of_product, "inv"),
         _pass("1[c] u → where(c, u, 0)", "what was not taken", "ein", _choices.guarded, "?", tags=both),

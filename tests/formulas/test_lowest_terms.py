@@ -90,3 +90,34 @@ def test_simplified_again_it_is_itself():
         term = sg.formula(f, x, y).grad("x").term
         assert term.kind in ("add", "ein") and lowest_terms(term) is None
         assert term.kind != "add" or polynomial(term) is None
+
+
+# ------------------------------------------------------------------------------------------------------ exponentials
+
+
+def _call(S, K, r, s, T):
+    d = (sg.log(S / K) + (r + s**2 / 2) * T) / (s * sg.sqrt(T))
+    return S * sg.special.ndtr(d) - K * sg.exp(-r * T) * sg.special.ndtr(d - s * sg.sqrt(T))
+
+
+MARKET = {"S": 100.0, "K": 95.0, "r": 0.03, "s": 0.2, "T": 0.75}
+GREEKS = {"S": "S", "s": "S√T φ", "r": "KT exp(−Tr) Φ", "K": "−exp(−Tr) Φ"}
+
+
+@pytest.mark.parametrize("name", MARKET)
+@pytest.mark.default_limits("above them the exponentials stay as they are")
+def test_exponentials_that_differ_by_a_power_are_one(name):
+    symbols = [sg.symbol(k, positive=k != "r") for k in MARKET]
+    f = sg.formula(_call, *symbols).grad(name)
+    assert f.checked is True
+    assert str(f).count("φ") == (name in "sT")  # S φ(d₁) = K e⁻ʳᵀ φ(d₂)
+    value = sg.grad(_call, list(MARKET).index(name))(*MARKET.values())
+    np.testing.assert_allclose(float(f(**MARKET)), float(value), rtol=1e-10)
+
+
+def test_exponentials_that_differ_otherwise_stay_apart():
+    x, a = sg.symbol("x"), sg.symbol("a")
+    f = sg.formula(lambda x, a: a * sg.exp(x) + sg.exp(x * a), x, a)
+    assert str(f).count("exp") == 2
+    g = sg.formula(lambda x: sg.exp(2 * sg.log(x) - x) + sg.exp(-x), sg.symbol("x", positive=True))
+    np.testing.assert_allclose(float(g(x=1.5)), 1.5**2 * np.exp(-1.5) + np.exp(-1.5))
