@@ -107,11 +107,7 @@ def sum_of_deviations(term: Ein) -> Expr | None:
         part = shaped(term.shape, term.coef, [*rest, (t, tuple([s[k] for k in i])), *ones])
         terms.append((c, simplify(part), every))  # what was declared: the entries of a one-hot row sum to one
     result = shaped_sum(term.shape, terms)
-    return result if result.weight + (0 if spread else _SUM) < term.weight else None
-
-
-_SUM = 6
-"""What writing a sum once more costs: sum( )."""
+    return result if result.weight < term.weight else None
 
 
 def inverse_of_product(term: Ein) -> Expr | None:

@@ -32,7 +32,7 @@ import numpy as np
 
 from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
-from ._weight import is_norm, is_reciprocal, number_weight, power_weight, product_weight
+from ._weight import is_reciprocal, number_weight, power_weight, product_weight, unsigned
 
 Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
@@ -275,11 +275,9 @@ class Ein(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
-            weight = product_weight(factors, rank) + number_weight(coef, not factors)
+            weight = product_weight(factors, rank) + number_weight(unsigned(coef, factors), not factors)
             self = _new(cls, dims[:rank], digest, max(2, weight))
             self.coef, self.factors, self.dims = coef, tuple(factors), dims
-            if len(factors) == 1 and is_norm(self):
-                self.weight += 4  # the bars
             self = _shared(key, self)
         return self
 

@@ -24,7 +24,7 @@ def expanded(term: Ein) -> Expr | None:
         return None
     rest = [x for i, x in enumerate(term.factors) if i != sums[0]]
     bases = dict([base_and_exponent(g) for g, _ in rest])
-    inside = [base_and_exponent(g) for _, t, _ in f.terms for g in (t, *t.children)]  # type: ignore[attr-defined]
+    inside = _surface(f)
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
     if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inside) for b in bases)):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
@@ -40,6 +40,11 @@ def expanded(term: Ein) -> Expr | None:
         result = shaped(term.shape, term.coef, [*[x for x in rest if x not in into], (whole, s)])
         best = result if result.weight < (best or term).weight else best
     return best
+
+
+def _surface(total: Any) -> list[tuple[Expr, Any]]:
+    """What the terms of a sum are products of, as bases and exponents."""
+    return [base_and_exponent(g) for t in total.children for g in (t, *t.children)]
 
 
 def _is_size(t: Expr) -> bool:
@@ -104,6 +109,8 @@ def multiplied_in(term: Ein) -> Expr | None:
         for j, (g, t) in enumerate(term.factors):
             m, k = base_and_exponent(g)
             if i == j or isinstance(k, (complex, float)) or m.kind == "add" or not set(t) <= set(s):
+                continue
+            if not any(b is m and _are_opposite(d, k / e) for b, d in _surface(total)):
                 continue
             times = Fraction(k) / Fraction(e)
             if times.denominator != 1 or times <= 0 or not (isinstance(e, int) or is_nonnegative(m)):

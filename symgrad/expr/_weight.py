@@ -23,11 +23,18 @@ def product_weight(factors: Any, rank: int) -> int:
         weight += f.weight + 4 * (f.kind == "add")
         if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0):  # it reads the output's axes backwards
             weight += 2
-        if len(s) == 1:
+        if s and min(s) >= rank and _is_alone(f, s, factors):
+            weight += 4 if f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 else 6  # ‖ ‖, sum( )
+        elif len(s) == 1:
             others = [len(t) for g, t in factors if g is not f and s[0] in t]
             if len(others) + (s[0] < rank) > 1:
                 weight += 6 if max(others) > 1 else 1
     return weight
+
+
+def _is_alone(f: Any, s: Any, factors: Any) -> bool:
+    """Whether a factor is summed by itself."""
+    return len(set(s)) == len(s) and all(g is f and t is s or not set(s) & set(t) for g, t in factors)
 
 
 def is_norm(base: Any) -> bool:
@@ -56,6 +63,17 @@ def power_weight(base: Any, exponent: Any) -> int:
     if size == 1:
         return weight
     return weight + (2 if isinstance(size, int) or size * 2 == 1 else 10)
+
+
+def unsigned(c: Number, factors: Any) -> Number:
+    """A coefficient without the sign that a bracket takes: −(x − y) is y − x."""
+    if isinstance(c, complex) or c >= 0:
+        return c
+    return -c if any(f.kind == "add" and any(_is_negative(d) for d, _, _ in f.terms) for f, _ in factors) else c
+
+
+def _is_negative(c: Number) -> bool:
+    return not isinstance(c, complex) and c < 0
 
 
 def number_weight(c: Number, alone: bool = False) -> int:
