@@ -36,7 +36,7 @@ def test_every_transform_with_argnums_takes_a_star_argument():
     value, g, H = sg.compile(f, argnums=1)(x, x)
     assert value == (x**3).sum() and np.array_equal(g, 2 * x * x) and np.array_equal(H, np.diag(2 * x))
     assert sg.sparsity(f, x, x, argnums=-1).nnz == 2 and sg.cost(f, x, x, argnums=1) is not None
-    assert str(sg.grad(f, 1).formula(x, x)) == "2 rest_0 ⊙ rest_1"
+    assert str(sg.grad(f, 1).formula(x, x)) == "2 rest₀ ⊙ rest₁"
     u, v = sg.symbol("u", "n"), sg.symbol("v", "n")
     assert str(sg.grad(f, 1)(u, v)) == "2u ⊙ v" and str(sg.formula(f, u, v)) == "uᵀv²"
 

@@ -45,7 +45,7 @@ class Derivation:
     dr = A dx      linear in x
     Back from f to x, r̄ being the gradient of f in r:
     r̄ = 2r
-    g = ∂f/∂x = Aᵀ r̄ = 2Aᵀr = 2Aᵀ(Ax − b)
+    g = ∂f/∂x = Aᵀr̄ = 2Aᵀr = 2Aᵀ(Ax − b)
     """
 
     def __init__(self, lines: Sequence[Line], conditions: Sequence[str], names: dict[str, str]) -> None:

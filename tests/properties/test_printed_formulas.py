@@ -104,7 +104,7 @@ def read_unicode(formula):
     except ParseError:
         return None
     assert found.free_symbols <= {*shapes, "c0", "c1", "c2", "c3", "c4", "c5"}, "a symbol that is not there"
-    return np.asarray(found(**{n: formula.point[n] for n in shapes}))
+    return np.asarray(found(**{n: formula.point[n] for n in found.free_symbols & set(shapes)}))
 
 
 def unbalanced(latex):
