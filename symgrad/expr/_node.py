@@ -32,7 +32,7 @@ import numpy as np
 
 from .._limits import HEAVIEST
 from ._digest import freeze, number_digest, shape_digest, text_digest
-from ._weight import is_reciprocal, number_weight, power_weight, product_weight, unsigned
+from ._weight import power_weight, product_weight, summand_weight
 
 Number = int | float | complex | Fraction
 Indices = tuple[int, ...]
@@ -275,8 +275,7 @@ class Ein(Expr):
         self = _living.get(key)
         if self is None:
             digest = hash((6, number_digest(coef), rank, *[x for f, s in factors for x in (f.digest, s)]))
-            weight = product_weight(factors, rank) + number_weight(unsigned(coef, factors), not factors)
-            self = _new(cls, dims[:rank], digest, max(2, weight))
+            self = _new(cls, dims[:rank], digest, max(2, product_weight(coef, factors, rank)))
             self.coef, self.factors, self.dims = coef, tuple(factors), dims
             self = _shared(key, self)
         return self
@@ -309,7 +308,7 @@ class Add(Expr):
             digest = hash((7, *[x for c, t, s in terms for x in (number_digest(c), t.digest, s)], len(shape)))
             weight = 2 * len(terms) - 2
             for c, t, s in terms:
-                weight += t.weight + number_weight(abs(c)) + 2 * (s == (1, 0)) + 2 * (c in (1, -1) and is_reciprocal(t))
+                weight += summand_weight(abs(c), t) + 2 * (s == (1, 0))
             self = _new(cls, shape, digest, weight)
             self.terms = tuple(terms)
             self = _shared(key, self)
@@ -378,7 +377,10 @@ class Call(Expr):
         if self is None:
             name, rest = text_digest(getattr(op, "known_as", op.name)), text_digest(repr(mark))
             digest = hash((9, name, rest, *[a.digest for a in args], shape_digest(shape), -1 if out is None else out))
-            self = _new(cls, shape, digest, sum([a.weight for a in args]) + 6)
+            weight = sum([a.weight for a in args]) + 6
+            if op.name == "inv":
+                weight += 4 * (args[0].kind in ("add", "ein")) - 4
+            self = _new(cls, shape, digest, weight)
             self.op, self.args, self.params, self.out = op, tuple(args), params, out
             self = _shared(key, self)
         return self

@@ -26,7 +26,9 @@ def expanded(term: Ein) -> Expr | None:
     bases = dict([base_and_exponent(g) for g, _ in rest])
     inside = _surface(f)
     cancelled = {b for b, e in inside if b in bases and _are_opposite(e, bases[b])}
-    if not cancelled and (len(term.dims) > term.rank or any(b.kind == "delta" or b in dict(inside) for b in bases)):
+    if not cancelled and (
+        len(term.dims) > term.rank or term.rank > 1 or any(b.kind == "delta" or b in dict(inside) for b in bases)
+    ):
         return None  # p(1 − p), (D + Dᵀ)r and I ⊗ (B + C) are read as products
     if not cancelled and all(constant_of(t) is not None or _is_size(t) for t in f.children):
         return None  # and so is (n − 1)t

@@ -11,30 +11,52 @@ from typing import Any
 Number = int | float | complex | Fraction
 
 
-def product_weight(factors: Any, rank: int) -> int:
-    """Factors are juxtaposed; a vector that meets a matrix at a third end is ``diag(v)``, one with vectors ``⊙``."""
-    weight = max(len(factors) - 1, 0)
-    if len(factors) == 1 and len(factors[0][1]) == rank > 1:  # a transpose
+def product_weight(coef: Any, factors: Any, rank: int) -> int:
+    """Factors are juxtaposed; a vector between two matrices is ``diag(v)``, others that meet are joined by ``⊙``."""
+    number = number_weight(unsigned(coef, factors), not factors)
+    if len(factors) == 1 and factors[0][0].kind == "add" and number:  # 2(a + b) or 2a + 2b
+        inner = factors[0][0]
+        return min(inner.weight + number + 4, inner.weight + number * len(inner.terms))
+    weight = max(len(factors) - 1, 0) + number
+    if len(factors) == 1 and len(factors[0][1]) == rank > 1 and not _is_inverse(factors[0][0]):  # a transpose
         weight += 2
     for f, s in factors:
         if f.kind == "delta":
             weight += 0 if any(len(t) == 1 and t[0] in s for _, t in factors) else 2
             continue
         weight += f.weight + 4 * (f.kind == "add")
-        if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0):  # it reads the output's axes backwards
-            weight += 2
+        if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0) and not _is_inverse(f):
+            weight += 2  # it reads the output's axes backwards; X⁻ᵀ has one sign
         if s and min(s) >= rank and _is_alone(f, s, factors):
             weight += 4 if f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 else 6  # ‖ ‖, sum( )
-        elif len(s) == 1:
-            others = [len(t) for g, t in factors if g is not f and s[0] in t]
-            if len(others) + (s[0] < rank) > 1:
-                weight += 6 if max(others) > 1 else 1
+    return weight + _meetings(factors, rank)
+
+
+def _meetings(factors: Any, rank: int) -> int:
+    """What vectors cost that are read at one index with others: ``diag( )`` between matrices, brackets beside one."""
+    there: dict[int, list[int]] = {}
+    for f, s in factors:
+        for k in s:
+            there.setdefault(k, []).append(len(s) if f.kind != "delta" else 0)
+    weight = 0
+    for k, ranks in there.items():
+        vectors, matrices = ranks.count(1), sum([r > 1 for r in ranks])
+        ends = matrices + (k < rank)
+        if vectors and ends > 1 and rank != 1:
+            weight += 6
+        elif vectors > 1 and matrices and k >= rank:
+            weight += 4
+        weight += max(vectors + (ends > 0) - 2, 0)
     return weight
+
+
+def _is_inverse(f: Any) -> bool:
+    return f.kind == "call" and f.op.name == "inv"
 
 
 def _is_alone(f: Any, s: Any, factors: Any) -> bool:
     """Whether a factor is summed by itself."""
-    return len(set(s)) == len(s) and all(g is f and t is s or not set(s) & set(t) for g, t in factors)
+    return len(set(s)) == len(s) and all((g is f and t is s) or not set(s) & set(t) for g, t in factors)
 
 
 def is_norm(base: Any) -> bool:
@@ -43,6 +65,13 @@ def is_norm(base: Any) -> bool:
         return False
     f, s = base.factors[0]
     return f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 and len(set(s)) == len(s) > 0
+
+
+def summand_weight(c: Any, t: Any) -> int:
+    """A number times a term of a sum."""
+    if t.kind == "ein" and not t.factors:
+        return number_weight(c, alone=True)
+    return t.weight + number_weight(c) + 2 * (c == 1 and is_reciprocal(t))
 
 
 def is_reciprocal(term: Any) -> bool:
@@ -59,7 +88,8 @@ def power_weight(base: Any, exponent: Any) -> int:
     size: Any = abs(exponent)
     if is_norm(base) and size * 2 % 1 == 0:  # ‖x‖³ is a power of its square
         return base.weight - 2 + sign + (0 if size * 2 == 1 else 2)
-    weight = base.weight + sign + 4 * (base.kind in ("ein", "add"))
+    is_sum = base.kind == "ein" and not base.rank and len(base.factors) == 1 and base.coef == 1  # sum(x)² has its own
+    weight = base.weight + sign + 4 * (base.kind in ("ein", "add") and not is_sum)
     if size == 1:
         return weight
     return weight + (2 if isinstance(size, int) or size * 2 == 1 else 10)
