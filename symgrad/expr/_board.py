@@ -15,7 +15,7 @@ from .. import _limits, show
 from .._postorder import postorder
 from ..show._layout import LAST
 from ._add import shaped_sum
-from ._check import agree, disagreement
+from ._check import disagreement, verdict
 from ._cuts import cut, in_names, rules_of
 from ._derivation import Derivation, Line
 from ._derive import depends, derivative, gradient, product
@@ -59,15 +59,19 @@ class _Board:
         """One line, its terms compared; what is written the same is written once."""
         kept = [t for k, t in enumerate(terms) if t is not terms[k - 1] or not k]
         try:
-            values = [evaluate(t, self.values) for t in kept if not (isinstance(t, Var) and t.name not in self.values)]
+            known = [(t, evaluate(t, self.values)) for t in kept if not isinstance(t, Var) or t.name in self.values]
         except TooLarge:
-            values = []
-        for value in values[1:]:
-            if not agree(value, values[0], self.tol):
-                raise disagreement(kept[-1], value, values[0])
-        if isinstance(kept[0], Var) and values:
-            self.values.setdefault(kept[0].name, values[0])
+            known = []
+        for k, (_, value) in enumerate(known[1:], 1):
+            if all(self._differs(t, value) for t, _ in known[:k]):
+                raise disagreement(kept[-1], value, known[0][1])
+        if isinstance(kept[0], Var) and known:
+            self.values.setdefault(kept[0].name, known[0][1])
         self.lines.append(Line(kind, tuple(kept), reason, condition))
+
+    def _differs(self, term: Expr, value: Any) -> bool:
+        """Whether a term's value is another by more than rounding (of what sums to 0 that is all there is)."""
+        return verdict(lambda point: evaluate(term, point), self.values, value, self.tol) is None
 
     def _letter(self, shape: Any) -> Var:
         """The next letter for a function."""
@@ -157,7 +161,7 @@ class _Board:
         every, inside = tuple(range(of.rank)), tuple(range(of.rank, of.rank + x.rank))
         d, dx = self._differential(of), self._differential(x)
         change = ein(1, [(found, (*every, *inside)), (dx, inside)], every, dict(enumerate(of.shape)))
-        if not agree(evaluate(change, self.values), self.values[d.name], self.tol):
+        if self._differs(change, self.values[d.name]):
             raise disagreement(change, evaluate(change, self.values), self.values[d.name])
         written = ein(1, [(name, (*every, *inside)), (dx, inside)], every, dict(enumerate(of.shape)))
         return f"since {show.to_text(d)} = {show.to_text(written)}".replace(LAST, "")
@@ -171,7 +175,7 @@ class _Board:
             moving = [v for v in variables if depends(term, v)]
             whole, d = in_names(self._change(term, moving), self.parts), self._differential(name)
             self.values[d.name] = evaluate(whole, self.values)
-            lines.append((d, whole, in_names(simplify(whole), self.parts), rules_of(term, moving)))
+            lines.append((d, whole, in_names(simplify(whole), self.parts), rules_of(term, moving, self.values)))
             variables.append(name)
         for d, *terms, reason in reversed(lines):
             self._say("differential", d, *terms, reason=reason)
@@ -222,6 +226,7 @@ class _Board:
             if v is x:
                 return whole, inside
             bar = self._bar(v)
+            self.values.pop(bar.name, None)  # the same letter, in the derivation of another function
             self._say("gradient", bar, whole, inside)
             known[bar] = inside
             definition = next(p.definition for p in parts if p.name is v)

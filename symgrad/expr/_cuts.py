@@ -14,8 +14,9 @@ from .._postorder import postorder
 from ..show._layout import LAST
 from ._add import inner_sum
 from ._call_derivatives import jacobian
-from ._derive import depends, product
+from ._derive import Values, depends, product
 from ._ein import ein
+from ._evaluate import evaluate
 from ._lift import plus
 from ._map import map_
 from ._node import Add, Call, Ein, Expr, Indices, Map, Var
@@ -156,7 +157,7 @@ def _match(wanted: list[Any], there: list[Any], labels: dict[int, int]) -> Any:
 # --------------------------------------------------------------------------------------------------------- the rules
 
 
-def rules_of(term: Expr, variables: list[Var]) -> str:
+def rules_of(term: Expr, variables: list[Var], values: Values) -> str:
     """Which rules the differential of a term takes, with those of the functions in it."""
     moving = [t for t in postorder(term) if any(depends(t, v) for v in variables)]
     functions = [t for t in moving if isinstance(t, (Map, Call)) and not (isinstance(t, Map) and t.op.truth)]
@@ -168,7 +169,7 @@ def rules_of(term: Expr, variables: list[Var]) -> str:
     if not said and not functions:
         return "linear in " + " and ".join([v.name for v in variables]) if variables else "constant"
     own = term in functions and set(term.children) <= {*variables}
-    rules = dict.fromkeys([rule for t in functions if (rule := _rule(t))])
+    rules = dict.fromkeys([rule for t in functions if (rule := _rule(t, values))])
     if own:
         said.append("the derivative of " + show.to_text(term).partition("(")[0])
     elif rules:
@@ -180,7 +181,7 @@ def _moving_factors(t: Ein, variables: list[Var]) -> int:
     return sum([any(depends(f, v) for v in variables) for f, _ in t.factors])
 
 
-def _rule(t: Any) -> str:
+def _rule(t: Any, values: Values) -> str:
     """What the differential of a function of one variable is: d exp(u) = exp(u) du."""
     if len(t.args) != 1 or (isinstance(t, Call) and t.out not in (None, 1)):
         return ""
@@ -196,7 +197,7 @@ def _rule(t: Any) -> str:
     else:
         function = Call(t.op, (u,), t.params, t.shape, t.out)
         value = Var("P" if t.rank > 1 else "p", t.shape)
-        change = differential_of(function, u, du)
+        change = _differential_of(function, u, du, {letter: evaluate(t.args[0], values)})
         short = substitute(change, {function: value})
         right = show.to_text(short)
         note = f", {value.name} = {show.to_text(function)}" if short is not change else ""
@@ -206,8 +207,8 @@ def _rule(t: Any) -> str:
     return "" if "\n" in text else text
 
 
-def differential_of(call: Call, u: Var, du: Var) -> Expr:
+def _differential_of(call: Call, u: Var, du: Var, values: Values) -> Expr:
     """The Jacobian of a call on a change of its operand."""
-    j, n = jacobian(call, 0, {}), call.rank
+    j, n = jacobian(call, 0, values), call.rank
     inside: Indices = tuple(range(n, n + u.rank))
     return product(1, [(j, (*range(n), *inside)), (du, inside)], tuple(range(n)), dict(enumerate(call.shape)))

@@ -246,7 +246,8 @@ class Formula(Algebra):
         Parameters
         ----------
         conditions : what is done where a condition of the formula does not hold: ``"raise"``, ``"warn"`` or
-            ``"ignore"``. One that is known as a text only cannot be looked at, and counts as not holding
+            ``"ignore"``. One that is known as a text only cannot be looked at, and counts as not holding; one of a
+            symbol that is gone from the formula, and is given no value, is not looked at
         values : arrays and sizes, by name
 
         Raises

@@ -100,17 +100,19 @@ def value_of(
     for branch in background.branches if arrays or background.source is None else ():  # else it ran there
         with _noted(mode):
             require_taken([branch], point)
+    unknown = {k for k in background.facts.keys() & known if k not in arrays and "size" not in known[k].properties}
+    unknown |= lengths.keys() - sizes.keys()
     for condition in conditions:
         with _noted(mode):
-            _require(condition, point)
+            _require(condition, point, unknown)
     return evaluate(term, point)
 
 
-def _require(condition: Condition, point: dict[str, Any]) -> None:
-    """Raise if a condition does not hold at a point."""
+def _require(condition: Condition, point: dict[str, Any], unknown: set[str]) -> None:
+    """Raise if a condition does not hold at a point; of symbols that have no value there is none to look at."""
     from ..show import to_text
 
-    if condition.term is None:
+    if condition.term is None or any(isinstance(t, Var) and t.name in unknown for t in postorder(condition.term)):
         return
     value = evaluate(condition.term, point)
     if holds_for(condition.kind, value):

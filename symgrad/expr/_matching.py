@@ -330,8 +330,9 @@ def build(pattern: Any, bound: Bound) -> Operand:
     if isinstance(pattern, Num):
         return (number(pattern.value) if pattern.value == pattern.value else Data(pattern.value)), ()
     if isinstance(pattern, Same):
-        (i,), (j,) = (bound[k + "]"] for k in pattern.at)
-        return Delta(bound["sizes"][i]), (i, j)
+        left, right = (bound[k + "]"] for k in pattern.at)  # an index may stand for several axes, softmax(X, (0, 1))
+        same: list[Operand] = [(Delta(bound["sizes"][i]), (i, j)) for i, j in zip(left, right, strict=True)]
+        return same[0] if len(same) == 1 else (ein(1, same, (*left, *right)), (*left, *right))
     if isinstance(pattern, Product):
         inside = {**bound, **{k + "]": (next(_fresh),) for k in pattern.summed if k + "]" not in bound}}
         parts = [build(f, inside) for f in pattern.factors]

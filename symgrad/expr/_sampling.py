@@ -1,7 +1,9 @@
 """Rules tried at random values: a rule that is not true is refused, and told where.
 
 Both sides are computed by NumPy from the text, not by the terms that rules are used on: names without indices as
-numbers and as vectors, positive and negative; arrays as matrices; exponents as small whole numbers and halves.
+numbers and as vectors, positive and negative; arrays as matrices; exponents as small whole numbers and halves. Random
+numbers are never 0, never equal, and small: what names stand for entry by entry is also tried at 0, at small numbers
+and at those that the rule names, where pieces of functions meet.
 """
 
 from __future__ import annotations
@@ -14,13 +16,13 @@ import numpy as np
 
 from .._errors import FormulaError
 from ._identities import Rule
-from ._index_notation import Entrywise, Hole, Num, Product, Same, Sum, Whole, read
+from ._index_notation import COMPARISONS, Entrywise, Hole, Num, Product, Same, Sum, Whole, read
 from ._matching import OUT, Bound, build, labels_of, params_of, row_of
 from ._node import Expr, Var
 from ._rulebook import SYMMETRIC, WHEN, conditions_of
 
 _NUMBERS = (1, 2, 3, -1, -2, Fraction(1, 2), Fraction(-3, 2))
-_SIZE, _OTHERS = 3, 2
+_SIZE, _OTHERS, _CORNERS = 3, 2, 16
 _OF_TERMS = ("", "shorter", "nothing else is multiplied", "terms of x and y meet")
 _DECLARED = {"orthogonal": "orthogonal", "one-hot": "onehot"}
 
@@ -62,9 +64,14 @@ def check(rule: Rule) -> None:
     operands, indices = names_in(sides[0])
     for text, side in zip((rule.pattern, rule.replacement), sides, strict=True):
         _refuse_unknown(text, side, operands, indices)
-    tried = 0
-    with np.errstate(all="ignore"):
-        tried = _tried(rule, sides, operands, indices)
+    try:
+        with np.errstate(all="ignore"):
+            tried = _tried(rule, sides, operands, indices)
+    except FormulaError:
+        raise
+    except (TypeError, ValueError) as error:  # a function of arrays without its indices, or its axis
+        step = "A function of arrays is read at indices, and along one: det(A), inv(A)[i,j], softmax(u, k)[…,k]."
+        raise FormulaError(f"the rule '{rule.pattern}' cannot be computed", str(error), step) from error
     if not tried:
         raise FormulaError(f"the rule '{rule.pattern}' could not be tried", f"when: {rule.when}", "Check its 'when'.")
 
@@ -80,6 +87,7 @@ def instance(rule: Rule) -> Expr:
 
 def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
     tried = 0
+    corners = _corners(sides)
     for seed, vector in product(range(6), (False, True)):
         rng = np.random.default_rng(seed)
         numbers = [k for k, at in operands.items() if at == "number"]
@@ -90,7 +98,32 @@ def _tried(rule: Rule, sides: Any, operands: Any, indices: list[str]) -> int:
                 continue
             tried += 1
             _compare(rule, [value(side, bound, values) for side in sides], values)
+            entrywise = [k for k, at in operands.items() if at is None]
+            for _ in range(_CORNERS if entrywise else 0):
+                there = values | {k: rng.choice(corners, values[k].shape) for k in entrywise}
+                if _holds(rule.where, bound, there):
+                    _compare(rule, [value(side, bound, there) for side in sides], there, where_both=True)
     return tried
+
+
+def _corners(sides: Any) -> np.ndarray:
+    """0, 1, 2, the numbers that a rule names, their inverses and what is next to them, of both signs."""
+    named = {1.0, 2.0, *[abs(float(c)) for side in sides for c in _constants(side)]}
+    some = {x for c in named if c and np.isfinite(c) for x in (c, 1 / c, c + 1)}
+    return np.array([0.0, *some, *[-x for x in some]])
+
+
+def _constants(p: Any) -> list[Any]:
+    own = [p.value] if isinstance(p, Num) else [p.coef] if isinstance(p, Product) else []
+    own += [c for c, _ in p.terms] if isinstance(p, Sum) else []
+    own += [c for c in p.params if type(c) is not str] if isinstance(p, Entrywise) else []
+    return [*own, *[c for part in _parts(p) for c in _constants(part)]]
+
+
+def _holds(where: str, bound: Bound, values: dict[str, Any]) -> bool:
+    """Whether the comparisons among a rule's conditions hold."""
+    signs = [(p, row_of(COMPARISONS[words[0]])) for p, words in conditions_of(where) if words[0] in COMPARISONS]
+    return all(np.all(row.forward(value(p, bound, values)[0], 0.0)) for p, row in signs)
 
 
 def _is_wanted(when: str, bound: Bound) -> bool:
@@ -213,8 +246,10 @@ def _summed(coef: Any, parts: Any, over: set[int]) -> tuple[Any, Any]:
     return coef * np.einsum(*[x for v, s in parts for x in (np.asarray(v, float), list(s))], list(out)), out
 
 
-def _compare(rule: Rule, sides: list[Any], values: dict[str, Any]) -> None:
+def _compare(rule: Rule, sides: list[Any], values: dict[str, Any], where_both: bool = False) -> None:
     ours, theirs = np.broadcast_arrays(*_together(sides)[0])
+    if where_both:  # at a gap of one side its limit is on the other: x/x is 1
+        ours, theirs = (np.where(np.isfinite(ours * theirs), x, 0) for x in (ours, theirs))
     if not np.allclose(ours, theirs, rtol=1e-8, atol=1e-10, equal_nan=True):
         at = ", ".join([f"{k} = {np.array2string(np.asarray(v), precision=3)}" for k, v in values.items()])
         raise FormulaError(

@@ -58,9 +58,13 @@ def declare(rule: Rule) -> None:
     RULES.insert(0, rule)
     _forget()
     steps: list[Step] = []
-    simplify(instance(rule), steps)
     text = compiled(rule).text
-    if len(steps) >= _limits.REWRITES:
+    try:
+        simplify(instance(rule), steps)
+        endless = len(steps) >= _limits.REWRITES
+    except RecursionError:  # what it leads to is read as what it replaces, one level further in
+        endless = True
+    if endless:
         withdraw(rule)
         other = next((s.rule for s in steps if s.rule != text), text)
         raise FormulaError(f"the rule '{text}' is undone", f"'{other}' leads back.", "Turn it round, or leave it out.")
@@ -72,7 +76,13 @@ def withdraw(rule: Rule) -> None:
     Parameters
     ----------
     rule : what `rule` gave, one of `RULES`
+
+    Raises
+    ------
+    FormulaError : it is none of them, withdrawn before, say
     """
+    if rule not in RULES:
+        raise FormulaError(f"the rule '{compiled(rule).text}' is not in use", "", "See symgrad.extend.RULES.")
     RULES.remove(rule)
     _forget()
 

@@ -87,3 +87,16 @@ def test_the_argument_is_checked_and_no_symbols_name():
         named(conditions=3.0)
     assert named.subs(conditions="c")(c=3.0) == 6
     assert sg.formula(lambda self: 2 * self, sg.symbol("self"))(self=3.0) == 6
+
+
+def test_a_condition_of_a_symbol_without_a_value_is_not_decided_by_what_stands_in_for_it():
+    Q = sg.symbol("Q", N, orthogonal=True)
+    f = sg.formula(lambda Q, A: sg.slogdet(Q @ A)[1], Q, A).grad("Q")
+    assert str(f) == "Q" and "det(QA) ≠ 0" in f.conditions
+    for n in (1, 3):
+        np.testing.assert_array_equal(f(Q=np.eye(n)), np.eye(n))
+        np.testing.assert_array_equal(f(Q=np.eye(n), A=2 * np.eye(n)), np.eye(n))
+        with pytest.raises(sg.FormulaError, match=r"det\(QA\) ≠ 0"):
+            f(Q=np.eye(n), A=np.zeros((n, n)))
+    zero = sg.formula(lambda x, v: (x / v).sum(), x, v).hessian("x")
+    assert zero(n=2).shape == (2, 2)

@@ -58,6 +58,9 @@ FUNCTIONS = {
     "a quotient": (lambda x, y: (sg.exp(x) / (1 + y**2)).sum() * x.sum(), (x, y), "x"),
     "an array": (lambda A, x: sg.exp(A @ x), (A, x), "x"),
     "a matrix": (lambda X, w: sg.tanh(X * w), (X, w), "w"),
+    "a variance": (lambda x: x.var(), (x,), "x"),
+    "what cancels": (lambda x, S: x @ (S - S.T) @ x, (x, S), "x"),
+    "the largest": (lambda X: X.max(), (X,), "X"),
     "a part": (lambda x: (x[1:] * x[:-1]).sum() ** 2, (x,), "x"),
     "fixed sizes": (lambda u: (sg.sin(u) ** 2).sum(), (np.array([0.3, -1.0]),), "u"),
 }  # fmt: skip
@@ -164,6 +167,13 @@ def test_names_stay_from_one_derivative_to_the_next():
     text = str(sg.formula(logistic, w, X, t).hessian("w").explain())
     assert text.count("let u = Xw") == 1 and "let r = σ(u) − t" in text
     assert "h = ∂g/∂w" in text and "since dg = h dw" in text
+
+
+def test_a_gradient_back_has_the_letter_of_its_part_in_every_derivative():
+    s = sg.symbol("s")
+    text = str(sg.formula(lambda s: sg.abs(sg.log1p(s)), s).hessian("s").explain())
+    first, second = text.split("Back from g to s")
+    assert "t̄ = sign(t)" in first and "t̄ = 0" in second and "h = ∂g/∂s" in second
 
 
 def test_names_that_were_given_are_kept():

@@ -164,3 +164,33 @@ def test_a_long_pattern_is_read_in_bounded_time():
     assert read(" + ".join(["x·y"] * 2000))
     with pytest.raises(sg.FormulaError, match="nested too deeply"):
         read("(" * 100_000 + "x")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        ("sign(x)²", "1"), ("1[x > 0]", "1[x ≥ 0]"), ("1[x = y]", "0"), ("ceil(x)", "1 + floor(x)"),
+        ("tanh(1000*x)", "sign(x)"), ("1[x > 100]", "0"), ("maximum(x, -100)", "x"), ("(x^y)^z", "x^(y*z)"),
+    ],
+)  # fmt: skip
+def test_a_rule_is_tried_where_functions_have_corners(pattern, replacement):
+    """Random numbers are never 0, equal or large."""
+    with pytest.raises(sg.FormulaError, match="is not true"):
+        rule(pattern, replacement)
+    check(Rule("x · 1[x = 0]", "0", "", "zero times anything"))  # true there too
+    check(Rule("√(x²)", "x", "x > 0", "where it holds alone"))
+
+
+def test_a_rule_that_grows_without_end_is_refused_and_gone():
+    before = list(RULES)
+    with pytest.raises(sg.FormulaError, match="is undone"):
+        rule("sin(2·x)", "2·sin(x)·cos(x)")
+    assert before == RULES
+
+
+def test_what_cannot_be_computed_and_what_is_not_in_use_are_said():
+    for pattern, replacement in (("softmax(x)", "x"), ("cumsum(x)", "x"), ("inv(A)", "A")):
+        with pytest.raises(sg.FormulaError, match="cannot be computed"):
+            rule(pattern, replacement)
+    with pytest.raises(sg.FormulaError, match="is not in use"):
+        withdraw(Rule("sign(x)", "1"))

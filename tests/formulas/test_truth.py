@@ -431,6 +431,9 @@ FOUND_BY_SEARCH = {
         lambda A, B: sg.trace(sg.where(B > A, 1 / sg.sqrt(A), A)),
         np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[2.0, 1.0], [1.0, 5.0]]),
     ),
+    "a softmax over two axes": (
+        lambda x, y: sg.logsumexp(sg.outer(x, y), (0, 1)), np.array([0.3, -1.0]), np.array([2.0, 0.5, -0.7])
+    ),
     "a number written in place": (written_power, np.array(-0.959)),
     "fractions over roots": (square_of_asin, np.array([[0.7], [0.3]])),
 }  # fmt: skip
