@@ -23,7 +23,7 @@ from ._check import UNDEFINED, disagreement, verdict
 from ._combine import Constant, key_of, merged, shown
 from ._conditions import domain_of
 from ._ein import number, row
-from ._equality import Comparison, compared
+from ._equality import Comparison, compared, other_data
 from ._evaluate import TooLarge, evaluate
 from ._expand import collected, expanded
 from ._lift import constant, lift
@@ -123,7 +123,7 @@ class Algebra:
         raise TypeError("a formula has no entries to go through: index it, f[0]")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Algebra) and self._full is other._full
+        return isinstance(other, Algebra) and self._full is other._full and not other_data(self, other)
 
     def __hash__(self) -> int:
         return hash(self._full)

@@ -1,7 +1,8 @@
 """Whether two formulas are the same, and how that was found: by their form, else by value at random points.
 
 The idea to hold: only the form proves it. Points tell two formulas apart, and make it likely that they are one; so
-there are some of either sign, some at other sizes, and those where a formula has no value do not count.
+there are some of either sign, some of whole numbers (where functions have corners), some at other sizes, and those
+where a formula has no value do not count. Data without a name are numbers: they are the same, or another formula.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from .._postorder import postorder
 from ..core import DRAW, Dim, Facts
 from ..sweep._elsewhere import other_lengths
 from ._check import agree
-from ._combine import shown
+from ._combine import difference, shown
 from ._evaluate import evaluate
 from ._node import Expr, Var
-from ._resize import shape_at
+from ._resize import is_unnamed, shape_at
 from ._simplify import simplify
 
 _TOL = 1e-8
@@ -55,16 +56,25 @@ def compared(f: Any, g: Any) -> Comparison:
     pair = f._expanded(), g._expanded()
     special = {k: v for h in (g, f) for k, v in h._background.special.items()}
     declared = f._background.but(special=special).declared
-    if f == g or simplify(declared(pair[0])) is simplify(declared(pair[1])):
+    if f == g or (simplify(declared(pair[0])) is simplify(declared(pair[1])) and not other_data(f, g)):
         return Comparison(True, "same form")
     if tuple(map(int, f.shape)) != tuple(map(int, g.shape)):
         return Comparison(False, f"differ: their shapes are {shown(f.shape)} and {shown(g.shape)}")
+    data = other_data(f, g)
+    if data:
+        return Comparison(False, f"differ: {data} in each is an array without a name, and not the same")
     known = [{v.name: v for v in postorder(t) if isinstance(v, Var)} for t in pair]
     for name in known[0].keys() & known[1].keys():
         x, y = (table[name] for table in known)
         if tuple(map(int, x.shape)) != tuple(map(int, y.shape)):
             return Comparison(False, f"differ: {name} has the shapes {shown(x.shape)} and {shown(y.shape)}")
     return _by_value(f, g, pair, {**known[1], **known[0]})
+
+
+def other_data(f: Any, g: Any) -> str:
+    """A name that was made for data in two formulas, and stands for others in each; empty if there is none."""
+    made = sorted(n for n in f.free_symbols & g.free_symbols if is_unnamed(n) and n not in f._background.facts)
+    return next((n for n in made if difference(n, f._background, g._background)), "")
 
 
 def _by_value(f: Any, g: Any, pair: tuple[Expr, Expr], symbols: dict[str, Var]) -> Comparison:
@@ -92,13 +102,17 @@ def _facts(x: Var, formulas: Any) -> Facts:
 
 
 def _moved(name: str, value: Any, rng: Any, turn: int, symbols: dict[str, Var], formulas: Any) -> Any:
-    """Another value of a symbol: next to its own in the first turns, of either sign in the others."""
+    """Another value of a symbol: next to its own in the first turns, of either sign in the others, at last whole."""
     value, x = np.asarray(value), symbols.get(name)
     if x is None or value.dtype.kind not in "fc" or "size" in x.properties:
         return value
     facts = _facts(x, formulas)
+    if is_unnamed(name) and not any(name in f._background.facts for f in formulas):
+        return value
     if facts.properties:  # another value that has them, of a symbol; an array keeps its own
         return DRAW[0](f"{name} {turn}", facts) if any(name in f._background.facts for f in formulas) else value
+    if turn >= _limits.EQUAL_POINTS - 2 and value.ndim < 2:  # (a matrix of these may be singular)
+        return rng.integers(-2, 3, value.shape) * 1.0
     return value * rng.uniform(0.8, 1.25, value.shape) if turn < 3 else rng.normal(size=value.shape)
 
 

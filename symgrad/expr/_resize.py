@@ -178,11 +178,16 @@ def rigid(root: Expr) -> str:
             return "a slice with a step"
         if isinstance(t, (Lin, Call)) and any(_is_long(p) for p in t.params):
             return str(t.op.label)
-        if isinstance(t, Var) and t.name[0] == "c" and t.name[1:].isdigit() and _is_long(tuple(map(_int, t.shape))):
+        if isinstance(t, Var) and is_unnamed(t.name) and _is_long(tuple(map(_int, t.shape))):
             return f"the data {t.name}"
         if isinstance(t, (One, Delta)) and type(t.shape[0]) is not Dim and _is_long(int(t.shape[0])):
             return "a matrix or vector of ones"
     return unclear(root)
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a name is one that data without a name are given."""
+    return name[0] == "c" and name[1:].isdigit()
 
 
 def unclear(root: Expr) -> str:

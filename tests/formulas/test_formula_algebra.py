@@ -156,6 +156,7 @@ ANSWERS = {
     "shapes": (residual, norm, False, r"differ: their shapes are m and \(\)"),
     "symbols": (norm, sg.parse("sqrt(x'*x)", x=2), False, "differ: x has the shapes n and 2"),
     "stand-in": (sg.parse("sum(x)/11", x="n"), sg.parse("mean(x)", x="n"), False, "differ at .*n = 16"),
+    "zero alone": (sg.parse("sign(t)**2", t=()), sg.parse("1"), False, "differ at t = 0: 0 and 1"),
     "nowhere": (sg.parse("log(-1 - t**2)", t=()), sg.parse("sqrt(-1 - t**2)", t=()), False, "not known"),
 }  # fmt: skip
 
@@ -166,6 +167,16 @@ def test_equals_says_how_it_was_found(name):
     answer = f.equals(g)
     assert bool(answer) is equal and answer == equal
     assert re.match(how, repr(answer))
+
+
+def test_data_without_a_name_are_numbers():
+    """Both are named c0 in their formula, and are other numbers."""
+    u = sg.symbol("u", 10)
+    f, g, again = [sg.formula(lambda u: u * sg.arange(10.0) ** k, u) for k in (1, 2, 1)]  # noqa: B023
+    assert str(f) == str(g) == "c0 ⊙ u" and f != g and f == again and f.equals(again)
+    assert repr(f.equals(g)) == "differ: c0 in each is an array without a name, and not the same"
+    identity = sg.formula(lambda u: u * 2, u).jacobian("u")
+    assert sg.formula(lambda u: sg.tensor(2 * np.eye(10)) @ u, u).jacobian("u").equals(identity)
 
 
 EXPANDED = {
