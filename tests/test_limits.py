@@ -38,6 +38,7 @@ NO_LIMITS = {
     "notation/_call_rules.py: most < 9": "stands for any number of arguments",
     "notation/_operators.py: _LARGEST_POWER = 2 ** 1024": "what a double can be",
     "notation/_parser.py: _COMPARE, _SUM, _PREFIX, _JUXT, _POWER, _POSTFIX = (4, 12, 25, 30, 40, 50)": "how signs bind",
+    "expr/_sampling.py: _SIZE, _OTHERS, _CORNERS = (3, 2, 16)": "the sizes of samples",
     "ops/linalg/_einsum.py: 0 <= s < 52": "the letters of an equation",
     "ops/entries/_elementwise.py: x < -6": "a value, left of which a function is computed otherwise",
     "ops/create/_random.py: -2 ** 63 <= seed < 2 ** 64": "the whole numbers of 64 bits",

@@ -238,7 +238,7 @@ class Lin(Expr):
             digest = hash(
                 (5, text_digest(op.name), text_digest(repr(mark)), shape_digest(out_shape), shape_digest(in_shape))
             )
-            self = _new(cls, (*out_shape, *in_shape), digest, 6)
+            self = _new(cls, (*out_shape, *in_shape), digest, 6 if out_shape else 8)
             self.op, self.params, self.out_rank = op, params, len(out_shape)
             self = _shared(key, self)
         return self

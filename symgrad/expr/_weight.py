@@ -27,6 +27,8 @@ def product_weight(coef: Any, factors: Any, rank: int) -> int:
         weight += f.weight + 4 * (f.kind == "add")
         if len(s) == 2 and rank and (s[1] == 0 or s[0] == rank - 1 > 0) and not _is_inverse(f):
             weight += 2  # it reads the output's axes backwards; X⁻ᵀ has one sign
+        if f.kind == "lin" and len(s) == 1 and s[0] >= rank and not _is_alone(f, s, factors):
+            weight -= 6  # an entry: x₀ for I[0]ᵀx
         if s and min(s) >= rank and _is_alone(f, s, factors):
             weight += 4 if f.kind == "map" and f.op.name == "pow_scalar" and f.params[0] == 2 else 6  # ‖ ‖, sum( )
     return weight + _meetings(factors, rank)
