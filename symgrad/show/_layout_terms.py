@@ -20,6 +20,7 @@ from ._layout import (
     Note,
     by_entries,
     hadamard,
+    is_backwards,
     is_negative,
     name,
     number,
@@ -136,10 +137,11 @@ class Sheet:
         return found is not None
 
     @cached_property
-    def length(self) -> tuple[int, int]:
-        """How many names, numbers and signs it has; and how many sums are written with either sign."""
+    def length(self) -> tuple[int, int, int]:
+        """How many names, numbers and signs it has; how many sums have either sign, how many are the wrong way round."""
         count = self.shared.count
-        return count(self.body) + sum([count(note, label) for label, note in self.definitions]), len(self.either_way())
+        signs = count(self.body) + sum([count(note, label) for label, note in self.definitions])
+        return signs, len(self.either_way()), sum([is_backwards(note) for _, note in self.definitions])
 
     def either_way(self) -> set[int]:
         """Ids of the sums that are written both as ``x − y`` and as ``y − x``."""

@@ -7,11 +7,13 @@ puts pieces together by the methods here, which are where LaTeX and ASCII differ
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ._functions import SPELLED
 from ._layout import Note, inverted, is_divisor, is_negative, size
 from ._numbers import digits, fractured, powers_of_ten
 from ._shown_names import in_unicode, is_letter
@@ -36,6 +38,8 @@ class Piece:
 
 
 _DIGITS = tuple("0123456789")
+_LAST_LETTERS, _FIRST_LETTERS = re.compile(r"[a-z]+$"), re.compile(r"[a-z]+")
+_FUNCTION = re.compile("|".join(SPELLED))
 _SUPERSCRIPTS = str.maketrans("0123456789-+()n/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿᐟ")
 _SUBSCRIPTS = str.maketrans(LETTERS + "0123456789", "ᵢⱼₖₗₘₙₚᵣₛₜᵤᵥₕₒₐₓₑ₀₁₂₃₄₅₆₇₈₉")
 
@@ -90,15 +94,22 @@ class Signs:
         """Factors side by side, with a space where one of the two ends that meet is a word."""
         text = pieces[0].text
         for before, after in itertools.pairwise(pieces):
-            text += self.gap(before, after) + after.text
+            text += self.gap(Piece(text, right=before.right), after) + after.text
         return Piece(text, level, pieces[0].left, pieces[-1].right) if len(pieces) > 1 else pieces[0]
 
     def gap(self, before: Piece, after: Piece) -> str:
         """What stands between two factors."""
         digits_meet = after.text[:1] in _DIGITS and (before.text[-1:] in _DIGITS or not after.left)  # t·2^x is not t2
         digits_meet = digits_meet or after.text[:1] == "["  # 2·[1, 3] is no index
+        digits_meet = digits_meet or (after.text[:1] == "(" and before.text.endswith(("mm", "mv")))  # functions, too
         brackets_meet = before.text[-1:] == ")" and after.text[:1] == "("
-        return "·" if digits_meet else " " if (before.right or after.left) and not brackets_meet else ""
+        apart = ((before.right or after.left) and not brackets_meet) or self.spells(before, after)
+        return "·" if digits_meet else " " if apart else ""
+
+    def spells(self, before: Piece, after: Piece) -> bool:
+        """Whether letters side by side would be read as a function: a·b·s(1 − s) is not |1 − s|."""
+        end, start = _LAST_LETTERS.search(before.text), _FIRST_LETTERS.match(after.text)
+        return bool(end and start) and _FUNCTION.search(end[0] + start[0]) is not None
 
     def raised(self, base: Piece, exponent: str) -> Piece:
         """A base with a superscript."""

@@ -156,6 +156,9 @@ class Writer(Orders, Entries):
         along = [] if note.info is None else [("dim", note.info)]
         return self.call("sum", [self.piece(note.parts[0]).text, *self.named(along)])
 
+    def _mean(self, note: Note) -> Piece:
+        return self.call("mean", [self.piece(note.parts[0]).text])
+
     def _diag(self, note: Note) -> Piece:
         return self.call("diag", [self.piece(note.parts[0]).text])
 

@@ -43,6 +43,7 @@ WHOLE: dict[str, Callable[..., np.ndarray]] = {
     "log_softmax": lambda x: special.log_softmax(x, axis=-1),
     "logsumexp": lambda x: special.logsumexp(x),
     "sum": lambda x: np.sum(x),
+    "mean": np.mean,
     "prod": lambda x: np.prod(x),
     "max": lambda x: np.max(x),
     "tr": np.trace,
